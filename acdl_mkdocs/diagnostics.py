@@ -58,17 +58,23 @@ class Diagnostic:
     fix: Fix | None = None
 
 
-def error(rule: str, message: str, label: Label, *, related: Sequence[Label] = (), help: str | Sequence[str] = ()) -> Diagnostic:
+def error(
+    rule: str, message: str, label: Label, *, related: Sequence[Label] = (), help: str | Sequence[str] = ()
+) -> Diagnostic:
     """An error with its labels and help."""
     return _diagnostic(rule, "error", message, label, related, help)
 
 
-def warning(rule: str, message: str, label: Label, *, related: Sequence[Label] = (), help: str | Sequence[str] = ()) -> Diagnostic:
+def warning(
+    rule: str, message: str, label: Label, *, related: Sequence[Label] = (), help: str | Sequence[str] = ()
+) -> Diagnostic:
     """A warning with its labels and help."""
     return _diagnostic(rule, "warning", message, label, related, help)
 
 
-def note(rule: str, message: str, label: Label, *, related: Sequence[Label] = (), help: str | Sequence[str] = ()) -> Diagnostic:
+def note(
+    rule: str, message: str, label: Label, *, related: Sequence[Label] = (), help: str | Sequence[str] = ()
+) -> Diagnostic:
     """A note with its labels and help."""
     return _diagnostic(rule, "note", message, label, related, help)
 

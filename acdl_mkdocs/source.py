@@ -42,7 +42,7 @@ class Source:
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
-        """Offset of the first code point of every line; only `\\n` ends a line."""
+        r"""Offset of the first code point of every line; only `\n` ends a line."""
         starts = [0]
         at = self.text.find("\n")
         while at >= 0:

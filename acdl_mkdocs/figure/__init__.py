@@ -1,0 +1,1 @@
+"""How a spec looks, in no particular file format: boxes, then geometry."""

@@ -1,0 +1,232 @@
+"""How a spec looks, in words and nesting: tree to boxes.
+
+Only this module knows how ACDL is drawn. It knows no geometry and no file format.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TypeAlias, assert_never
+
+from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.errors import UnknownSpecError
+from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.syntax.nodes import (
+    Arm,
+    Break,
+    Broken,
+    BrokenBlock,
+    Comment,
+    Content,
+    Continue,
+    Declaration,
+    EndsHere,
+    Expression,
+    ForEach,
+    Fragment,
+    Group,
+    If,
+    Label,
+    Mark,
+    NameDef,
+    Prompt,
+    RoleMessage,
+    Skipped,
+    Statement,
+    Switch,
+)
+from acdl_mkdocs.syntax.pragmas import is_for_tools, pragmas
+from acdl_mkdocs.syntax.words import Notation, Pill, Run, Words, text_of, words_of, written_variable
+
+_Item: TypeAlias = Statement | Arm
+
+_ROLES = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tool", "none": "None"}
+_KEYWORDS = {"if": "If", "elseif": "ElseIf", "else": "Else", "case": "Case", "default": "Default"}
+_LONGEST_EXCERPT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What of a text is shown, and how."""
+
+    spec: str = ""
+    """Show only the definition of this name; empty for all of them."""
+    comments: bool = True
+    """Whether comments are drawn."""
+    header: bool = False
+    """Whether the comments outside definitions are drawn too."""
+    range: RangeMode = "half-open"
+    """How `range(a, b)` is read unless the text says `// acdl: range=...`: an end that is left out is marked."""
+
+
+def describe(resolved: Resolved, view: View | None = None) -> Box:
+    """The figure of a text: its definitions, or in a snippet whatever stands there.
+
+    Raises:
+        UnknownSpecError: `view.spec` names no definition of the text.
+    """
+    view = view or View()
+    file = resolved.parsed.file
+    mode = pragmas(file).get("range", view.range)
+    run = _Run(view, Notation(is_drawn=True, marks_open_end=mode == "half-open"))
+    if view.spec:
+        entries = resolved.definitions.get(view.spec)
+        if not entries:
+            raise UnknownSpecError(f"no spec named `{view.spec}` in {resolved.source.name}")
+        shown: tuple[Statement, ...] = (entries[0].node,)
+    else:
+        nested = (entry.node for entries in resolved.definitions.values() for entry in entries)
+        shown = _shown(file.items, nested, is_snippet=file.is_snippet, view=view)
+    return Box("figure", children=run.boxes(shown, ""), span=file.span)
+
+
+def _shown(
+    items: tuple[Statement, ...], definitions: Iterable[Prompt | Fragment], *, is_snippet: bool, view: View
+) -> tuple[Statement, ...]:
+    """What stands at the top of a figure; fragments written inside a spec come after it."""
+    at_top = set(map(id, items))
+    nested = [node for node in definitions if id(node) not in at_top]
+    shown: list[Statement] = []
+    for item in items:
+        if not isinstance(item, Comment) or is_snippet or view.header:
+            shown.append(item)
+        inside = [node for node in nested if item.span.start < node.span.start < item.span.end]
+        shown.extend(inside)
+    return tuple(shown)
+
+
+class _Run:
+    """The notation of this figure and the anchors given so far."""
+
+    def __init__(self, view: View, notation: Notation) -> None:
+        self.view = view
+        self.notation = notation
+        self.given: Counter[str] = Counter()
+
+    def boxes(self, items: Iterable[_Item], path: str) -> tuple[Box, ...]:
+        """The boxes of statements; one call a level of nesting."""
+        boxes: list[Box] = []
+        for item in _without_ifs(items):
+            if isinstance(item, Comment):
+                if self.view.comments and not is_for_tools(item):
+                    boxes.append(Box("comment", (Run("// " + item.text, "comment"),), span=item.span))
+                continue
+            if isinstance(item, Declaration) or (path and isinstance(item, Prompt | Fragment)):
+                continue  # declarations are not drawn; nested definitions are shown after their spec
+            box, name = self.head(item)
+            anchor = self.anchor(item, path, name) if name else ""
+            inner = item.arms if isinstance(item, Switch) else getattr(item, "body", ())
+            comment = getattr(item, "comment", None)
+            boxes.append(
+                replace(
+                    box,
+                    span=item.span,
+                    anchor=anchor,
+                    comment=comment.text if comment is not None and self.view.comments else "",
+                    children=self.boxes(inner, anchor or path or "snippet") if inner else (),
+                )
+            )
+        return tuple(boxes)
+
+    def anchor(self, item: _Item, path: str, name: str) -> str:
+        """A name for the construct, unique in its figure: where it stands, what it is, what it is about."""
+        if isinstance(item, Mark):
+            path = path.split("-")[0]  # marks are numbered across a spec
+        anchor = f"{path}-{name}" if path else name
+        self.given[anchor] += 1
+        return anchor if self.given[anchor] == 1 else f"{anchor}-{self.given[anchor]}"
+
+    def head(self, item: _Item) -> tuple[Box, str]:  # noqa: C901  # one short case a construct
+        """The box of a statement without its inside, and the word for its anchor (empty: no anchor)."""
+        match item:
+            case Prompt():
+                title = (*self.title(item), Run(":", "plain"))
+                return Box("prompt", title), item.name.name
+            case Fragment():
+                return Box(f"{item.kind}-fragment", self.title(item)), item.name.name
+            case RoleMessage():
+                return Box(f"role.{item.role}", (Run(f"Role: {_ROLES[item.role]}", "role"),)), item.role
+            case ForEach():
+                return Box("foreach", self.loop(item)), f"foreach-{item.variable.name if item.variable else 'broken'}"
+            case Arm():
+                return Box(item.kind, self.after(_KEYWORDS[item.kind], item.test)), item.kind
+            case Switch():
+                return Box("switch", self.after("Switch", item.subject)), "switch"
+            case Mark():
+                number = self.words(item.number)
+                return Box("mark", number), f"mark-{_slug(number)}" if number else "mark"
+            case Label():
+                return Box("label", self.words(item.title)), f"group-{_slug(self.words(item.title))}"
+            case NameDef():
+                return Box("name", self.definition(item)), f"name-{getattr(item.targets[0], 'name', 'broken')}"
+            case EndsHere():
+                when = (Run("PromptEndsHere when ", "keyword"), *self.words(_unwrapped(item.condition)))
+                return Box("ends-here", when if item.condition else (Run("PromptEndsHere", "keyword"),)), "ends"
+            case Content():
+                return Box("content", self.words(item.value)), ""
+            case Break():
+                return Box("break", (Run("break", "keyword"),)), ""
+            case Continue():
+                return Box("continue", (Run("continue", "keyword"),)), ""
+            case Skipped():
+                return Box("skipped", (Run(_excerpt(item.text), "plain"),)), ""
+            case Broken() | BrokenBlock():
+                return Box("broken", (Run(_excerpt(item.text), "plain"),)), ""
+            case If() | Comment() | Declaration():
+                raise TypeError("drawn by `boxes`")
+            case _:
+                assert_never(item)
+
+    def words(self, value: Expression | None) -> Words:
+        return words_of(value, self.notation) if value is not None else ()
+
+    def title(self, item: Prompt | Fragment) -> Words:
+        name = Run(item.name.name, "title")
+        if not item.parameters:
+            return (name,)
+        inside: list[str] = []
+        for parameter in item.parameters:
+            inside.append(text_of(self.words(parameter)))
+        return (name, Run(f"[{', '.join(inside)}]", "index"))
+
+    def loop(self, item: ForEach) -> Words:
+        if item.variable is None:
+            return (Run("ForEach ", "keyword"), Run("…", "plain"))
+        variable = Run(written_variable(item.variable), "index" if item.variable.name == "t" else "path")
+        return (Run("ForEach ", "keyword"), variable, Run(" : ", "plain"), *self.words(item.iterable))
+
+    def after(self, keyword: str, value: Expression | None) -> Words:
+        if value is None:
+            return (Run(keyword, "keyword"),)
+        return (Run(keyword + " ", "keyword"), *self.words(value))
+
+    def definition(self, item: NameDef) -> Words:
+        targets: list[Run | Pill] = []
+        for target in item.targets:
+            targets += [Run(", ", "plain")] if targets else []
+            targets.append(Run(text_of(self.words(target)), "reference"))
+        return (Run("Name ", "keyword"), *targets, Run(" := ", "plain"), *self.words(item.value))
+
+
+def _without_ifs(items: Iterable[_Item]) -> Iterable[_Item]:
+    """The arms of an `If` are drawn one after another, like any statements."""
+    for item in items:
+        if isinstance(item, If):
+            yield from item.arms
+        else:
+            yield item
+
+
+def _unwrapped(condition: Expression | None) -> Expression | None:
+    """`PromptEndsHere when (c)` is drawn without its parentheses."""
+    return condition.value if isinstance(condition, Group) else condition
+
+
+def _slug(words: Words) -> str:
+    return "".join(sign if sign.isalnum() else "-" for sign in text_of(words)).strip("-").lower() or "x"
+
+
+def _excerpt(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_EXCERPT else line[: _LONGEST_EXCERPT - 1] + "…"

@@ -1,0 +1,68 @@
+"""Rule `nested-role`: a role message stands inside another one."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.syntax.nodes import Fragment, Node, Prompt, RoleMessage, children
+
+_WORDS = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tool", "none": "None"}
+
+
+def nested_role(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report every role message that stands inside another role message.
+
+    ## Why
+    Chat interfaces take a flat list of messages: a message inside a message cannot be sent.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        U: {
+            S: INSTRUCTIONS
+        }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        S: INSTRUCTIONS
+        U: env.query[@T]
+    }
+    ```
+
+    Reference: Language Reference, "Scoping Rules".
+    """
+    waiting: list[tuple[Node, RoleMessage | None]] = [(resolved.parsed.file, None)]
+    while waiting:
+        node, outer = waiting.pop()
+        inside = outer
+        if isinstance(node, RoleMessage):
+            if outer is not None:
+                yield _nested(node, outer, resolved.source.text)
+            inside = node
+        elif isinstance(node, Prompt | Fragment):
+            inside = None
+        waiting.extend((child, inside) for child in children(node))
+
+
+def _nested(inner: RoleMessage, outer: RoleMessage, text: str) -> Diagnostic:
+    name, outer_name = _WORDS[inner.role], _WORDS[outer.role]
+    opening = text[outer.marker.start : outer.marker.end] + ": {"
+    marker = text[inner.marker.start : inner.marker.end]
+    return error(
+        "nested-role",
+        f"{_article(name)} {name} message cannot be inside {_article(outer_name)} {outer_name} message",
+        Label(inner.marker, "this message starts here"),
+        related=[Label(outer.marker, f"but this {outer_name} message is still open")],
+        help=[
+            f"to send two messages, close `{opening}` first and put `{marker}:` after it",
+            f"to keep the text in the {outer_name} message, drop the `{marker}:` marker and its braces",
+        ],
+    )
+
+
+def _article(role: str) -> str:
+    return "an" if role == "Assistant" else "a"

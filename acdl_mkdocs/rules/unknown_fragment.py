@@ -1,0 +1,50 @@
+"""Rule `unknown-fragment`: a `Frag` names a fragment that is not defined."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.suggest import closest
+
+
+def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
+    """Report every `Frag` whose name is not defined in the text.
+
+    A fence may use a fragment that stands elsewhere in the site: there it is a note, unless the block defines one
+    with nearly the same name.
+
+    ## Why
+    The fragment's part would be missing from the prompt, and the figure would show a name that leads nowhere.
+
+    ## Example
+    ```acdl
+    P[@T]: { U: { Frag Greting[@T] } }
+    StrFrag Greeting[@T]: { HELLO }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: { U: { Frag Greeting[@T] } }
+    StrFrag Greeting[@T]: { HELLO }
+    ```
+
+    Reference: Language Reference, "Fragment Parameters and Invocation".
+    """
+    fragments = resolved.fragments
+    for use in resolved.unknown_fragments:
+        near = closest(use.name.name, fragments)
+        if near is not None:
+            related = [Label(fragments[near].name.span, "a fragment with a similar name is defined here")]
+            cure = f"did you mean `{near}`?"
+        else:
+            related = []
+            cure = f"define `StrFrag {use.name.name}[...]: {{ ... }}` or `RolesFrag` at the top level of the file"
+        report = note if config.snippet and near is None else error
+        yield report(
+            "unknown-fragment",
+            f"no fragment named `{use.name.name}`",
+            Label(use.name.span, "not defined in this block" if config.snippet else "not defined in this file"),
+            related=related,
+            help=cure,
+        )

@@ -1,0 +1,475 @@
+"""The tree: one frozen class per construct.
+
+Nodes compare by identity (two `$docs` are two references), so tables about them are plain dicts. Everything that only
+concerns how a construct was spelled can be read from the source through its spans.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import ClassVar, Literal, TypeAlias
+
+from acdl_mkdocs.source import Span
+
+RoleName: TypeAlias = Literal["system", "user", "assistant", "tool", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Node:
+    """A piece of the text; `span` is never empty-handed: generated nodes carry the span of what caused them."""
+
+    span: Span
+    binds: ClassVar[str] = ""
+    """Name of the field that binds a name inside this node, empty if none does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Comment(Node):
+    """A comment: an element of a body when it has a line of its own, else the `comment` of what it stands beside."""
+
+    text: str
+    """Without the comment sign and the spaces around."""
+
+
+# ---------------------------------------------------------------------------------------------- names and their parts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Identifier(Node):
+    """A name where it is defined or bound: of a spec, a fragment, a loop variable, a `Name`."""
+
+    name: str
+    """Without `@` and `$`: `t` and `@t` are the same variable."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Field(Node):
+    """`.name` after something; in a time index also `.I`, `.*` and `.0`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Index(Node):
+    """`[a, b]` after something."""
+
+    values: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arguments(Node):
+    """`(a, b)` after something."""
+
+    values: tuple["Expression", ...]
+
+
+Part: TypeAlias = Field | Index | Arguments
+
+
+# -------------------------------------------------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ContextVar(Node):
+    """`env.query[@T]`: run-time data of a namespace, with indices and fields at any level."""
+
+    namespace: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Symbol(Node):
+    """A bare word and its parts: a loop variable (`doc.content`), a parameter, or a value such as `search`."""
+
+    name: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Template(Node):
+    """`ALL_CAPS`, perhaps with arguments: text that is written elsewhere."""
+
+    name: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Call(Node):
+    """`name(args)[indices]`: computed content. The first part is the arguments."""
+
+    name: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NameRef(Node):
+    """`$docs[i].source`: what a `Name` stands for."""
+
+    name: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TimeIndex(Node):
+    """`@T`, `@t.i`, `@T.*`, `@$C`, `@1`; `name` is empty in `@.i`."""
+
+    name: str
+    is_reference: bool
+    """Whether it is `@$name`: the time held by a `Name`."""
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MessageNumber(Node):
+    """`#msg`: the number of the message being built."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Number(Node):
+    """A number as written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class String(Node):
+    """A quoted text; `value` is what stands between the quotes."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Group(Node):
+    """An expression in parentheses."""
+
+    value: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Unary(Node):
+    """`!x`, `-x`; `operators` holds a run of them, outermost first, in the documented spelling."""
+
+    operators: tuple[str, ...]
+    value: "Expression"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Operation(Node):
+    """Operands of one precedence and the operators between them, in the documented spelling: `a - b + c` is one."""
+
+    operators: tuple[str, ...]
+    operands: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ListOf(Node):
+    """`[a, b]` standing alone."""
+
+    values: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Comprehension(Node):
+    """`[element for variable in iterable]`, perhaps with `if condition`."""
+
+    element: "Expression"
+    variable: Identifier
+    iterable: "Expression"
+    condition: "Expression | None"
+    binds: ClassVar[str] = "variable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Range(Node):
+    """Numbers from `start` to `stop`."""
+
+    start: "Expression"
+    stop: "Expression"
+    step: "Expression | None"
+    includes_stop: bool
+    """True for `a ... b`, which always takes in its end; a written `range(a, b)` depends on the settings."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FragUse(Node):
+    """`Frag Name[args]`: the body of a fragment stands here."""
+
+    name: Identifier
+    parts: tuple[Part, ...]
+    """Empty, or the one list of arguments."""
+
+
+Expression: TypeAlias = (
+    ContextVar
+    | Symbol
+    | Template
+    | Call
+    | NameRef
+    | TimeIndex
+    | MessageNumber
+    | Number
+    | String
+    | Group
+    | Unary
+    | Operation
+    | ListOf
+    | Comprehension
+    | Range
+    | FragUse
+)
+
+
+# --------------------------------------------------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Content(Node):
+    """One piece of information inside a message."""
+
+    value: Expression
+    comment: Comment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NameDef(Node):
+    """`Name x := value`. More than one target is a mistake that `several-names` explains."""
+
+    targets: tuple[Expression, ...]
+    value: Expression
+    comment: Comment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EndsHere(Node):
+    """`PromptEndsHere when condition`."""
+
+    condition: Expression | None
+    comment: Comment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Break(Node):
+    """`break`: leave the loop."""
+
+    comment: Comment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Continue(Node):
+    """`continue`: next turn of the loop."""
+
+    comment: Comment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RoleMessage(Node):
+    """A message of a role: braced, or one line with one element."""
+
+    role: RoleName
+    marker: Span
+    is_braced: bool
+    body: tuple["Statement", ...]
+    comment: Comment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ForEach(Node):
+    """`ForEach(variable: iterable) { body }`; both are `None` where the header could not be understood."""
+
+    keyword: Span
+    variable: Identifier | None
+    iterable: Expression | None
+    body: tuple["Statement", ...]
+    comment: Comment | None = None
+    binds: ClassVar[str] = "variable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arm(Node):
+    """One alternative of an `If` or a `Switch`; `test` is `None` for `else`, `default` and where it is broken."""
+
+    kind: Literal["if", "elseif", "else", "case", "default"]
+    keyword: Span
+    test: Expression | None
+    body: tuple["Statement", ...]
+    comment: Comment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class If(Node):
+    """`If`, any number of `ElseIf`, perhaps `Else`; comments between them stay where they are."""
+
+    arms: tuple[Arm | Comment, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Switch(Node):
+    """`Switch subject { Case m { } Default { } }`."""
+
+    keyword: Span
+    subject: Expression | None
+    arms: tuple["Arm | Broken | BrokenBlock | Comment", ...]
+    comment: Comment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Mark(Node):
+    """`Mark n { body }`: a numbered bracket beside its body."""
+
+    keyword: Span
+    number: Expression | None
+    body: tuple["Statement", ...]
+    comment: Comment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Label(Node):
+    """`Title { body }` inside a prompt: a named group, from an older version of the language."""
+
+    title: Expression
+    body: tuple["Statement", ...]
+    comment: Comment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Declaration(Node):
+    """`Namespace env := { name: type }`: says what exists; nothing is drawn."""
+
+    namespace: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Skipped(Node):
+    """A balanced block that is not ACDL (`Struct`, `Event`, `Pipeline`, `Flow`, `Fact`)."""
+
+    keyword: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Broken(Node):
+    """Text that could not be understood; a diagnostic says why."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BrokenBlock(Node):
+    """A block whose header could not be understood, with its body."""
+
+    text: str
+    """The header as written."""
+    body: tuple["Statement", ...]
+    comment: Comment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Prompt(Node):
+    """`Name[params]: { body }`: a spec."""
+
+    name: Identifier
+    parameters: tuple[Expression, ...]
+    body: tuple["Statement", ...]
+    comment: Comment | None = None
+    binds: ClassVar[str] = "parameters"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Fragment(Node):
+    """`StrFrag Name[params]: { body }` or `RolesFrag Name[params]: { body }`."""
+
+    kind: Literal["string", "roles"]
+    keyword: Span
+    name: Identifier
+    parameters: tuple[Expression, ...]
+    body: tuple["Statement", ...]
+    comment: Comment | None = None
+    binds: ClassVar[str] = "parameters"
+
+
+Statement: TypeAlias = (
+    Content
+    | NameDef
+    | EndsHere
+    | Break
+    | Continue
+    | RoleMessage
+    | ForEach
+    | If
+    | Switch
+    | Mark
+    | Label
+    | Declaration
+    | Skipped
+    | Broken
+    | BrokenBlock
+    | Prompt
+    | Fragment
+    | Comment
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class File(Node):
+    """A whole text: definitions, comments between them, and in a snippet anything else."""
+
+    items: tuple[Statement, ...]
+
+    @property
+    def is_snippet(self) -> bool:
+        """Whether something other than definitions, declarations and comments stands at the top level."""
+        outside = (Prompt, Fragment, Declaration, Skipped, Comment, Broken, BrokenBlock)
+        return any(not isinstance(item, outside) for item in self.items)
+
+
+# ---------------------------------------------------------------------------------------------------- about any tree
+
+
+_PLACES = frozenset(("span", "keyword", "marker"))
+_FIELD_NAMES: dict[type[Node], tuple[str, ...]] = {}
+
+
+def field_names(kind: type[Node]) -> tuple[str, ...]:
+    """Names of the fields of a node class that say something beside places, in source order."""
+    names = _FIELD_NAMES.get(kind)
+    if names is None:
+        names = tuple(field.name for field in fields(kind) if field.name not in _PLACES)
+        _FIELD_NAMES[kind] = names
+    return names
+
+
+def children(node: Node) -> list[Node]:
+    """The nodes directly inside a node, in field order."""
+    found: list[Node] = []
+    for name in field_names(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            found.append(value)
+        elif isinstance(value, tuple):
+            found.extend(each for each in value if isinstance(each, Node))
+    return found
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything inside it, parents before children, in field order."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting.extend(reversed(children(current)))
+
+
+def same_shape(one: Node, other: Node) -> bool:
+    """Whether two trees say the same, whatever their spans."""
+    waiting: list[tuple[object, object]] = [(one, other)]
+    while waiting:
+        left, right = waiting.pop()
+        if isinstance(left, Node) and type(left) is type(right):
+            waiting.extend((getattr(left, name), getattr(right, name)) for name in field_names(type(left)))
+        elif isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right):
+            waiting.extend(zip(left, right, strict=True))
+        elif isinstance(left, Node | tuple) or left != right:
+            return False
+    return True
