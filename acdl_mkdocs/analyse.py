@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from acdl_mkdocs import collector
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.names.resolve import Resolved, resolve
@@ -23,7 +24,8 @@ class Analysis:
 def analyse(source: Source, config: Config | None = None) -> Analysis:
     """Parse, resolve and check; never raises on any text."""
     config = config or Config()
-    parsed = parse(source)
-    resolved = resolve(parsed)
-    found = (*parsed.diagnostics, *check(resolved, config))
+    with collector.paused():
+        parsed = parse(source)
+        resolved = resolve(parsed)
+        found = (*parsed.diagnostics, *check(resolved, config))
     return Analysis(source, resolved, tuple(sorted(found, key=lambda each: (each.label.span.start, each.rule))))

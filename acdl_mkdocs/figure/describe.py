@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypeAlias, assert_never
 
+from acdl_mkdocs import collector
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.errors import UnknownSpecError
 from acdl_mkdocs.figure.boxes import Box
@@ -78,7 +79,8 @@ def describe(resolved: Resolved, view: View | None = None) -> Box:
     else:
         nested = (entry.node for entries in resolved.definitions.values() for entry in entries)
         shown = _shown(file.items, nested, is_snippet=file.is_snippet, view=view)
-    return Box("figure", children=run.boxes(shown, ""), span=file.span)
+    with collector.paused():
+        return Box("figure", children=run.boxes(shown, ""), span=file.span)
 
 
 def _shown(
@@ -193,7 +195,8 @@ class _Run:
     def loop(self, item: ForEach) -> Words:
         if item.variable is None:
             return (Run("ForEach ", "keyword"), Run("…", "plain"))
-        variable = Run(written_variable(item.variable), "index" if item.variable.name == "t" else "path")
+        name = written_variable(item.variable)
+        variable = Run(name, "index" if name.startswith("@") else "path")
         return (Run("ForEach ", "keyword"), variable, Run(" : ", "plain"), *self.words(item.iterable))
 
     def after(self, keyword: str, value: Expression | None) -> Words:

@@ -1,0 +1,138 @@
+"""How a box reads in words: what the text, HTML and JSON outputs and the summary of a picture have in common."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.syntax.words import Pill, Run, Words
+
+DEFINITIONS = frozenset({"prompt", "string-fragment", "roles-fragment"})
+BADGES = {"string-fragment": "SF", "roles-fragment": "RF"}
+TROUBLE = {"skipped": "not shown", "broken": "not understood"}
+"""Kinds that stand for text without a meaning, and how they are announced."""
+
+_SOURCE = re.compile(r"(?:// *)?<- *([\w./-]+\.\w+)(?::(\d+)(?:-(\d+))?)?\s*")
+_SAFE = re.compile(r"(?:https?:|mailto:)[^\s]*|[^\s:/?#]*(?:[/?#][^\s]*)?", re.IGNORECASE)
+
+
+def walk(figure: Box) -> Iterator[tuple[Box, int, bool]]:
+    """Every box in reading order as (box, depth, is beginning); each comes twice, before and after what is in it."""
+    pending: list[tuple[Box, int, bool]] = [(figure, 0, True)]
+    while pending:
+        box, depth, is_beginning = pending.pop()
+        yield box, depth, is_beginning
+        if is_beginning:
+            pending.append((box, depth, False))
+            pending.extend([(child, depth + 1, True) for child in reversed(box.children)])
+
+
+def plain(words: Words) -> str:
+    """The words as one string; any depth of nesting."""
+    parts: list[str] = []
+    pending: list[Run | Pill] = [*reversed(words)]
+    while pending:
+        word = pending.pop()
+        if isinstance(word, Run):
+            parts.append(word.text)
+        else:
+            pending += reversed(word.words)
+    return "".join(parts)
+
+
+def header(box: Box) -> str:
+    """The header as one string, without the comment; empty for comments."""
+    text = visible(plain(box.header)).strip()
+    if box.kind == "comment":
+        return ""
+    if box.kind == "mark":
+        return text.removeprefix("Mark").strip()
+    if box.kind == "prompt" and not text.endswith(":"):
+        return f"{text}:"
+    return f"[{TROUBLE[box.kind]}] {text}".rstrip() if box.kind in TROUBLE else text
+
+
+def comment(box: Box) -> str:
+    """The comment with its `//`, or nothing."""
+    text = visible(box.comment or (plain(box.header) if box.kind == "comment" else "")).strip()
+    return text if text.startswith("//") or not (text or box.kind == "comment") else f"// {text}".rstrip()
+
+
+def definition_name(box: Box) -> str:
+    """The name that a definition is referred to by."""
+    for word in box.header:
+        if isinstance(word, Run) and word.style == "title":
+            return word.text.partition("[")[0].strip()
+    return box.anchor
+
+
+def definition_anchors(figure: Box) -> dict[str, str]:
+    """Name to anchor of the definitions in the figure; the first of several with one name counts."""
+    anchors: dict[str, str] = {}
+    for box in figure.children:
+        if box.kind in DEFINITIONS and box.anchor:
+            anchors.setdefault(definition_name(box), box.anchor)
+    return anchors
+
+
+def safe_href(href: str) -> str:
+    """The address if following it only opens a page; else nothing. Scripts and data have no place in a figure."""
+    href = visible(href).strip()
+    return href if _SAFE.fullmatch(href) else ""
+
+
+def target_href(target: str, anchors: Mapping[str, str], links: Mapping[str, str], id_prefix: str) -> str:
+    """Where a name leads to: its definition in the figure, else what the caller knows."""
+    if target in anchors:
+        return f"#{identifier(id_prefix + anchors[target])}"
+    return safe_href(links.get(target, ""))
+
+
+def source_href(text: str, source_url: str) -> str:
+    """Where a comment such as `// <- src/agent.py:12` leads to; empty if it is no such comment."""
+    match = _SOURCE.fullmatch(text) if source_url else None
+    if match is None or ".." in match[1]:
+        return ""
+    line = f"#L{match[2]}" if match[2] else ""
+    return safe_href(
+        f"{source_url.rstrip('/')}/{match[1].removeprefix('/')}{line}" + (f"-L{match[3]}" if match[3] else "")
+    )
+
+
+def identifier(text: str) -> str:
+    """The text as an id: no blanks, nothing invisible."""
+    return re.sub(r"\s+", "-", visible(text))
+
+
+def title(figure: Box) -> str:
+    """A name for the figure."""
+    names = [visible(plain(box.header)).strip().rstrip(":") for box in figure.children if box.kind in DEFINITIONS]
+    return f"ACDL: {', '.join(names)}" if names else "ACDL figure"
+
+
+def summary(figure: Box, longest: int = 400) -> str:
+    """The figure in a few sentences, for who cannot see it; whole phrases, hardly longer than wanted."""
+    said: list[str] = []
+    room = longest
+    was_block = True
+    for box, depth, is_beginning in walk(figure):
+        phrase = _phrase(box, depth) if is_beginning else ""
+        if not phrase:
+            continue
+        is_block = bool(box.children) or box.kind in DEFINITIONS
+        if room < len(phrase):
+            said.append(", and more")
+            break
+        said.append((" " if was_block else ". " if is_block else ", ") + phrase)
+        room -= len(said[-1])
+        was_block = is_block
+    return f"{''.join(said).strip(' ,').rstrip(':')}." if said else ""
+
+
+def _phrase(box: Box, depth: int) -> str:
+    text = header(box)
+    if not depth or box.kind in ("comment", "mark") or not text:
+        return ""
+    if box.kind.startswith("role."):
+        text = f"{text.removeprefix('Role:').strip()} message"
+    return f"{text.rstrip(':')}:" if box.children or box.kind in DEFINITIONS else text

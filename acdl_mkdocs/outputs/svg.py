@@ -1,0 +1,285 @@
+"""The figure as SVG: inline in a page, or a file of its own. Knows neither ACDL nor how a figure is laid out.
+
+Every colour is a literal attribute, so the figure is right without a stylesheet, plus a class that `acdl.css` (inline)
+or the one `<style>` of a file recolours. There are no scripts, no references to other resources, and no `style`
+attributes, so that a strict content security policy has nothing to object to.
+
+Every element and attribute is one that the validator of `svgwrite` knows; the tests hold it to that.
+"""
+
+import math
+from collections.abc import Iterator
+
+from acdl_mkdocs import collector
+from acdl_mkdocs.figure import scene
+from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.figure.layout import layout
+from acdl_mkdocs.figure.metrics import is_right_to_left, visible
+from acdl_mkdocs.figure.theme import BOLD, PALETTES, Theme
+from acdl_mkdocs.outputs import paths, reading
+from acdl_mkdocs.outputs.options import OutputOptions
+from acdl_mkdocs.outputs.xml import Element, Node, number, to_xml
+from acdl_mkdocs.syntax.words import Run
+
+FONTS = "JetBrains Mono,ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,Liberation Mono,monospace"
+CLASSES = {
+    "keyword": "k", "operator": "o", "plain": "o", "title": "k", "template": "f", "function": "f", "variable": "v",
+    "index": "i", "path": "l", "reference": "r", "string": "s", "number": "n", "fragment": "f", "muted": "m",
+    "comment": "c", "role": "b",
+    "badge-text": "b", "title-bar": "zt", "banner": "zb", "label": "zh", "line": "zl", "badge": "zg", "purple": "zp",
+    "green": "zv", "role-system": "zs", "role-user": "zu", "role-assistant": "za", "role-tool": "zo",
+    "role-none": "zn", "skipped": "zx", "broken": "ze", "icon": "zi", "icon-solid": "zf", "icon-broken": "ze",
+    "mark": "zm", "ends": "zm",
+}  # fmt: skip
+"""Style to its class, `acdl-` before it: words have one letter, shapes two. Letters differ in more than their case,
+which pages in quirks mode ignore."""
+ICON_STYLES = {"template": "icon-solid", "broken": "icon-broken"}
+_EXTRAS = {
+    "icon": {"stroke-width": "1.3"},
+    "icon-broken": {"stroke-width": "1.2"},
+    "ends": {"stroke-dasharray": "5 4"},
+    "skipped": {"stroke-dasharray": "3 3"},
+    "broken": {"stroke-dasharray": "5 2"},
+}
+"""What a style has beside its colours."""
+_PLAIN = CLASSES["plain"]
+_NARROW = "()[]{},.:|-"
+"""Single characters that no font makes wider than a column."""
+_THEME = Theme()
+_WIDTH_STEP = 100
+_WIDEST_STEP = 12
+
+
+def write(figure: Box, options: OutputOptions) -> str:
+    """The figure as one `<svg>` element, one element a line; the same input gives the same bytes everywhere."""
+    with collector.paused():
+        return to_xml(build(figure, options))
+
+
+def build(figure: Box, options: OutputOptions) -> Element:
+    """The figure as a tree of elements."""
+    drawn = layout(figure, _THEME, options.width_px)
+    writer = _Writer(figure, options)
+    groups = writer.groups(drawn.root)
+    shapes = list(writer.shapes())
+    root = writer.root(drawn)
+    root.children += writer.described(figure)
+    if options.standalone and options.theme == "auto":
+        root.children.append(writer.dark_style())
+    root.children += shapes
+    root.children += groups
+    return root
+
+
+class _Writer:
+    """One figure on its way to elements: what was used so far, and the shapes by layer and style."""
+
+    def __init__(self, figure: Box, options: OutputOptions) -> None:
+        self._options = options
+        self._palette = PALETTES["dark" if options.theme == "dark" else "light"]
+        self._anchors = reading.definition_anchors(figure)
+        self._paths: dict[tuple[int, str], list[str]] = {}
+        self._paints: dict[str, dict[str, str]] = {}
+        self._has_links = False
+
+    def root(self, drawn: scene.Scene) -> Element:
+        """The outermost element.
+
+        An image hides what is in it from assistive technology: right for text that the description repeats, wrong for
+        links, which must stay reachable; so a figure with links is a group.
+        """
+        width, height = number(drawn.width), number(drawn.height)
+        n_steps = math.ceil(drawn.width / _WIDTH_STEP)
+        fit = f" acdl-w{n_steps}" if n_steps <= _WIDEST_STEP else " acdl-wide"
+        auto = " acdl-auto" if self._options.theme == "auto" else ""
+        attributes = {"xmlns": "http://www.w3.org/2000/svg"} if self._options.standalone else {}
+        attributes |= {"class": f"acdl-svg{auto}{fit}", "width": width, "height": height}
+        attributes |= {"viewBox": f"0 0 {width} {height}", "role": "group" if self._has_links else "img"}
+        if self._has_links:
+            attributes |= {"aria-labelledby": self._id("acdl-title"), "aria-describedby": self._id("acdl-desc")}
+        attributes |= {"direction": "ltr", "font-family": FONTS, "font-size": number(_THEME.text_px)}
+        return Element("svg", attributes | {"fill": self._palette["plain"][0]}, [])
+
+    def described(self, figure: Box) -> list[Node]:
+        """Title and description."""
+        texts = {"title": visible(self._options.title or reading.title(figure)), "desc": reading.summary(figure)}
+        return [
+            Element(name, {"id": self._id(f"acdl-{name}")} if self._has_links else {}, [text])
+            for name, text in texts.items()
+        ]
+
+    def dark_style(self) -> Element:
+        """The dark colours of every class in use; on paper a figure is light."""
+        self._paint("plain")
+        rules = "".join([f".acdl-{CLASSES[style]}{{{_css(style)}}}" for style in _first_of_class(self._paints)])
+        plain = PALETTES["dark"]["plain"][0]
+        rule = f"@media screen and (prefers-color-scheme:dark){{.acdl-svg{{fill:{plain}}}{rules}}}"
+        return Element("style", {}, [f".acdl-svg{{font-variant-ligatures:none}}{rule}"])
+
+    def groups(self, root: scene.Group) -> list[Node]:
+        """The constructs as nested groups of text; shapes are set aside on the way."""
+        elements: list[Node] = []
+        open_groups: list[tuple[Iterator[scene.Item], list[Node]]] = [(iter((root,)), elements)]
+        while open_groups:
+            items, into = open_groups[-1]
+            group = self._to_next_group(items, into, {})
+            if group is None:
+                open_groups.pop()
+                continue
+            attributes = self._group_attributes(group)
+            if not any(isinstance(item, scene.Group) for item in group.items):
+                self._to_next_group(iter(group.items), into, attributes)
+                continue
+            if attributes:
+                element = Element("g", attributes, [])
+                into.append(element)
+                into = element.children
+            open_groups.append((iter(group.items), into))
+        return elements
+
+    def _to_next_group(
+        self, items: Iterator[scene.Item], into: list[Node], attributes: dict[str, str]
+    ) -> scene.Group | None:
+        for item in items:
+            if isinstance(item, scene.Group):
+                return item
+            if isinstance(item, scene.Text):
+                into.append(self._text(item, attributes))
+            else:
+                self._set_aside(item)
+        return None
+
+    def _group_attributes(self, group: scene.Group) -> dict[str, str]:
+        attributes = {"id": self._id(group.anchor)} if group.anchor else {}
+        if group.span:
+            attributes["data-acdl"] = f"{group.span.start}-{group.span.end}"
+        return attributes
+
+    def _id(self, anchor: str) -> str:
+        return reading.identifier(self._options.id_prefix + anchor)
+
+    def _set_aside(self, item: scene.Item) -> None:
+        match item:
+            case scene.Rect():
+                key, data = (item.layer, item.style), paths.rect(item, bool(self._palette[item.style][1]))
+            case scene.Icon():
+                style = ICON_STYLES.get(item.name, "icon")
+                key, data = (item.layer + 1, style), paths.icon(item)
+            case scene.Line():
+                key, data = (0, item.style), paths.line(item)
+            case scene.Bracket():
+                key, data = (0, item.style), paths.bracket(item)
+            case _:
+                raise TypeError(f"not a shape: {item!r}")
+        self._paths.setdefault(key, []).append(data)
+
+    def shapes(self) -> Iterator[Node]:
+        """One path for all shapes of a style that lie on one layer, the lowest first."""
+        for (_, style), data in sorted(self._paths.items(), key=lambda entry: entry[0][0]):
+            fill, stroke = self._palette[style]
+            attributes = dict(self._paint(style))
+            attributes["fill"] = fill or "none"
+            if stroke:
+                attributes["stroke"] = stroke
+            yield Element("path", attributes | _EXTRAS.get(style, {}) | {"d": "".join(data)}, [])
+
+    def _paint(self, style: str) -> dict[str, str]:
+        """Class and colour of a style; the attributes must not be changed."""
+        paint = self._paints.get(style)
+        if paint is None:
+            paint = {"class": f"acdl-{CLASSES[style]}", "fill": self._palette[style][0]}
+            if style in BOLD:
+                paint["font-weight"] = "700"
+            self._paints[style] = paint
+        return paint
+
+    def _text(self, text: scene.Text, attributes: dict[str, str]) -> Element:
+        """A statement: its only piece itself, or an element for each piece on a common baseline."""
+        pieces = text.pieces
+        if len(pieces) == 1 and not self._href(pieces[0]):
+            return Element("text", attributes, self._piece(attributes, pieces[0], is_level=False))
+        is_level = all(piece.y == pieces[0].y for piece in pieces)
+        if is_level:
+            attributes["y"] = number(pieces[0].y)
+        elements: list[Node] = []
+        linked: set[str] = set()
+        for piece in pieces:
+            if piece.space:
+                elements.append(piece.space)
+            inner: dict[str, str] = {}
+            element = Element("tspan", inner, self._piece(inner, piece, is_level))
+            href = self._href(piece)
+            if href and href not in linked:
+                linked.add(href)
+                self._has_links = True
+                element = Element("a", {"href": href}, [element])
+            elements.append(element)
+        return Element("text", attributes, elements)
+
+    def _href(self, piece: scene.Piece) -> str:
+        if piece.target:
+            return reading.target_href(piece.target, self._anchors, self._options.links, self._options.id_prefix)
+        if self._options.source_url and piece.runs[0].style == "comment":
+            return reading.source_href(piece.runs[0].text, self._options.source_url)
+        return ""
+
+    def _piece(self, attributes: dict[str, str], piece: scene.Piece, is_level: bool) -> list[Node]:
+        """Add where a piece stands, how wide it is, and what it looks like; returns its words."""
+        attributes["x"] = number(piece.x)
+        if not is_level:
+            attributes["y"] = number(piece.y)
+        attributes["textLength"] = number(piece.width)
+        runs = _joined(piece.runs)
+        texts = "".join([run.text for run in runs])
+        if not texts.isascii() or (len(texts) == 1 and texts not in _NARROW):
+            # Room between letters is not enough to take up the difference to another font.
+            attributes["lengthAdjust"] = "spacingAndGlyphs"
+            if is_right_to_left(texts):
+                attributes["unicode-bidi"] = "isolate"
+        base = _base(runs)
+        if CLASSES[base] != _PLAIN:
+            attributes |= self._paint(base)
+        if piece.is_small:
+            attributes["font-size"] = number(_THEME.small_px)
+        if piece.is_bold:
+            attributes["font-weight"] = "700"
+        elif base == "comment":
+            attributes["font-style"] = "italic"
+        return [run.text if CLASSES[run.style] == CLASSES[base] else self._word(run, base) for run in runs]
+
+    def _word(self, run: Run, base: str) -> Element:
+        """Words in another style than those around them."""
+        paint = self._paint(run.style)
+        if base in BOLD:
+            paint = paint | {"font-weight": "700" if run.style in BOLD else "400"}
+        return Element("tspan", paint, [run.text])
+
+
+def _base(runs: list[Run]) -> str:
+    """The style that most of a piece can inherit."""
+    if len(runs) == 1:
+        return runs[0].style
+    styles = [CLASSES[run.style] for run in runs]
+    return max(runs, key=lambda run: styles.count(CLASSES[run.style])).style
+
+
+def _joined(runs: tuple[Run, ...]) -> list[Run]:
+    """Neighbours of one style as one run; blanks take the style of what stands before them."""
+    joined: list[Run] = []
+    text, style = "", runs[0].style
+    for run in runs:
+        if CLASSES[run.style] != CLASSES[style] and not run.text.isspace():
+            joined.append(Run(text, style))
+            text, style = "", run.style
+        text += run.text
+    joined.append(Run(text, style))
+    return joined
+
+
+def _first_of_class(styles: dict[str, dict[str, str]]) -> list[str]:
+    return sorted({CLASSES[style]: style for style in reversed(styles)}.values())
+
+
+def _css(style: str) -> str:
+    fill, stroke = PALETTES["dark"][style]
+    return ";".join(filter(None, (f"fill:{fill}" if fill else "", f"stroke:{stroke}" if stroke else "")))

@@ -1,0 +1,274 @@
+"""Figures as a reader's browser draws them, whatever its fonts, width and colours."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+import figure_samples as samples
+import pytest
+
+from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.figure.describe import describe
+from acdl_mkdocs.figure.layout import layout
+from acdl_mkdocs.figure.scene import Group, Rect, Scene
+from acdl_mkdocs.figure.theme import Theme
+from acdl_mkdocs.outputs import OUTPUTS
+from acdl_mkdocs.outputs.options import OutputOptions
+from acdl_mkdocs.source import Source
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+ASSETS = files("acdl_mkdocs") / "assets"
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.acdl"))
+SMALLEST_PX = 9
+STRAY_PX = 1.5
+"""Side bearings of an italic may reach this far out of a text's own width."""
+
+
+class Piece(TypedDict):
+    """A run of text on one line, in px of the figure."""
+
+    text: str
+    x: float
+    y: float
+    right: float
+    wanted: float
+    size: float
+
+
+def _example(path: Path) -> Box:
+    return describe(analyse(Source(path.read_text("utf-8"), path.name), Config()).resolved)
+
+
+FIGURES: dict[str, Box | Path] = {
+    "everything": samples.EVERYTHING,
+    "crowded": samples.CROWDED,
+    "nested": samples.nested(12),
+    **{path.stem: path for path in EXAMPLES},
+}
+
+
+@pytest.fixture(params=FIGURES)
+def figure(request: pytest.FixtureRequest) -> Box:
+    """A figure made by hand, or that of an example."""
+    found = FIGURES[request.param]
+    return _example(found) if isinstance(found, Path) else found
+
+
+@pytest.fixture(scope="module", params=[(360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")], ids=str)
+def page(browser: "Browser", request: pytest.FixtureRequest) -> Iterator["Page"]:
+    """An empty page as wide as a phone or a screen, in a colour scheme."""
+    width, scheme = request.param
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    yield context.new_page()
+    context.close()
+
+
+def show(page: "Page", figure: Box, options: OutputOptions | None = None) -> None:
+    """Put a figure into a page that has the stylesheet."""
+    svg = OUTPUTS["svg"](figure, options or OutputOptions(standalone=False))
+    page.set_content(
+        '<!doctype html><html><head><meta name="color-scheme" content="light dark">'
+        f"<style>body {{ margin: 16px }} {(ASSETS / 'acdl.css').read_text('utf-8')}</style></head>"
+        f'<body><figure class="acdl"><div class="acdl-figure">{svg}</div></figure></body></html>'
+    )
+
+
+PIECES = """() => {
+  const found = [];
+  const svg = document.querySelector("svg");
+  const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+  for (const node of svg.querySelectorAll("[textLength]")) {
+    const n = node.getNumberOfChars();
+    if (!n) continue;
+    let x = Infinity, right = -Infinity;
+    for (let i = 0; i < n; i++) {
+      const box = node.getExtentOfChar(i);
+      x = Math.min(x, box.x); right = Math.max(right, box.x + box.width);
+    }
+    found.push({text: node.textContent, x, right, y: node.getStartPositionOfChar(0).y,
+      wanted: +node.getAttribute("textLength"), size: parseFloat(getComputedStyle(node).fontSize) * scale});
+  }
+  return found;
+}"""
+
+
+def groups(scene: Scene) -> Iterator[Group]:
+    """All groups."""
+    pending = [scene.root]
+    while pending:
+        group = pending.pop()
+        yield group
+        pending += [item for item in group.items if isinstance(item, Group)]
+
+
+def test_text_fills_the_place_it_was_given(page: "Page", figure: Box) -> None:
+    """Under any font each piece of text keeps its width, in its frame and apart from its neighbours."""
+    show(page, figure)
+    pieces: list[Piece] = page.evaluate(PIECES)
+    assert pieces
+    scene = layout(figure, Theme())
+    framed = [
+        item
+        for group in groups(scene)
+        for item in group.items
+        if isinstance(item, Rect) and item.style in ("purple", "green", "banner", "title-bar")
+    ]
+    for piece in pieces:
+        assert piece["right"] - piece["x"] <= piece["wanted"] + STRAY_PX, piece
+        assert -STRAY_PX <= piece["x"] <= piece["right"] <= scene.width + STRAY_PX, piece
+        for rect in framed:
+            begins_inside = rect.x <= piece["x"] <= rect.x + rect.width and rect.y < piece["y"] < rect.y + rect.height
+            if begins_inside and piece["text"][:2] != "//":
+                assert piece["right"] <= rect.x + rect.width, (piece, rect)
+    for one in pieces:
+        for other in pieces:
+            if other is not one and other["y"] == one["y"] and other["x"] > one["x"]:
+                assert one["right"] <= other["x"] + STRAY_PX, (one, other)
+
+
+def test_nothing_is_clipped_or_too_small(page: "Page", figure: Box) -> None:
+    """The page never scrolls sideways; the figure does where its text would become too small."""
+    show(page, figure)
+    sizes = page.evaluate(
+        """() => { const svg = document.querySelector("svg"), frame = document.querySelector(".acdl-figure");
+        const boxes = [...svg.querySelectorAll("path")].map((path) => path.getBBox()), view = svg.viewBox.baseVal;
+        return {page: document.documentElement.scrollWidth, window: innerWidth, svg: svg.getBoundingClientRect().width,
+          reach: frame.scrollWidth, width: view.width, height: view.height,
+          left: Math.min(...boxes.map((box) => box.x)), top: Math.min(...boxes.map((box) => box.y)),
+          right: Math.max(...boxes.map((box) => box.x + box.width)),
+          bottom: Math.max(...boxes.map((box) => box.y + box.height))}; }"""
+    )
+    assert sizes["page"] <= sizes["window"]
+    assert sizes["reach"] >= int(sizes["svg"])
+    assert sizes["left"] >= 0
+    assert sizes["top"] >= 0
+    assert sizes["right"] <= sizes["width"]
+    assert sizes["bottom"] <= sizes["height"]
+    pieces: list[Piece] = page.evaluate(PIECES)
+    assert min(piece["size"] for piece in pieces) >= SMALLEST_PX
+    assert max(piece["right"] for piece in pieces) <= sizes["width"] + STRAY_PX / 2
+    assert max(piece["y"] for piece in pieces) < sizes["height"]
+
+
+CONTRASTS = """() => {
+  const parse = (colour) => (colour.match(/[\\d.]+/g) || []).map(Number);
+  const light = (c) => { const p = c.slice(0, 3).map((v) => v / 255)
+    .map((v) => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126*p[0] + .7152*p[1] + .0722*p[2]; };
+  const contrast = (a, b) => { const [low, high] = [light(a), light(b)].sort((x, y) => x - y);
+    return (high + .05) / (low + .05); };
+  const page = matchMedia("(prefers-color-scheme: dark)").matches ? [30, 33, 41] : [255, 255, 255];
+  const svg = document.querySelector("svg");
+  const shapes = [...svg.querySelectorAll("path")].filter((p) => getComputedStyle(p).fill !== "none");
+  const found = [];
+  for (const text of svg.querySelectorAll("text")) {
+    for (const node of [text, ...text.querySelectorAll("tspan")]) {
+      if (![...node.childNodes].some((c) => c.nodeType === 3 && c.textContent.trim())) continue;
+      const at = node.getStartPositionOfChar(0);
+      const point = svg.createSVGPoint(); point.x = at.x + 2; point.y = at.y - 4;
+      let ground = page;
+      for (const shape of shapes) if (shape.isPointInFill(point)) ground = parse(getComputedStyle(shape).fill);
+      found.push([node.textContent, contrast(parse(getComputedStyle(node).fill), ground)]);
+    }
+  }
+  return found;
+}"""
+
+
+def test_contrast_as_drawn(page: "Page") -> None:
+    """All words have a contrast of 4.5:1 with what the browser drew behind them, in the page's colour scheme."""
+    show(page, samples.EVERYTHING)
+    found = page.evaluate(CONTRASTS)
+    assert len(found) > 60
+    assert [pair for pair in found if pair[1] < 4.5] == []
+
+
+def test_page_decides_the_colours(page: "Page") -> None:
+    """A figure follows the scheme of its page; one with a theme of its own does not."""
+    is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    colour = "getComputedStyle(document.querySelector('path.acdl-zv')).fill"
+    show(page, samples.TYPICAL)
+    assert page.evaluate(colour) == ("rgb(20, 53, 42)" if is_dark else "rgb(224, 255, 221)")
+    show(page, samples.TYPICAL, OutputOptions(standalone=False, theme="light"))
+    assert page.evaluate(colour) == "rgb(224, 255, 221)"
+    show(page, samples.TYPICAL)
+    page.evaluate("document.body.dataset.mdColorScheme = 'slate'")
+    assert page.evaluate(colour) == "rgb(20, 53, 42)"
+    page.emulate_media(media="print", color_scheme="light")
+    assert page.evaluate(colour) == "rgb(224, 255, 221)"
+    page.emulate_media(media="screen", color_scheme="dark" if is_dark else "light")
+
+
+def test_statement_copies_as_it_reads(page: "Page") -> None:
+    """Selecting a statement copies its words with blanks where a reader sees them, a pill as one string."""
+    show(page, samples.EVERYTHING)
+    copied = page.evaluate(
+        """() => [...document.querySelectorAll("svg text")].map((text) => {
+          getSelection().selectAllChildren(text); return getSelection().toString(); })"""
+    )
+    assert "env.user_question[@t] // Beside the message" in copied
+    assert "summarize(get_history(resp.answer[@t], sys.agent_name)) // nested" in copied
+    assert "env.datetime[@t]" in copied
+    assert "Name docs := k_relevant_docs(env.query[@T])" in copied
+    assert "PromptEndsHere when @T == 1" in copied
+
+
+def test_links_are_reached_by_keyboard(page: "Page") -> None:
+    """The tab key leads to the use of a fragment, and enter to its definition."""
+    show(page, samples.EVERYTHING)
+    page.keyboard.press("Tab")
+    if page.evaluate("document.activeElement.className") == "acdl-figure":
+        page.keyboard.press("Tab")  # a box that scrolls can be focused too
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "#DocumentContext"
+
+
+def test_policy_without_inline_styles(browser: "Browser") -> None:
+    """Under `default-src 'self'` a figure without its stylesheet has its literal colours, and nothing is blocked."""
+    page = browser.new_page()
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
+    svg = OUTPUTS["svg"](samples.EVERYTHING, OutputOptions(standalone=False))
+    page.set_content(
+        '<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src \'self\'">'
+        + f"<body>{svg}</body>"
+    )
+    assert page.evaluate("getComputedStyle(document.querySelector('path.acdl-zv')).fill") == "rgb(224, 255, 221)"
+    assert messages == []
+    page.close()
+
+
+def test_file_is_a_picture_of_its_own(browser: "Browser", tmp_path: Path) -> None:
+    """A stand-alone file opens by itself and as an image, and follows the system's colour scheme."""
+    (tmp_path / "a.svg").write_text(OUTPUTS["svg"](samples.EVERYTHING, OutputOptions()), "utf-8")
+    (tmp_path / "a.html").write_text('<!doctype html><img src="a.svg">', "utf-8")
+    for scheme, expected in (("light", "rgb(224, 255, 221)"), ("dark", "rgb(20, 53, 42)")):
+        context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
+        page = context.new_page()
+        page.goto((tmp_path / "a.svg").as_uri())
+        assert page.evaluate("getComputedStyle(document.querySelector('path.acdl-zv')).fill") == expected
+        page.goto((tmp_path / "a.html").as_uri())
+        assert page.evaluate("document.images[0].decode().then(() => document.images[0].naturalWidth)") > 300
+        context.close()
+
+
+def test_script_lights_up_names_and_folds_comments(browser: "Browser") -> None:
+    """Pointing at a name marks every use of it; a button hides the comments; figures that come later work too."""
+    page = browser.new_page()
+    show(page, samples.figure())
+    page.add_script_tag(content=(ASSETS / "acdl.js").read_text("utf-8"))
+    svg = OUTPUTS["svg"](samples.EVERYTHING, OutputOptions(standalone=False))
+    page.evaluate("(svg) => { document.querySelector('.acdl-figure').innerHTML = svg; }", svg)
+    page.locator("svg .acdl-r", has_text="docs").first.hover()
+    lit = page.evaluate("[...document.querySelectorAll('.acdl-lit')].map((node) => node.textContent)")
+    assert lit == ["docs", "docs.len", "docs[i].source"]
+    button = page.locator("button.acdl-fold")
+    button.click()
+    assert button.get_attribute("aria-pressed") == "true"
+    assert page.evaluate("getComputedStyle(document.querySelector('svg .acdl-c')).visibility") == "hidden"
+    button.click()
+    assert page.evaluate("getComputedStyle(document.querySelector('svg .acdl-c')).visibility") == "visible"
+    page.close()

@@ -1,0 +1,268 @@
+"""Every box has a place: inside its parent, beside its siblings, within the width that was asked for."""
+
+import ast
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import figure_samples as samples
+import pytest
+
+from acdl_mkdocs.figure import comments, layout, lines
+from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.figure.metrics import columns
+from acdl_mkdocs.figure.scene import Bracket, Group, Icon, Line, Piece, Rect, Scene, Text
+from acdl_mkdocs.figure.theme import Theme
+from acdl_mkdocs.syntax.words import Run
+
+FIGURES = {
+    "everything": samples.EVERYTHING,
+    "crowded": samples.CROWDED,
+    "typical": samples.TYPICAL,
+    "nested": samples.nested(40),
+    "empty": samples.figure(),
+}
+WIDTHS = (None, 1280, 688, 360, 200)
+each_figure = pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+each_width = pytest.mark.parametrize("width_px", WIDTHS)
+
+
+def laid_out(figure: Box, width_px: float | None = None) -> Scene:
+    """The scene of a figure."""
+    return layout.layout(figure, Theme(), width_px)
+
+
+def groups(scene: Scene) -> Iterator[Group]:
+    """All groups."""
+    pending = [scene.root]
+    while pending:
+        group = pending.pop()
+        yield group
+        pending += [item for item in group.items if isinstance(item, Group)]
+
+
+def pieces(scene: Scene) -> list[Piece]:
+    """All pieces of text."""
+    return [piece for group in groups(scene) for item in group.items if isinstance(item, Text) for piece in item.pieces]
+
+
+def rects(scene: Scene) -> list[Rect]:
+    """All rectangles."""
+    return [item for group in groups(scene) for item in group.items if isinstance(item, Rect)]
+
+
+def edges(item: object) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom."""
+    match item:
+        case Rect() | Group() | Bracket():
+            return item.x, item.y, item.x + item.width, item.y + item.height
+        case Icon():
+            return item.x, item.y, item.x + item.size, item.y + item.size
+        case Line():
+            return item.x1, item.y1, item.x2, item.y2
+        case Text():
+            return (
+                min(piece.x for piece in item.pieces),
+                min(piece.y for piece in item.pieces),
+                max(piece.x + piece.width for piece in item.pieces),
+                max(piece.y for piece in item.pieces),
+            )
+    raise TypeError(item)
+
+
+@each_figure
+@each_width
+def test_everything_lies_inside_its_group(figure: Box, width_px: float | None) -> None:
+    """Shapes, words and inner groups stay within the group they belong to, and the root within the scene."""
+    scene = laid_out(figure, width_px)
+    for group in groups(scene):
+        left, top, right, bottom = edges(group)
+        for item in group.items:
+            x1, y1, x2, y2 = edges(item)
+            assert x1 >= left - 0.01, (group.kind, item)
+            assert y1 >= top - 0.01, (group.kind, item)
+            assert x2 <= right + 0.01, (group.kind, item)
+            assert y2 <= bottom + 0.01, (group.kind, item)
+    assert scene.root.x + scene.root.width <= scene.width
+    assert scene.root.y + scene.root.height <= scene.height
+
+
+@each_figure
+@each_width
+def test_siblings_follow_each_other(figure: Box, width_px: float | None) -> None:
+    """Groups inside a group keep their order and do not overlap."""
+    for group in groups(laid_out(figure, width_px)):
+        inner = [item for item in group.items if isinstance(item, Group)]
+        assert all(above.y + above.height <= below.y for above, below in pairwise(inner))
+
+
+@each_figure
+@each_width
+def test_pieces_do_not_overlap(figure: Box, width_px: float | None) -> None:
+    """Two pieces of text on one baseline have room between them."""
+    by_line: dict[float, list[Piece]] = {}
+    for piece in pieces(laid_out(figure, width_px)):
+        by_line.setdefault(piece.y, []).append(piece)
+    for line in by_line.values():
+        line.sort(key=lambda piece: piece.x)
+        assert all(left.x + left.width <= right.x + 0.01 for left, right in pairwise(line)), line
+
+
+@each_figure
+@each_width
+def test_frames_nest_or_stay_apart(figure: Box, width_px: float | None) -> None:
+    """A frame lies wholly inside another, or does not touch it."""
+    framed = [rect for rect in rects(laid_out(figure, width_px)) if rect.style in ("purple", "green")]
+    for number, one in enumerate(framed):
+        for other in framed[number + 1 :]:
+            a, b = edges(one), edges(other)
+            apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+            inside = a[0] < b[0] and a[1] < b[1] and a[2] > b[2] and a[3] > b[3]
+            assert apart or inside, (one, other)
+
+
+@each_width
+@pytest.mark.parametrize("name", ["everything", "crowded", "typical"])
+def test_width_is_kept_or_the_exception_is_listed(name: str, width_px: float | None) -> None:
+    """A figure is wider than asked for only by pieces that are listed, and by what frames them."""
+    scene = laid_out(FIGURES[name], width_px)
+    if scene.width > (width_px or Theme().width_px):
+        assert scene.overflow
+        assert all(piece.x + piece.width > (width_px or Theme().width_px) - 2 for piece in scene.overflow)
+    if (width_px or Theme().width_px) >= 688:
+        assert not scene.overflow
+        assert scene.width <= (width_px or Theme().width_px)
+
+
+def test_long_pill_becomes_taller() -> None:
+    """A call that does not fit wraps inside its frame, and no word is lost."""
+    wide, narrow = laid_out(samples.CROWDED, 2000), laid_out(samples.CROWDED, 400)
+    tallest = max(rect.height for rect in rects(narrow) if rect.style == "purple")
+    assert tallest > max(rect.height for rect in rects(wide) if rect.style == "purple")
+
+    def words(scene: Scene) -> str:
+        texts = "".join(run.text for piece in pieces(scene) for run in piece.runs)
+        return "".join(sorted(texts.replace(" ", "")))
+
+    assert words(wide) == words(narrow)
+
+
+def test_comments_share_a_column() -> None:
+    """Comments beside elements of one definition begin at one x where there is room."""
+    starts = {
+        piece.x
+        for piece in pieces(laid_out(samples.TYPICAL))
+        if piece.runs[0].style == "comment" and piece.runs[0].text.startswith("//")
+    }
+    assert len(starts) == 1
+
+
+def test_comment_without_room_goes_below() -> None:
+    """A comment that does not fit beside its element starts on the next line."""
+    content = samples.content(samples.variable("env." + "x" * 30, "@t"), comment="far too long for what is left")
+    scene = laid_out(samples.figure(samples.definition("P", "@T", content)), 360)
+    comment = next(piece for piece in pieces(scene) if piece.runs[0].style == "comment")
+    element = next(piece for piece in pieces(scene) if piece.runs[0].style == "variable")
+    assert comment.y > element.y
+    assert not scene.overflow
+
+
+@pytest.mark.parametrize("width_px", [688, 420, 300])
+def test_title_bar_holds_its_comment_or_nothing_of_it(width_px: float) -> None:
+    """A comment on a title stands in the bar on one line, or wholly below the bar."""
+    scene = laid_out(samples.EVERYTHING, width_px)
+    group = next(group for group in groups(scene) if group.kind == "prompt")
+    bar = next(item for item in group.items if isinstance(item, Rect) and item.style == "title-bar")
+    text = next(item for item in group.items if isinstance(item, Text))
+    comment = [piece for piece in text.pieces if piece.runs[0].style == "comment"]
+    in_bar = [bar.y < piece.y < bar.y + bar.height for piece in comment]
+    assert in_bar == [True] or not any(in_bar)
+
+
+def test_bracket_hugs_its_content() -> None:
+    """A call-out's bracket stands right beside the widest thing it holds."""
+    scene = laid_out(samples.EVERYTHING)
+    group = next(group for group in groups(scene) if group.kind == "mark")
+    bracket = next(item for item in group.items if isinstance(item, Bracket))
+    right = max(edges(item)[2] for item in group.items if isinstance(item, Group))
+    assert bracket.x - right == Theme().bracket_gap
+
+
+@pytest.mark.parametrize("width_px", [360, 688])
+def test_deep_nesting_indents_less(width_px: float) -> None:
+    """All levels together take a part of the width only."""
+    deepest = max(group.x for group in groups(laid_out(samples.nested(30), width_px)))
+    assert deepest < width_px / 2
+
+
+def deeper(n_frames: int, call: Callable[[], object]) -> None:
+    """Call something from that many frames further down."""
+    if n_frames:
+        deeper(n_frames - 1, call)
+    else:
+        call()
+
+
+@pytest.mark.parametrize("figure", [samples.nested(300), samples.nested_pills(300)], ids=["boxes", "pills"])
+def test_300_levels_need_few_frames(figure: Box) -> None:
+    """Nesting of 300 levels is laid out with the default recursion limit, deep inside another program."""
+    assert sys.getrecursionlimit() <= 1000
+    deeper(450, lambda: laid_out(figure))
+
+
+def n_calls(figure: Box) -> int:
+    """Python calls that a layout takes: what a clock would say, without a clock."""
+    count = 0
+
+    def tick(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(tick)
+    try:
+        laid_out(figure)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("make", [samples.many, samples.nested, samples.nested_pills])
+def test_cost_is_linear(make: Callable[[int], Box]) -> None:
+    """A hundred more take the same work however many there are already, in length and in depth."""
+    few, some, many = (n_calls(make(number)) for number in (200, 300, 400))
+    assert many - some <= 1.05 * (some - few)
+
+
+def test_same_input_gives_the_same_scene() -> None:
+    """Nothing depends on anything but the boxes."""
+    assert laid_out(samples.EVERYTHING) == laid_out(samples.EVERYTHING)
+
+
+@pytest.mark.parametrize("module", [layout, lines, comments])
+def test_numbers_stand_in_the_theme(module: object) -> None:
+    """Layout has no numeric literal but 0, 1 and 2."""
+    tree = ast.parse(inspect.getsource(module))  # type: ignore[arg-type]
+    found = {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool)
+    }
+    assert found <= {0, 1, 2}
+
+
+def test_unknown_kind_is_drawn() -> None:
+    """A kind that the theme does not know shows its words rather than nothing."""
+    scene = laid_out(samples.figure(Box("no-such-kind", (Run("words", "plain"),))))
+    assert [run.text for piece in pieces(scene) for run in piece.runs] == ["words"]
+
+
+@pytest.mark.parametrize(
+    ("text", "n_columns"), [("", 10), ("a b", 1), ("aaaa bbbb cc", 4), ("a" * 25, 10), ("日本語日本語", 5)]
+)
+def test_wrapped_text_loses_nothing(text: str, n_columns: int) -> None:
+    """The lines of a comment together are the comment, and none but one-character ones is too long."""
+    wrapped = comments.wrap(text, n_columns)
+    assert "".join(wrapped) == text
+    assert all(columns(line.rstrip()) <= n_columns for line in wrapped)
