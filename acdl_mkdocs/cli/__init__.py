@@ -1,0 +1,11 @@
+"""The command line: one module for each command, with `add_arguments(parser)` and `run(args) -> int`.
+
+`COMMANDS` names the module of each, so that a command costs nothing until it is asked for.
+"""
+
+from collections.abc import Mapping
+
+COMMANDS: Mapping[str, str] = {
+    "check": "acdl_mkdocs.cli.check",
+    "render": "acdl_mkdocs.cli.render",
+}

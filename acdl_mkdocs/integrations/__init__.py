@@ -1,0 +1,1 @@
+"""One module for each documentation tool; the only modules that import such tools."""

@@ -1,0 +1,1 @@
+"""What a documentation site is made of, whatever tool builds it: fences, their options, and what a page shows."""

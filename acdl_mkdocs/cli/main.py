@@ -1,0 +1,68 @@
+"""The program `acdl`: find the command, import it, run it.
+
+Exit status: 0 fine, 1 problems or differences were found, 2 it could not run.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from io import TextIOWrapper
+
+from acdl_mkdocs import __version__
+from acdl_mkdocs.cli import COMMANDS
+from acdl_mkdocs.cli.messages import complain
+
+_COULD_NOT_RUN = 2
+_BROKEN_PIPE, _INTERRUPTED = 141, 130
+"""What a shell reports of a program that was ended by SIGPIPE or SIGINT."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; returns the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given in (["--version"], ["-V"]):
+        print(f"acdl {__version__}")
+        return 0
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+    args = _parser(given).parse_args(given)
+    try:
+        status: int = args.run(args)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _BROKEN_PIPE
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except Exception as fault:
+        if os.environ.get("ACDL_TRACEBACK"):
+            raise
+        complain(f"failed with {type(fault).__name__}: {fault}; please report it (ACDL_TRACEBACK=1 shows where)")
+        return _COULD_NOT_RUN
+    return status
+
+
+def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
+    """A parser that knows the asked command; all of them if none is named."""
+    parser = argparse.ArgumentParser(
+        prog="acdl", description="Figures of LLM agent contexts, and what is wrong with them."
+    )
+    parser.add_argument("-V", "--version", action="version", version=f"acdl {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    asked = given[0] if given and given[0] in COMMANDS else None
+    for name in [asked] if asked else COMMANDS:
+        module = import_module(COMMANDS[name])
+        summary = (module.__doc__ or "").partition("\n")[0].partition(": ")[2]
+        command = commands.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}")
+        command.add_argument(
+            "--color",
+            choices=("auto", "always", "never"),
+            default="auto",
+            help="colours in messages (default: on a terminal)",
+        )
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return parser

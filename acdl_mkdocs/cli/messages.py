@@ -1,0 +1,40 @@
+"""What commands say beside their results: on standard error, in colour where that is wanted."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TextIO, TypeVar
+
+Item = TypeVar("Item")
+
+_BAR_WIDTH = 24
+
+
+def use_color(wanted: str, stream: TextIO) -> bool:
+    """Whether a stream gets colours: `always`, `never`, or on a terminal unless `NO_COLOR` is set."""
+    if wanted != "auto":
+        return wanted == "always"
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def complain(message: str) -> None:
+    """Say why something could not be done."""
+    print(f"acdl: {message}", file=sys.stderr)
+
+
+def progress(items: Sequence[Item]) -> Iterator[Item]:
+    """Pass the items on, showing how many are done on a terminal and nothing anywhere else."""
+    is_shown = len(items) > 1 and sys.stderr.isatty()
+    for idx, item in enumerate(items):
+        if is_shown:
+            filled = _BAR_WIDTH * idx // len(items)
+            bar = "#" * filled + "." * (_BAR_WIDTH - filled)
+            print(f"\r[{bar}] {idx}/{len(items)}", end="", file=sys.stderr, flush=True)
+        yield item
+    if is_shown:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 error", "2 errors"."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,123 @@
+"""Which page is being rendered, whatever tool renders it.
+
+The only module that knows how MkDocs, ProperDocs and Zensical tell a Markdown extension about the page. Each answer
+may be missing, so everything that asks must work without one.
+"""
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from markdown import Markdown
+from markdown.util import Registry
+
+from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.site.page import Page, Settings
+
+ASSETS = Path(__file__).parent.parent / "assets"
+"""Where the style sheet of the package is."""
+
+_CURRENT: ContextVar[Page | None] = ContextVar("acdl_page", default=None)
+_LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "note": logging.INFO}
+
+Report = Callable[[Severity, str], None]
+
+
+def set_page(page: Page | None) -> None:
+    """Say which page is rendered from here on, or that none is."""
+    _CURRENT.set(page)
+
+
+@contextmanager
+def rendering(page: Page) -> Iterator[Page]:
+    """Say which page is rendered inside this block."""
+    token = _CURRENT.set(page)
+    try:
+        yield page
+    finally:
+        _CURRENT.reset(token)
+
+
+def page_of(md: Markdown, settings: Settings, root: Path | None = None) -> Page:
+    """The page that `md` renders: as the plugin, Zensical or MkDocs says, else one without a name.
+
+    Parameters:
+        md: The Markdown instance.
+        settings: For a page that the plugin has not announced.
+        root: The project's folder; `None` means that of the tool's configuration file, else the working folder.
+    """
+    return (
+        _CURRENT.get()
+        or _zensical_page(md, settings, root)
+        or _mkdocs_page(md, settings, root)
+        or _plain(settings, root)
+    )
+
+
+def log_to(name: str) -> Report:
+    """Report to a logger: errors and warnings make `mkdocs build --strict` fail, notes do not."""
+    logger = logging.getLogger(name)
+
+    def report(severity: Severity, line: str) -> None:
+        logger.log(_LEVELS[severity], "%s", line)
+
+    return report
+
+
+def _plain(settings: Settings, root: Path | None) -> Page:
+    return Page(settings=settings, root=root or Path(), report=log_to("acdl_mkdocs"))
+
+
+def _zensical_page(md: Markdown, settings: Settings, root: Path | None) -> Page | None:
+    """Zensical puts page and configuration into a preprocessor; it shows no log, so problems go to standard error."""
+    host = _registered(md.preprocessors, "rendering_context")
+    page, config = getattr(host, "page", None), getattr(host, "config", None)
+    path = getattr(page, "path", None)
+    if not isinstance(path, str):
+        return None
+    settings_of = config if isinstance(config, dict) else getattr(config, "__dict__", {})
+    folder = root or _folder_of(settings_of.get("config_file_path")) or Path()
+    docs = settings_of.get("docs_dir")
+    return _file_page(path, folder, docs if isinstance(docs, str) else "docs", settings, _to_standard_error)
+
+
+def _mkdocs_page(md: Markdown, settings: Settings, root: Path | None) -> Page | None:
+    """MkDocs without the plugin: its own link processor knows the file."""
+    host = _registered(md.treeprocessors, "relpath")
+    path = getattr(getattr(host, "file", None), "src_uri", None)
+    if not isinstance(path, str):
+        return None
+    config = getattr(host, "config", None)
+    folder = root or _folder_of(getattr(config, "config_file_path", None)) or Path()
+    docs = getattr(config, "docs_dir", "docs")
+    return _file_page(path, folder, str(docs), settings, log_to("mkdocs.plugins.acdl"))
+
+
+def _file_page(path: str, folder: Path, docs: str, settings: Settings, report: Report) -> Page:
+    """A page of a documentation folder, with its file if it can be read."""
+    file = folder / docs / path
+    try:
+        text = file.read_text("utf-8-sig")
+        name = file.relative_to(folder).as_posix()
+    except (OSError, ValueError):
+        text, name = None, path
+    return Page(name=name, text=text, root=folder, settings=settings, report=report)
+
+
+def _registered(registry: object, name: str) -> object | None:
+    """The processor with a name, if it is there."""
+    if not isinstance(registry, Registry):
+        return None
+    return registry[name] if name in registry else None  # noqa: SIM401 - a `Registry` has no `get`
+
+
+def _folder_of(config_file: object) -> Path | None:
+    return Path(config_file).resolve().parent if isinstance(config_file, str) and config_file else None
+
+
+def _to_standard_error(severity: Severity, line: str) -> None:
+    if severity != "note":
+        sys.stderr.write(f"{line}\n")

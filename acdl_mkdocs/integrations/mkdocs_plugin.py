@@ -1,0 +1,196 @@
+"""The plugin `acdl` for MkDocs and ProperDocs: what a whole site needs beside the Markdown extension.
+
+Adds the extension and the style sheet, gives every block its place in the page's own file, keeps drawn blocks between
+builds and watches the files that figures are drawn from.
+"""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from mkdocs.config import config_options as c
+from mkdocs.config.base import Config, ConfigErrors, ConfigWarnings, ValidationError
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.livereload import LiveReloadServer
+from mkdocs.plugins import BasePlugin
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page as MkDocsPage
+
+from acdl_mkdocs.integrations.host import ASSETS, log_to, set_page
+from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
+from acdl_mkdocs.site.cache import is_disabled, open_page, prune
+from acdl_mkdocs.site.options import SITE_OPTIONS, set_option
+from acdl_mkdocs.site.page import Page, Settings
+from acdl_mkdocs.suggest import closest
+
+_SITE_FOLDER = "assets/acdl"
+_EXTENSION_NAMES = ("acdl", "acdl_mkdocs.integrations.markdown_extension")
+
+
+class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has no annotations here
+    """Options under `plugins: - acdl:`."""
+
+    show = c.Optional(c.Choice(("both", "figure", "source", "text")))
+    """What blocks show that do not say it themselves. Default: `both`, the figure with its source folded below."""
+    range = c.Optional(c.Choice(("half-open", "inclusive")))
+    """Whether `range(a, b)` stops before `b` (`half-open`, the default) or at it (`inclusive`)."""
+    theme = c.Optional(c.Choice(("auto", "light", "dark")))
+    """Colours of figures. Default: `auto`, those of the page."""
+    width = c.Optional(c.Type((int, float)))
+    """Widest figure wanted, in px. Default: as wide as the longest line."""
+    comments = c.Optional(c.Type(bool))
+    """Whether comments are drawn. Default: `true`."""
+    show_warnings = c.Type(bool, default=False)
+    """Whether pages show warnings and notes too, and not only errors. The log has all of them in any case."""
+    rule_url = c.Type(str, default="")
+    """Address of the page that explains a rule, with `{rule}` in the place of its name."""
+    watch = c.ListOfItems(c.Type(str), default=[])
+    """Folders and files, from the project's folder, whose changes rebuild the site under `serve`. `examples`, if it
+    exists, and every file that a block names are watched without being listed."""
+    cache = c.Type(bool, default=True)
+    """Whether drawn blocks are kept in `.cache/acdl` between builds."""
+
+    def validate(self) -> tuple[ConfigErrors, ConfigWarnings]:
+        """Refuse options that do not exist, naming the near one."""
+        known = [name for name, _ in self._schema]
+        unknown = [name for name in self if name not in known]
+        errors, warnings = super().validate()
+        for name in unknown:
+            near = closest(str(name), known)
+            hint = f"did you mean `{near}`?" if near else f"the options are {', '.join(known)}"
+            errors.append((str(name), ValidationError(f"`acdl` has no such option; {hint}")))
+        return errors, [warning for warning in warnings if warning[0] not in unknown]
+
+
+class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # nor has this one
+    """Figures for fenced `acdl` blocks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_dirty = False
+        self._root = Path()
+        self._settings = Settings()
+        self._page: Page | None = None
+        self._cache_files: set[Path] = set()
+        self._files: set[Path] = set()
+        self._watched: set[Path] = set()
+        self._server: LiveReloadServer | None = None
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        """Learn whether all pages are built; having this event also keeps the plugin alive between rebuilds."""
+        del command
+        self._is_dirty = dirty
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Add the Markdown extension and the style sheet, unless the site has them already."""
+        self._root = Path(config.config_file_path).resolve().parent if config.config_file_path else Path.cwd()
+        listed = [name for name in config.markdown_extensions if str(name).partition(":")[0] in _EXTENSION_NAMES]
+        if not listed:
+            config.markdown_extensions.append("acdl")
+        given = (config.mdx_configs or {}).get(str(listed[0]), {}) if listed else {}
+        self._settings = self._merged(AcdlExtension(**given).settings())
+        for name in _asset_names():
+            path = f"{_SITE_FOLDER}/{name}"
+            values = config.extra_css if name.endswith(".css") else config.extra_javascript
+            if path not in [str(value) for value in values]:
+                values.insert(0, path)
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Make the style sheet a file of the site; one that the documentation has under the same path wins."""
+        for name in _asset_names():
+            path = f"{_SITE_FOLDER}/{name}"
+            if files.get_file_from_path(path) is None:
+                files.append(File.generated(config, path, content=(ASSETS / name).read_bytes()))
+        self._cache_files, self._files = set(), set()
+        return files
+
+    def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+        """Say which page is rendered next, and where its text comes from."""
+        del config, files
+        name, text = _source_of(page.file, self._root)
+        cache = None
+        if "acdl" in markdown and self.config.cache and not is_disabled():
+            cache = open_page(self._root / ".cache" / "acdl", page.file.src_uri)
+            self._cache_files.add(cache.path)
+        self._page = Page(
+            name=name,
+            text=text if "acdl" in markdown else None,
+            root=self._root,
+            settings=self._settings,
+            report=log_to("mkdocs.plugins.acdl"),
+            cache=cache,
+        )
+        set_page(self._page)
+
+    def on_page_content(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+        """Keep what was drawn and tell MkDocs the anchors of the figures, so that it can check links to them."""
+        del html, config, files
+        drawn, self._page = self._page, None
+        set_page(None)
+        if drawn is None:
+            return
+        if page.present_anchor_ids is not None:
+            page.present_anchor_ids |= drawn.used_ids
+        self._files |= drawn.files
+        if drawn.cache:
+            drawn.cache.save()
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Forget the pages that are gone, and watch the files that this build has read."""
+        del config
+        if not self._is_dirty and self.config.cache and not is_disabled():
+            prune(self._root / ".cache" / "acdl", self._cache_files)
+        if self._server:
+            self._watch(self._server)
+
+    def on_build_error(self, *, error: Exception) -> None:
+        """No page is being rendered any more."""
+        del error
+        set_page(None)
+
+    def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: object) -> LiveReloadServer:
+        """Rebuild when a spec changes."""
+        del config, builder
+        self._server = server
+        self._watch(server)
+        return server
+
+    def _watch(self, server: LiveReloadServer) -> None:
+        """Watch what is named in the options and what blocks are drawn from; for a missing file, its folder."""
+        wanted = {self._root / "examples", *(self._root / name for name in self.config.watch)}
+        wanted |= {path if path.exists() else path.parent for path in self._files}
+        for path in sorted(wanted - self._watched - {self._root}):
+            if path.exists():
+                server.watch(str(path))
+                self._watched.add(path)
+
+    def _merged(self, settings: Settings) -> Settings:
+        """The extension's settings with those of the plugin, where it has any."""
+        options = settings.defaults
+        for name in SITE_OPTIONS:
+            if self.config[name] is not None:
+                options = set_option(options, name, self.config[name])
+        return replace(
+            settings,
+            defaults=options,
+            show_warnings=self.config.show_warnings or settings.show_warnings,
+            rule_url=self.config.rule_url or settings.rule_url,
+        )
+
+
+def _asset_names() -> list[str]:
+    return [name for name in ("acdl.css", "acdl.js") if (ASSETS / name).is_file()]
+
+
+def _source_of(file: File, root: Path) -> tuple[str, str | None]:
+    """What a person calls the file of a page, and its text with front matter."""
+    if file.abs_src_path is None:
+        return file.src_uri, None
+    try:
+        text = Path(file.abs_src_path).read_text("utf-8-sig")
+    except (OSError, ValueError):
+        return file.src_uri, None
+    name = Path(os.path.relpath(file.abs_src_path, root)).as_posix()
+    return (file.src_uri if name.startswith("../") else name), text

@@ -1,0 +1,125 @@
+"""`fence()`: `acdl` blocks by way of `pymdownx.superfences`, for tools whose only hook is a custom fence.
+
+The recommended set-up for Zensical, which calls the factory on every run and redraws all pages when its state
+changes. Elsewhere the Markdown extension does the same with less to configure.
+"""
+
+import sys
+from hashlib import blake2b
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from markdown import Markdown
+
+from acdl_mkdocs.integrations.host import ASSETS, page_of
+from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
+from acdl_mkdocs.site.block import from_fence
+from acdl_mkdocs.site.cache import code_digest
+from acdl_mkdocs.site.fences import Fence
+from acdl_mkdocs.site.page import Page
+
+_PAGES: WeakKeyDictionary[Markdown, tuple[list[str], Page]] = WeakKeyDictionary()
+"""The page of each Markdown instance, with the lines that it was made for."""
+
+
+class SuperFence:
+    """A `format` for `custom_fences`; its pickle changes when what it draws could change."""
+
+    def __init__(
+        self, *, strict: bool = False, watch: tuple[str, ...] = (), stylesheet: str = "", **settings: object
+    ) -> None:
+        self._given = {"strict": strict, "watch": tuple(watch), "stylesheet": stylesheet, **settings}
+        if stylesheet:
+            _write_if_changed(Path(stylesheet), (ASSETS / "acdl.css").read_bytes())
+        self._strict = strict
+        self._watch = tuple(watch)
+        self._extension = AcdlExtension(**settings)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Settings, and digests of the code and of the watched specs."""
+        return {"settings": self._given, "code": code_digest(), "specs": self._specs_digest()}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        settings = state["settings"]
+        if isinstance(settings, dict):
+            SuperFence.__init__(self, **settings)
+
+    def __call__(
+        self, src: str, language: str, css_class: str, options: dict[str, str], md: Markdown, **parts: object
+    ) -> str:
+        """Draw one block, as superfences wants it.
+
+        Raises:
+            SuperFencesException: A block is wrong, `strict` is set and this is not a preview. It is the only
+                exception that superfences does not swallow.
+        """
+        del css_class
+        page = _page(md, self._extension)
+        header = _header(language, options, parts.get("id_value"), parts.get("classes"))
+        n_lines = src.count("\n") + 2
+        text = src if src.endswith("\n") or not src else f"{src}\n"
+        block = from_fence(Fence(0, n_lines, "", "```", header, text, 1, is_closed=True), page)
+        errors = [line for severity, line in block.log if severity == "error"]
+        if errors and self._strict and "serve" not in sys.argv[1:2]:
+            from pymdownx.superfences import SuperFencesException  # type: ignore[import-untyped]
+
+            raise SuperFencesException("\n".join(errors))
+        return block.html
+
+    def _specs_digest(self) -> str:
+        digest = blake2b(digest_size=16)
+        for folder in self._watch:
+            for path in sorted(Path(folder).rglob("*.acdl")):
+                digest.update(path.as_posix().encode("utf-8", "surrogateescape"))
+                digest.update(path.read_bytes())
+        return digest.hexdigest()
+
+
+def fence(**settings: object) -> SuperFence:
+    """Make the `format` of a custom fence.
+
+    Parameters:
+        settings: Those of the Markdown extension; `strict=True` makes a build fail on the first wrong block;
+            `watch=["examples"]` redraws everything when a spec in these folders changes;
+            `stylesheet="docs/assets/acdl.css"` keeps a copy of the style sheet there, for `extra_css` of a tool that
+            plugins cannot give files to.
+    """
+    strict, watch = settings.pop("strict", False) is True, settings.pop("watch", ())
+    folders = tuple(str(each) for each in watch) if isinstance(watch, (list, tuple)) else (str(watch),)
+    return SuperFence(strict=strict, watch=folders, stylesheet=str(settings.pop("stylesheet", "")), **settings)
+
+
+def validate(
+    language: str, inputs: dict[str, str], options: dict[str, str], attrs: dict[str, str], md: Markdown
+) -> bool:
+    """The `validator` of a custom fence: take every option, so that a wrong one is explained in the page."""
+    del language, attrs, md
+    options.update(inputs)
+    return True
+
+
+def _write_if_changed(path: Path, data: bytes) -> None:
+    """Write a file unless it is there already: a new time of change would start another build."""
+    if not path.is_file() or path.read_bytes() != data:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def _page(md: Markdown, extension: AcdlExtension) -> Page:
+    """One page for all fences of one conversion."""
+    lines: list[str] = getattr(md, "lines", [])
+    known = _PAGES.get(md)
+    if known is None or known[0] is not lines:
+        known = (lines, page_of(md, extension.settings(), extension.root))
+        _PAGES[md] = known
+    return known[1]
+
+
+def _header(language: str, options: dict[str, str], id_value: object, classes: object) -> str:
+    """The header as it might have been written."""
+    words = [language, f"#{id_value}"] if id_value else [language]
+    words += [f".{each}" for each in classes] if isinstance(classes, list) else []
+    for name, value in options.items():
+        escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
+        words.append(f'{name}="{escaped}"')
+    return " ".join(words)

@@ -1,0 +1,154 @@
+"""The part of a text that a diagnostic points at, as rows of styled pieces.
+
+Terminal and page show the same rows and differ only in how a style looks. Columns are those of a terminal: tabs are
+expanded, wide characters take two columns, combining ones none. Knows nothing about ACDL.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.source import Source, Span
+
+Style = Literal["plain", "gutter", "primary", "related"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Characters in one style."""
+
+    text: str
+    style: Style = "plain"
+
+
+Row = tuple[Piece, ...]
+
+_TAB = 4
+_WIDTH = 100
+"""A longer line of source is cut around its labels."""
+_LEAD = 24
+"""Columns kept in front of the first label of a line that is cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """The part of one label that stands in one line."""
+
+    line: int
+    start: int
+    end: int
+    text: str
+    is_primary: bool
+
+
+def excerpt(diagnostic: Diagnostic, source: Source) -> tuple[Row, ...]:
+    """The rows between the first and the last bar, labels in source order, lines between them elided."""
+    marks = sorted(_marks(diagnostic, source), key=lambda mark: (mark.line, mark.start, not mark.is_primary))
+    gutter = gutter_width(diagnostic, source)
+    rows: list[Row] = []
+    previous: int | None = None
+    for line in sorted({mark.line for mark in marks}):
+        if previous is not None and line > previous + 1:
+            rows.append((Piece(" " * gutter + "...", "gutter"),))
+        rows += _line_rows(source, line, [mark for mark in marks if mark.line == line], gutter)
+        previous = line
+    return tuple(rows)
+
+
+def gutter_width(diagnostic: Diagnostic, source: Source) -> int:
+    """Columns that the line numbers of the excerpt take."""
+    last = max(mark.line for mark in _marks(diagnostic, source))
+    return len(str(source.first_line + last))
+
+
+def visible(text: str) -> str:
+    """Text that is safe to print: control and direction characters become the replacement sign."""
+    return "".join("\ufffd" if _is_unprintable(character) else character for character in text)
+
+
+def _is_unprintable(character: str) -> bool:
+    kind = unicodedata.category(character)
+    return kind in ("Cc", "Cs") or (kind == "Cf" and unicodedata.bidirectional(character) != "BN")
+
+
+def _marks(diagnostic: Diagnostic, source: Source) -> Iterator[_Mark]:
+    """Every label as marks, a label over several lines as its first and its last line."""
+    labels = [(diagnostic.label, True), *((label, False) for label in diagnostic.related)]
+    for label, is_primary in labels:
+        start, end = _clamped(label.span, source)
+        first, last = source.line_index(start), source.line_index(max(start, end - 1))
+        begin = source.line_starts[first]
+        if first == last:
+            yield _Mark(first, start - begin, end - begin, label.text, is_primary)
+            continue
+        yield _Mark(first, start - begin, len(source.line_text(first)), label.text, is_primary)
+        text = source.line_text(last)
+        indent = len(text) - len(text.lstrip())
+        yield _Mark(last, indent, end - source.line_starts[last], "", is_primary)
+
+
+def _clamped(span: Span, source: Source) -> tuple[int, int]:
+    start = min(max(span.start, 0), len(source.text))
+    return start, min(max(span.end, start), len(source.text))
+
+
+def _line_rows(source: Source, line: int, marks: list[_Mark], gutter: int) -> Iterator[Row]:
+    """The line of source and one row under it for each of its marks."""
+    text, columns = _displayed(source.line_text(line))
+    low, high = _window(columns, marks)
+    shown = _cut(text, columns, low, high)
+    number = Piece(f"{source.first_line + line:>{gutter}} |", "gutter")
+    yield (number, Piece(f" {shown}")) if shown else (number,)
+    for mark in marks:
+        start = min(max(columns[min(mark.start, len(columns) - 1)], low), high)
+        end = min(max(columns[min(mark.end, len(columns) - 1)], start + 1), max(high, start + 1))
+        sign = "^" if mark.is_primary else "-"
+        words = f"{sign * (end - start)} {visible(mark.text)}".rstrip()
+        bar = Piece(" " * gutter + " | " + " " * (start - low), "gutter")
+        yield (bar, Piece(words, "primary" if mark.is_primary else "related"))
+
+
+def _displayed(text: str) -> tuple[list[str], list[int]]:
+    """The characters as they are shown, and the column at which each begins; one more column for the end."""
+    shown: list[str] = []
+    columns = [0]
+    for character in text:
+        at = columns[-1]
+        piece = " " * (_TAB - at % _TAB) if character == "\t" else visible(character)
+        shown.append(piece)
+        columns.append(at + (len(piece) if character == "\t" else _width(piece)))
+    return shown, columns
+
+
+def _width(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _window(columns: list[int], marks: list[_Mark]) -> tuple[int, int]:
+    """First and last column to show of a line: all of it if it fits, else what stands around its primary label."""
+    total = columns[-1]
+    if total <= _WIDTH:
+        return 0, total
+    main = next((mark for mark in marks if mark.is_primary), marks[0])
+    low = max(0, min(columns[min(main.start, len(columns) - 1)] - _LEAD, total - _WIDTH))
+    return low, min(total, low + _WIDTH)
+
+
+def _cut(text: list[str], columns: list[int], low: int, high: int) -> str:
+    """The characters within a window, its cut ends shown as an ellipsis in the place of one column."""
+    kept = [
+        (piece, column)
+        for piece, column, end in zip(text, columns, columns[1:], strict=False)
+        if column >= low and end <= high
+    ]
+    words = "".join(piece for piece, _ in kept)
+    if kept and low > 0:
+        lost = kept[0][1] - low
+        words = (
+            " " * lost + "…" + " " * (_width(kept[0][0]) - 1 if kept[0][0].strip() else 0) + words[len(kept[0][0]) :]
+        )
+    return (words[:-1] + "…" if high < columns[-1] else words).rstrip()

@@ -1,0 +1,44 @@
+"""Diagnostics for programs: one JSON object a line.
+
+Lines and columns are 1-based; `end_line` and `end_column` name the place after the last character. `fix` is `null` or
+`{"title", "is_safe", "edits": [{"line", "column", "end_line", "end_column", "text"}]}`.
+"""
+
+import json
+from collections.abc import Sequence
+
+from acdl_mkdocs.diagnostics import Diagnostic, Fix
+from acdl_mkdocs.reports.options import ReportOptions
+from acdl_mkdocs.source import Source, Span
+
+SCHEMA_VERSION = 1
+"""Raised when a key changes its meaning or disappears."""
+
+
+def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
+    """One line for each diagnostic, in their order."""
+    del options
+    return "".join(json.dumps(_object(each, source), ensure_ascii=False) + "\n" for each in diagnostics)
+
+
+def _object(diagnostic: Diagnostic, source: Source) -> dict[str, object]:
+    return {
+        "version": SCHEMA_VERSION,
+        "rule": diagnostic.rule,
+        "severity": diagnostic.severity,
+        "file": source.name,
+        **_range(diagnostic.label.span, source),
+        "message": diagnostic.message,
+        "help": list(diagnostic.help),
+        "fix": _fix(diagnostic.fix, source) if diagnostic.fix else None,
+    }
+
+
+def _fix(fix: Fix, source: Source) -> dict[str, object]:
+    edits = [{**_range(edit.span, source), "text": edit.text} for edit in fix.edits]
+    return {"title": fix.title, "is_safe": fix.is_safe, "edits": edits}
+
+
+def _range(span: Span, source: Source) -> dict[str, int]:
+    start, end = source.place(span.start), source.place(span.end)
+    return {"line": start.line, "column": start.column, "end_line": end.line, "end_column": end.column}

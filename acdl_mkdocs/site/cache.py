@@ -1,0 +1,142 @@
+"""Blocks as they were drawn before, kept between builds: one file for each page, safe to delete.
+
+An entry is found by a digest of everything that it depends on: text, options and the code of this package. A file
+that is damaged or of another version counts as absent. Knows nothing about ACDL.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+
+_SUFFIXES = (".py", ".lark", ".json", ".css")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One drawn block."""
+
+    html: str
+    ids: tuple[str, ...]
+    """Every `id` in it."""
+    log: tuple[tuple[str, str], ...] = ()
+    """Severity and line for the build log, one for each diagnostic."""
+
+
+@dataclass(slots=True)
+class PageCache:
+    """The entries of one page: those of the last build, and those that this build used."""
+
+    path: Path
+    known: dict[str, Entry]
+    used: dict[str, Entry] = field(default_factory=dict)
+
+    def get(self, key: str) -> Entry | None:
+        """The entry of the last build, which is then kept for the next one."""
+        entry = self.used.get(key) or self.known.get(key)
+        if entry:
+            self.used[key] = entry
+        return entry
+
+    def put(self, key: str, entry: Entry) -> None:
+        """Keep an entry for the next build."""
+        self.used[key] = entry
+
+    def save(self) -> None:
+        """Write what this build used if it differs from the file; a full or read-only disk is no error."""
+        if self.used.keys() == self.known.keys():
+            return
+        try:
+            if self.used:
+                _write(self.path, self.used)
+            else:
+                self.path.unlink(missing_ok=True)
+        except OSError:
+            return
+        self.known, self.used = self.used, {}
+
+
+def open_page(folder: Path, page: str) -> PageCache:
+    """The cache of a page, empty if there is none that can be used."""
+    path = folder / f"{blake2b(page.encode('utf-8', 'replace'), digest_size=10).hexdigest()}.page"
+    try:
+        return PageCache(path, _read(path.read_bytes()))
+    except (OSError, ValueError, KeyError, TypeError):
+        return PageCache(path, {})
+
+
+def prune(folder: Path, keep: Iterable[Path]) -> None:
+    """Delete the files of pages that no longer exist."""
+    kept = {path.name for path in keep}
+    for path in folder.glob("*.page"):
+        if path.name not in kept:
+            path.unlink(missing_ok=True)
+
+
+def is_disabled() -> bool:
+    """Whether the environment switches caches off."""
+    return os.environ.get("ACDL_NO_CACHE", "") not in ("", "0")
+
+
+def key_of(*parts: object) -> str:
+    """Digest of values whose `repr` tells them apart, and of the code that draws."""
+    return blake2b(f"{code_digest()}{parts!r}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+@cache
+def code_digest() -> str:
+    """Digest of everything in this package that could change what is drawn."""
+    digest = blake2b(digest_size=16)
+    package = Path(__file__).parent.parent
+    for folder in sorted(
+        path for path in package.iterdir() if path.is_dir() and path.name not in ("cli", "__pycache__")
+    ):
+        for path in sorted(folder.iterdir()):
+            if path.suffix in _SUFFIXES:
+                digest.update(path.name.encode())
+                digest.update(path.read_bytes())
+    for path in sorted(package.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _read(data: bytes) -> dict[str, Entry]:
+    """The entries of a file; raises on anything that is not exactly what `_write` made."""
+    head, _, body = data.partition(b"\n")
+    index = json.loads(head)
+    if index["code"] != code_digest() or index["body"] != _checksum(body):
+        return {}
+    entries: dict[str, Entry] = {}
+    at = 0
+    for key, length, ids, log in index["entries"]:
+        html = body[at : at + length].decode()
+        entries[key] = Entry(html, tuple(ids), tuple((severity, line) for severity, line in log))
+        at += length
+    return entries
+
+
+def _write(path: Path, entries: dict[str, Entry]) -> None:
+    """Put the whole file in place at once, so that a reader never sees a part of it."""
+    texts = [entry.html.encode("utf-8", "replace") for entry in entries.values()]
+    body = b"".join(texts)
+    index = {
+        "code": code_digest(),
+        "body": _checksum(body),
+        "entries": [
+            [key, len(text), entry.ids, entry.log] for (key, entry), text in zip(entries.items(), texts, strict=True)
+        ],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    ignored = path.parent / ".gitignore"
+    if not ignored.exists():
+        ignored.write_text("*\n")
+    draft = path.with_suffix(f".{os.getpid()}.tmp")
+    draft.write_bytes(json.dumps(index).encode() + b"\n" + body)
+    draft.replace(path)
+
+
+def _checksum(body: bytes) -> str:
+    return blake2b(body, digest_size=16).hexdigest()

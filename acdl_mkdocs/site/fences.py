@@ -1,0 +1,147 @@
+"""Find the fenced blocks of a Markdown text, with the place of everything in it.
+
+Takes lines, gives `Fence` values. The same scan serves the Markdown extension, the positions in a build log and
+`acdl check` on Markdown files. Knows nothing about ACDL: what a block says is the business of others.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_OPENING = re.compile(r"(?P<prefix>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<mark>`{3,}|~{3,})(?P<header>.*)")
+_LANGUAGE = re.compile(r"\s*(?:\{[^}]*?\.|\{\s*|\.?)(?P<name>\w[\w#+-]*)(?=[\s{}]|$)")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_RAW_OPENING = re.compile(r"<!--|^[ \t>]*<(?P<tag>pre|script|style|textarea)\b", re.IGNORECASE)
+
+_TAB = 4
+_FREE_INDENT = 3
+"""A fence indented no deeper than this stands in no container, so its lines may be indented less than it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """One fenced block."""
+
+    first: int
+    """0-based index of the opening line."""
+    end: int
+    """0-based index after its last line."""
+    prefix: str
+    """What stands before the opening marks: indentation, quote marks, a list marker."""
+    mark: str
+    """The opening marks, as "```" or "~~~~"."""
+    header: str
+    """What follows the marks on the opening line."""
+    text: str
+    """The lines inside, without the prefix, each with its line end."""
+    column: int
+    """1-based column of the host file at which the lines inside begin."""
+    is_closed: bool
+    """Whether the closing marks were found before the page or the container ended."""
+
+    @property
+    def language(self) -> str:
+        """The first word or class of the header, lower case: `acdl` for "acdl id=x" and for "{.acdl #x}"."""
+        found = _LANGUAGE.match(self.header)
+        return found["name"].lower() if found else ""
+
+    @property
+    def opening(self) -> str:
+        """The opening line without what stands before it."""
+        return self.mark + self.header
+
+
+def scan(lines: Sequence[str]) -> Iterator[Fence]:
+    """Yield every fenced block in order, of whatever language.
+
+    A fence inside a longer fence, an HTML comment or a raw `<pre>` is text of what encloses it, so it is not found.
+    A fence ends with its closing marks, or where its list item, quote or page does.
+    """
+    at = 0
+    last_lines: dict[str, int] = {}
+    while at < len(lines):
+        line = lines[at]
+        opening = _OPENING.match(line) if "```" in line or "~~~" in line else None
+        if opening and opening["mark"] not in opening["header"]:
+            fence = _read(lines, at, opening)
+            yield fence
+            at = fence.end
+        else:
+            at = _after_raw(lines, at, last_lines) if "<" in line else at + 1
+
+
+def _read(lines: Sequence[str], first: int, opening: re.Match[str]) -> Fence:
+    """The fence that begins at the line with index `first`."""
+    prefix, mark = opening["prefix"], opening["mark"]
+    closing = re.compile(rf" {{0,3}}{mark[0]}{{{len(mark)},}}\s*$")
+    body: list[str] = []
+    column = len(prefix) + 1
+    is_closed = False
+    at = first + 1
+    while at < len(lines):
+        consumed = _inside(lines[at], prefix)
+        if consumed is None:
+            break
+        content = lines[at][consumed:].rstrip("\r")
+        at += 1
+        if mark[0] in content and closing.match(content):
+            is_closed = True
+            break
+        body.append(content + "\n")
+    else:
+        while body and not body[-1].strip():
+            body.pop()
+    return Fence(first, at, prefix, mark, opening["header"].rstrip("\r"), "".join(body), column, is_closed)
+
+
+def _inside(line: str, prefix: str) -> int | None:
+    """How many characters of a line are the container's, `None` if the line is not in the container."""
+    if not prefix:
+        return 0
+    n_quotes, width = prefix.count(">"), _width(prefix)
+    at = seen_quotes = reached = 0
+    while at < len(line) and reached < width and line[at] in " \t>":
+        reached = _advance(reached, line[at])
+        seen_quotes += line[at] == ">"
+        at += 1
+    if not line.strip():
+        return at
+    is_outside = seen_quotes < n_quotes if n_quotes else reached < width and width > _FREE_INDENT
+    return None if is_outside else at
+
+
+def _width(text: str) -> int:
+    """Columns that a prefix takes, tabs expanded."""
+    width = 0
+    for character in text:
+        width = _advance(width, character)
+    return width
+
+
+def _advance(width: int, character: str) -> int:
+    return width + (_TAB - width % _TAB if character == "\t" else 1)
+
+
+def _after_raw(lines: Sequence[str], at: int, last_lines: dict[str, int]) -> int:
+    """Index of the line after the comment or raw HTML element that begins in this line, else of the next line.
+
+    Parameters:
+        lines: The page.
+        at: The line.
+        last_lines: For each closing tag that was looked for, the last line that has it; grows here, so that a page
+            of openings without an end is not searched again for each of them.
+    """
+    line = _CODE_SPAN.sub(lambda span: " " * len(span[0]), lines[at])
+    opening = _RAW_OPENING.search(line)
+    if not opening:
+        return at + 1
+    closing = f"</{opening['tag'].lower()}" if opening["tag"] else "-->"
+    if closing in line[opening.end() :].lower():
+        return at + 1
+    if closing not in last_lines:
+        found = (idx for idx in range(len(lines) - 1, at, -1) if closing in lines[idx].lower())
+        last_lines[closing] = next(found, -1)
+    for later in range(at + 1, last_lines[closing] + 1):
+        if closing in lines[later].lower():
+            return later + 1
+    return at + 1

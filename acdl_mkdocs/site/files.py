@@ -1,0 +1,141 @@
+"""Read text files that people name: the `src` of a block, the arguments of a command.
+
+Every way in which reading can fail is a sentence for a person.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.source import Source, Span
+
+MAX_BYTES = 10_000_000
+"""A larger file is not a spec that someone wrote."""
+
+_CONTROL = {code: "\ufffd" for code in range(32) if chr(code) not in "\t\n\r\f"} | {127: "\ufffd"}
+
+
+class UnreadableFileError(Exception):
+    """A file cannot be read as text; the message says why, without the name of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Included:
+    """What the `src` of a block led to."""
+
+    path: Path | None = None
+    """The file, or where it should be, for watching; `None` if it lies outside the project."""
+    source: Source | None = None
+    spec: str = ""
+    """The part after `#`."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """Spans are those of the header that named the file."""
+
+
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file, without a byte order mark.
+
+    Raises:
+        UnreadableFileError: It is missing, a folder, binary, not UTF-8, or larger than `MAX_BYTES`.
+    """
+    try:
+        if path.is_dir():
+            raise UnreadableFileError("is a folder")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise UnreadableFileError("does not exist") from None
+    except (OSError, ValueError) as problem:
+        reason = os.strerror(problem.errno) if isinstance(problem, OSError) and problem.errno else str(problem)
+        raise UnreadableFileError(f"cannot be read: {reason[:1].lower()}{reason[1:]}") from None
+    return decode(data)
+
+
+def decode(data: bytes) -> str:
+    """UTF-8 bytes as text.
+
+    Raises:
+        UnreadableFileError: They are too many, or not UTF-8.
+    """
+    if len(data) > MAX_BYTES:
+        raise UnreadableFileError(f"is larger than {MAX_BYTES // 1_000_000} MB")
+    if b"\0" in data[:8192]:
+        raise UnreadableFileError("is a binary file, not text")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        raise UnreadableFileError(f"is not UTF-8 text: byte 0x{data[problem.start]:02x} in line {line}") from None
+
+
+def printable(text: str) -> str:
+    """The same text, code point for code point, with control characters and lone surrogates replaced.
+
+    No output format may carry them, and Markdown uses two of them for its own marks.
+    """
+    cleaned = text.translate(_CONTROL)
+    if cleaned.isascii():
+        return cleaned
+    return cleaned.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def include(src: str, header: Source, root: Path) -> Included:
+    """Find and read the file that a block names.
+
+    Parameters:
+        src: `path` or `path#Spec`, relative to `root`.
+        header: The header of the fence, for the place of a diagnostic.
+        root: The project's folder. A file outside it, also by a symbolic link, is refused.
+    """
+    start = max(header.text.find(src), 0) if src else 0
+    label = Span(start, start + len(src))
+    name, _, spec = src.partition("#")
+    try:
+        base = root.resolve()
+        path = (base / name).resolve()
+    except (OSError, ValueError, RuntimeError):
+        return Included(diagnostics=(_missing(name, label, root),))
+    if not path.is_relative_to(base):
+        problem = error(
+            "src-outside-project",
+            f"the file `{name}` lies outside the project",
+            Label(label, "only files of the project's folder are read"),
+            help="copy the file into the project and name it by its path from there",
+        )
+        return Included(diagnostics=(problem,))
+    if not path.exists():
+        return Included(path, diagnostics=(_missing(name, label, base),))
+    try:
+        text = read_text(path)
+    except UnreadableFileError as reason:
+        problem = error("unreadable-src", f"the file `{name}` {reason}", Label(label, "named here"))
+        return Included(path, diagnostics=(problem,))
+    return Included(path, Source(printable(text), path.relative_to(base).as_posix()), spec)
+
+
+def _missing(name: str, label: Span, root: Path) -> Diagnostic:
+    """No such file; names the nearest one of the same folder, or of the project."""
+    near = nearest_file(name, root)
+    return error(
+        "missing-src",
+        f"the file `{name}` does not exist",
+        Label(label, "looked for in the project's folder"),
+        help=f"did you mean `{near}`?" if near else "name the file by its path from the project's folder",
+    )
+
+
+def nearest_file(name: str, root: Path) -> str | None:
+    """The file with a similar name in the folder that `name` points into, or with the same name elsewhere below it."""
+    from acdl_mkdocs.suggest import closest
+
+    try:
+        folder = (root / name).parent
+        siblings = {entry.name for entry in folder.iterdir() if entry.is_file()} if folder.is_dir() else set()
+    except (OSError, ValueError):
+        return None
+    near = closest(Path(name).name, siblings)
+    if near:
+        return (Path(name).parent / near).as_posix()
+    specs = {path.relative_to(root).as_posix() for path in root.glob("*/*.acdl")}
+    return closest(name, specs) or next((path for path in sorted(specs) if Path(path).name == Path(name).name), None)

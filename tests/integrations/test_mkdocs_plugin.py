@@ -1,0 +1,320 @@
+"""Real builds of small sites with MkDocs: figures, problems, strict mode, assets, cache, watching."""
+
+import logging
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import Abort
+from mkdocs.livereload import LiveReloadServer
+
+from acdl_mkdocs.integrations.mkdocs_plugin import AcdlConfig, AcdlPlugin
+from acdl_mkdocs.site import block
+
+GOOD = "React2[@T]: {\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
+NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
+TWICE = "A[@T]: { U: env.q }\nA[@T]: { U: env.q }\n"
+
+
+class Site:
+    """A project in a folder of its own."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.config: dict[str, object] = {
+            "site_name": "Test",
+            "theme": {"name": None, "custom_dir": "theme"},
+            "plugins": ["acdl"],
+            "docs_dir": "docs",
+            "site_dir": "out",
+        }
+        self.write("theme/main.html", "{% for css in extra_css %}{{ css | url }} {% endfor %}{{ page.content }}")
+
+    def write(self, path: str, text: str) -> None:
+        """Put a file into the project."""
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+
+    def load(self, *, strict: bool = False) -> MkDocsConfig:
+        """Read the configuration, as `mkdocs build` does."""
+        self.write("mkdocs.yml", yaml.safe_dump(self.config))
+        config = load_config(str(self.root / "mkdocs.yml"), strict=strict)
+        config.plugins.on_startup(command="build", dirty=False)
+        return config
+
+    def build(self, *, strict: bool = False) -> MkDocsConfig:
+        """Build the site."""
+        config = self.load(strict=strict)
+        build(config)
+        return config
+
+    def html(self, path: str = "index.html") -> str:
+        """A page of the built site."""
+        return (self.root / "out" / path).read_text("utf-8")
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """A site with one good page; MkDocs' counting of warnings is undone afterwards."""
+    made = Site(tmp_path)
+    made.write("docs/index.md", f"# Home\n\n```acdl\n{GOOD}```\n")
+    logger = logging.getLogger("mkdocs")
+    handlers = list(logger.handlers)
+    yield made
+    logger.handlers[:] = handlers
+
+
+def lines_of(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
+    """Level and message of what the plugin logged."""
+    return [(each.levelname, each.message) for each in caplog.records if each.name == "mkdocs.plugins.acdl"]
+
+
+def test_build(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """Four lines of configuration give a figure and its style sheet, and nothing to complain about."""
+    site.build(strict=True)
+    assert '<figure class="acdl" id="React2">' in site.html()
+    assert "assets/acdl/acdl.css" in site.html() or not (site.root / "out/assets/acdl").exists()
+    assert lines_of(caplog) == []
+
+
+@pytest.mark.parametrize("directory_urls", [True, False])
+def test_both_kinds_of_addresses(directory_urls: bool, site: Site) -> None:
+    """The style sheet is found from every page, and links of a figure stay on its page."""
+    site.config["use_directory_urls"] = directory_urls
+    site.write("docs/deep/page.md", f"```acdl\n{GOOD}```\n")
+    site.build(strict=True)
+    html = site.html("deep/page/index.html" if directory_urls else "deep/page.html")
+    if (site.root / "out/assets/acdl/acdl.css").exists():
+        assert ("../../assets/acdl/acdl.css" if directory_urls else "../assets/acdl/acdl.css") in html
+    assert set(re.findall(r'href="([^"]*)"', html)) == {"#React2"}
+
+
+def test_assets_of_the_package(site: Site) -> None:
+    """Every style sheet and script of the package is a file of the site; the site's own copy wins."""
+    site.write("docs/assets/acdl/acdl.css", "/* ours */")
+    site.build()
+    assert site.html("assets/acdl/acdl.css") == "/* ours */"
+
+
+def test_strict_build_fails_with_the_place(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """An error fails a strict build and no other; the log has the line of the file, front matter counted."""
+    body = NESTED.replace("\n", "\n    ").rstrip(" ")
+    site.write("docs/agents.md", f"---\ntitle: A\n---\n\n!!! note\n\n    ```acdl\n    {body}    ```\n")
+    site.config["markdown_extensions"] = ["admonition"]
+    site.build()
+    (message,) = [message for level, message in lines_of(caplog) if level == "ERROR"]
+    assert message.startswith("docs/agents.md:10:9: error[nested-role]: ")
+    assert "error[nested-role]" in site.html("agents/index.html")
+    with pytest.raises(Abort):
+        site.build(strict=True)
+
+
+def test_warnings_and_notes(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """A warning fails a strict build and is only in the log; `show_warnings` puts it into the page."""
+    site.write("docs/index.md", f"```acdl\n{TWICE}```\n")
+    with pytest.raises(Abort):
+        site.build(strict=True)
+    assert lines_of(caplog)[0][0] == "WARNING"
+    site.build()
+    assert "acdl-problem" not in site.html()
+    site.config["plugins"] = [{"acdl": {"show_warnings": True}}]
+    site.build()
+    assert "warning[duplicate-definition]" in site.html()
+
+
+def test_src(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """A file is found from the project's folder and read again by the next build; its problems have its own name."""
+    site.write("examples/a.acdl", GOOD)
+    site.write("docs/deep/page.md", '```acdl src="examples/a.acdl#React2" caption="From a file"\n```\n')
+    site.build(strict=True)
+    assert '<figure class="acdl" id="React2">' in site.html("deep/page/index.html")
+    site.write("examples/a.acdl", GOOD + NESTED)
+    site.build()
+    assert lines_of(caplog)[0][1].startswith("examples/a.acdl:8:5: error[nested-role]")
+
+
+def test_links_to_figures_are_known(site: Site) -> None:
+    """A link to the anchor of a figure or of a mark in it passes MkDocs' own check."""
+    site.config["validation"] = {"anchors": "warn"}
+    site.write("docs/other.md", "[figure](index.md#React2) and [mark](index.md#React2-mark-2)\n")
+    site.build(strict=True)
+    site.build(strict=True)
+    site.write("docs/other.md", "[figure](index.md#React3)\n")
+    with pytest.raises(Abort):
+        site.build(strict=True)
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [[], ["acdl"], [{"acdl": {"show": "text"}}], ["acdl_mkdocs.integrations.markdown_extension:AcdlExtension"]],
+)
+def test_extension_is_there_once(listed: list[object], site: Site) -> None:
+    """The extension is added unless the site lists it; then its settings count."""
+    site.config["markdown_extensions"] = listed
+    config = site.build(strict=True)
+    assert len([name for name in config.markdown_extensions if "acdl" in str(name)]) == 1
+    assert ("acdl-text" in site.html()) is (isinstance(listed[0], dict) if listed else False)
+
+
+def test_options_of_the_plugin(site: Site) -> None:
+    """Options are defaults of the headers."""
+    site.config["plugins"] = [{"acdl": {"show": "figure", "width": 300, "comments": False, "theme": "dark"}}]
+    site.write("docs/index.md", f"```acdl\n// a remark\n{GOOD}```\n")
+    site.build(strict=True)
+    assert "a remark" not in site.html()
+    assert "language-acdl" not in site.html()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"shwo": "both"}, "did you mean `show`?"), ({"show": "all"}, "show"), ({"cache": "perhaps"}, "cache")],
+)
+def test_wrong_options(options: dict[str, object], words: str, site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """An option that does not exist or cannot be is an error of the configuration."""
+    site.config["plugins"] = [{"acdl": options}]
+    with pytest.raises(Abort):
+        site.load()
+    assert words in caplog.text
+
+
+def test_every_option_is_explained() -> None:
+    """Each option of the plugin has a docstring, from which its documentation is made."""
+    source = Path(__import__("inspect").getfile(AcdlConfig)).read_text("utf-8")
+    body = source.partition("class AcdlConfig")[2].partition("\n\nclass ")[0]
+    for name, _ in AcdlConfig._schema:
+        assert re.search(rf"^    {name} = .*\n    \"\"\"", body, re.MULTILINE), name
+
+
+def test_warm_build_draws_nothing(
+    site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A second build takes every block from the cache, problems and places included."""
+    site.write("docs/bad.md", f"```acdl\n{NESTED}```\n")
+    site.build()
+    first = {path.name: path.read_bytes() for path in (site.root / "out").rglob("index.html")}
+    said = lines_of(caplog)
+    caplog.clear()
+    monkeypatch.setattr(block, "_drawn", lambda *_: pytest.fail("drawn again"))
+    site.build()
+    assert {path.name: path.read_bytes() for path in (site.root / "out").rglob("index.html")} == first
+    assert lines_of(caplog) == said != []
+
+
+@pytest.mark.parametrize("how", ["option", "environment"])
+def test_cache_can_be_switched_off(how: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a cache nothing is written beside the site."""
+    if how == "option":
+        site.config["plugins"] = [{"acdl": {"cache": False}}]
+    else:
+        monkeypatch.setenv("ACDL_NO_CACHE", "1")
+    site.build()
+    assert not (site.root / ".cache").exists()
+
+
+def test_cache_is_safe_to_delete_and_does_not_grow(site: Site) -> None:
+    """The files of pages that are gone disappear; a damaged file changes nothing."""
+    site.write("docs/gone.md", f"```acdl\n{GOOD}```\n")
+    site.build()
+    folder = site.root / ".cache" / "acdl"
+    assert len(list(folder.glob("*.page"))) == 2
+    before = site.html()
+    (site.root / "docs/gone.md").unlink()
+    for path in folder.glob("*.page"):
+        path.write_bytes(b"damaged")
+    site.build(strict=True)
+    assert len(list(folder.glob("*.page"))) == 1
+    assert site.html() == before
+
+
+def test_preview_survives_errors_and_watches_files(site: Site) -> None:
+    """Under `serve`, wrong blocks and missing files are shown, and files are watched as soon as they are named."""
+    site.write("docs/index.md", f"```acdl\n{NESTED}```\n\n```acdl src=specs/none.acdl\n```\n")
+    site.write("specs/a.acdl", GOOD)
+    site.write("examples/e.acdl", GOOD)
+    site.write("more.acdl", GOOD)
+    site.config["plugins"] = [{"acdl": {"watch": ["more.acdl", "nowhere"]}}]
+    config = site.build()
+    assert "missing-src" in site.html()
+    plugin = config.plugins["acdl"]
+    assert isinstance(plugin, AcdlPlugin)
+    watched: list[str] = []
+    server = LiveReloadServer.__new__(LiveReloadServer)
+    server.watch = lambda path, *_: watched.append(Path(path).name)  # type: ignore[method-assign]
+    plugin.on_serve(server, config=config, builder=build)
+    assert watched == ["examples", "more.acdl", "specs"]
+    site.write("docs/index.md", "```acdl src=specs/a.acdl\n```\n")
+    build(config)
+    assert watched == ["examples", "more.acdl", "specs", "a.acdl"]
+
+
+def test_snippets_in_a_fence(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """A fence whose lines come from another file counts them from its own first line and says where it stands."""
+    site.write("parts/a.acdl", NESTED)
+    site.write("docs/index.md", '# Home\n\n```acdl\n--8<-- "parts/a.acdl"\n```\n')
+    site.config["markdown_extensions"] = [{"pymdownx.snippets": {"base_path": [str(site.root)]}}]
+    site.build()
+    assert lines_of(caplog)[0][1].startswith(
+        "docs/index.md (block of line 3, with its snippets):4:5: error[nested-role]"
+    )
+
+
+def test_warm_build_is_lean(site: Site) -> None:
+    """When nothing changed, neither the parser nor what draws is imported."""
+    code = (
+        "import sys\nfrom mkdocs.__main__ import cli\n"
+        "try: cli(['build', '-q'])\nexcept SystemExit as end: assert not end.code\n"
+        "heavy = ('lark', 'svgwrite', 'acdl_mkdocs.analyse', 'acdl_mkdocs.reports')\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    site.load()
+    runs = [
+        subprocess.run([sys.executable, "-c", code], cwd=site.root, capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    assert "acdl_mkdocs.analyse" in runs[0].stdout
+    assert runs[1].stdout == "[]\n"
+
+
+def test_generated_pages(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """A page that a hook made has no file, and its problems still say which page it is."""
+    site.write(
+        "hook.py",
+        "from mkdocs.structure.files import File\n"
+        "def on_files(files, config):\n"
+        f"    files.append(File.generated(config, 'made.md', content={f'```acdl{chr(10)}{NESTED}```'!r}))\n",
+    )
+    site.config["hooks"] = ["hook.py"]
+    site.build()
+    assert lines_of(caplog)[0][1].startswith("made.md:4:5: error[nested-role]")
+
+
+def test_extension_without_the_plugin(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """The extension alone knows the page and fails a strict build too."""
+    site.config["plugins"] = []
+    site.config["markdown_extensions"] = ["acdl"]
+    site.write("docs/a/b.md", f"---\nx: y\n---\n```acdl\n{NESTED}```\n")
+    with pytest.raises(Abort):
+        site.build(strict=True)
+    assert lines_of(caplog)[0][1].startswith("docs/a/b.md:7:5: error[nested-role]")
+    assert not (site.root / ".cache").exists()
+
+
+def test_material(site: Site) -> None:
+    """The usual set-up, with the Material theme and its extensions, builds strictly."""
+    site.config["theme"] = {"name": "material"}
+    site.config["plugins"] = ["search", "acdl"]
+    site.config["markdown_extensions"] = ["admonition", "pymdownx.superfences", "pymdownx.details", "attr_list"]
+    site.write(
+        "docs/index.md", f"# Home\n\n!!! note\n\n    ```acdl\n    {GOOD.replace(chr(10), chr(10) + '    ')}\n    ```\n"
+    )
+    site.build(strict=True)
+    assert '<figure class="acdl" id="React2">' in site.html()
+    assert "React2" in (site.root / "out/search/search_index.json").read_text("utf-8")

@@ -1,0 +1,69 @@
+"""ProperDocs and Zensical build the same site, where they are installed; their absence skips."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
+PAGE = "---\ntitle: x\n---\n# Home\n\n!!! note\n\n    ```acdl\n    A[@T]: { U: env.q }\n    ```\n\n"
+PAGE += f"```acdl\n{NESTED}```\n"
+
+
+def program(name: str) -> str:
+    """The program beside this Python, or in the path."""
+    found = shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
+    if not found:
+        pytest.skip(f"{name} is not installed")
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A site with a good and a wrong block."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "index.md").write_text(PAGE)
+    (tmp_path / "theme").mkdir()
+    (tmp_path / "theme" / "main.html").write_text("{{ page.content }}")
+    return tmp_path
+
+
+def build(name: str, folder: Path, config: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """One build, with everything that was said on standard error."""
+    (folder / ("properdocs.yml" if name == "properdocs" else "mkdocs.yml")).write_text(config)
+    command = [program(name), "build", "--clean", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_properdocs(folder: Path) -> None:
+    """The plugin works as in MkDocs: places in the log, strict builds fail."""
+    config = (
+        "site_name: x\ntheme: {name: null, custom_dir: theme}\nplugins: [acdl]\nmarkdown_extensions: [admonition]\n"
+    )
+    result = build("properdocs", folder, config)
+    assert result.returncode == 0
+    assert "docs/index.md:15:5: error[nested-role]" in result.stderr
+    assert (folder / "site" / "index.html").read_text("utf-8").count('<figure class="acdl"') == 2
+    assert build("properdocs", folder, config, "--strict").returncode == 1
+
+
+@pytest.mark.parametrize("how", ["extension", "fence"])
+def test_zensical(how: str, folder: Path) -> None:
+    """The extension and the custom fence draw, and say what is wrong where it can be seen."""
+    config = "site_name: x\ntheme: {name: material}\nmarkdown_extensions:\n  - admonition\n"
+    if how == "extension":
+        config += "  - acdl\n"
+    else:
+        config += (
+            "  - pymdownx.superfences:\n      custom_fences:\n        - name: acdl\n          class: acdl\n"
+            "          format: !!python/object/apply:acdl_mkdocs.integrations.superfences.fence\n"
+            "            kwds: {stylesheet: docs/assets/acdl.css}\n"
+            "          validator: !!python/name:acdl_mkdocs.integrations.superfences.validate\n"
+        )
+    result = build("zensical", folder, config)
+    assert result.returncode == 0
+    assert "docs/index.md:15:5: error[nested-role]" in result.stdout + result.stderr
+    assert (folder / "site" / "index.html").read_text("utf-8").count('<figure class="acdl"') == 2
+    assert (folder / "site" / "assets" / "acdl.css").exists() is (how == "fence")

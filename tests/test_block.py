@@ -1,0 +1,227 @@
+"""The HTML of a block: figure, source, problems, ids; safe whatever the block says."""
+
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from acdl_mkdocs.site.block import Block, from_fence, to_html
+from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.options import BlockOptions, set_option
+from acdl_mkdocs.site.page import Page, Settings
+from acdl_mkdocs.source import Source
+
+REACT = "React2[@T]: {\n  S: SYSTEM_PROMPT\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
+BROKEN = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
+EVIL = '</svg></pre><script>alert("1")</script><a href="javascript:alert(1)">x</a>'
+
+
+def drawn(text: str, options: BlockOptions | None = None, page: Page | None = None) -> Block:
+    """A block on a page of its own."""
+    return to_html(Source(text, "docs/a.md", 3, 1), options or BlockOptions(), page or Page())
+
+
+class _Balance(HTMLParser):
+    """Counts the open elements, and keeps the names of all."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Every attribute is harmless."""
+        assert not [name for name, value in attrs if name.startswith("on") or "javascript:" in (value or "")]
+        self.tags.add(tag)
+        self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element without content opens nothing."""
+        self.handle_starttag(tag, attrs)
+        self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        """Elements close in the order in which they were opened."""
+        assert self.open.pop() == tag
+
+
+def test_figure_of_a_block() -> None:
+    """A figure with its id, its drawing, its source and a link to itself."""
+    block = drawn(REACT, BlockOptions(title="T", caption="C"))
+    assert block.html.startswith('<figure class="acdl" id="React2">')
+    assert "<svg" in block.html
+    assert '<code class="language-acdl">React2[@T]: {\n  S: SYSTEM_PROMPT' in block.html
+    assert "<figcaption>C</figcaption>" in block.html
+    assert 'href="#React2"' in block.html
+    assert 'id="React2-mark-2"' in block.html
+    assert block.log == ()
+    assert _Balance(block.html).open == []
+
+
+@pytest.mark.parametrize(
+    ("show", "svg", "source", "text"),
+    [
+        ("both", True, True, False),
+        ("figure", True, False, False),
+        ("source", False, True, False),
+        ("text", False, False, True),
+    ],
+)
+def test_show(show: str, svg: bool, source: bool, text: bool) -> None:
+    """What is shown is what was asked for."""
+    html = drawn(REACT, set_option(BlockOptions(), "show", show)).html
+    assert ("<svg" in html, "language-acdl" in html, "acdl-text" in html) == (svg, source, text)
+
+
+def test_panel_above_what_was_understood() -> None:
+    """A block with an error shows the panel, and below it the figure of what was understood."""
+    block = drawn(BROKEN)
+    assert "error[nested-role]" in block.html
+    assert block.html.index("acdl-problem") < block.html.index("<svg")
+    assert [severity for severity, _ in block.log] == ["error"]
+    assert block.log[0][1].startswith("docs/a.md:5:5: error[nested-role]")
+
+
+def test_warnings_in_the_page_only_when_asked() -> None:
+    """Warnings go to the log in any case, into the page if the site wants them."""
+    text = f"{REACT}{REACT}"
+    quiet = drawn(text)
+    loud = drawn(text, page=Page(settings=Settings(show_warnings=True)))
+    assert "acdl-problem" not in quiet.html
+    assert "warning[duplicate-definition]" in loud.html
+    assert {severity for severity, _ in quiet.log} >= {"warning"}
+
+
+def test_ids_are_unique_on_a_page() -> None:
+    """The first figure of a spec has its name, the next ones a number; ids inside never meet."""
+    page = Page()
+    blocks = [drawn(REACT, page=page) for _ in range(3)]
+    blocks.append(drawn(REACT, BlockOptions(id="mine"), page))
+    assert [block.id for block in blocks] == ["React2", "React2-2", "React2-3", "mine"]
+    ids = [each for block in blocks for each in re.findall(r'\sid="([^"]*)"', block.html)]
+    assert len(ids) == len(set(ids))
+    assert {"React2-mark-2", "React2-2-React2-mark-2", "mine-React2-mark-2"} <= set(ids)
+
+
+def test_helpers_of_the_same_name_do_not_collide() -> None:
+    """Two figures of different specs that define the same fragment have no id in common."""
+    page = Page()
+    texts = [
+        f"{name}[@T]: {{\n  Frag H[]\n}}\nRolesFrag H[]: {{\n  Mark 1 {{\n    U: env.q\n  }}\n}}\n" for name in "XY"
+    ]
+    ids = [each for text in texts for each in re.findall(r'\sid="([^"]*)"', drawn(text, page=page).html)]
+    assert len(ids) == len(set(ids))
+
+
+def test_repeated_id_is_reported() -> None:
+    """A second block with an id that its author gave gets another one, and a warning."""
+    page = Page()
+    drawn(REACT, BlockOptions(id="x"), page)
+    second = drawn(REACT, BlockOptions(id="x"), page)
+    assert second.id == "x-2"
+    assert "repeated-id" in second.log[0][1]
+
+
+def test_only_the_wanted_spec() -> None:
+    """`spec` draws one definition; one that does not exist is explained and everything is drawn."""
+    text = REACT + "Other[@T]: {\n  U: env.other\n}\n"
+    assert "env.other" not in drawn(text, BlockOptions(spec="React2", show="figure")).html
+    missing = drawn(text, BlockOptions(spec="Othr", show="figure"))
+    assert "did you mean <code>Other</code>?" in missing.html
+    assert "env.other" in missing.html
+
+
+HOSTILE: dict[str, Callable[[], Block]] = {
+    "template": lambda: drawn(f"A[@T]: {{ U: {EVIL} }}\n"),
+    "comment": lambda: drawn(f"// {EVIL}\nA[@T]: {{ // {EVIL}\n  U: env.q // {EVIL}\n}}\n"),
+    "string": lambda: drawn(f"A[@T]: {{ U: '{EVIL}' }}\n"),
+    "title": lambda: drawn(REACT, BlockOptions(title=EVIL, caption=EVIL, show="text")),
+    "svg title": lambda: drawn(REACT, BlockOptions(title=EVIL, caption=EVIL)),
+    "spec": lambda: drawn(REACT, BlockOptions(spec=EVIL)),
+    "id": lambda: drawn(REACT, BlockOptions(id=EVIL)),
+    "header": lambda: from_fence(Fence(0, 3, "", "```", f"acdl {EVIL} title='{EVIL}'", REACT, 1, True), Page()),
+    "name": lambda: to_html(Source(BROKEN, EVIL), BlockOptions(), Page()),
+    "control": lambda: from_fence(
+        Fence(0, 3, "", "```", "acdl", "A: { U: \x02wzxhzdk:0\x03 \x00 }\n", 1, True), Page()
+    ),
+}
+
+
+@pytest.mark.parametrize("where", HOSTILE)
+def test_hostile_text_is_text(where: str) -> None:
+    """Markup and control characters of a block appear as text and nothing else."""
+    html = HOSTILE[where]().html
+    balance = _Balance(html)
+    assert balance.open == []
+    assert "script" not in balance.tags
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f]", html)
+
+
+def test_src_in_a_page(tmp_path: Path) -> None:
+    """A block that names a file is drawn from it, its problems have the file's own places, and the file is watched."""
+    (tmp_path / "bad.acdl").write_text(BROKEN)
+    said: list[str] = []
+    page = Page(name="docs/a.md", root=tmp_path, report=lambda severity, line: said.append(f"{severity} {line}"))
+    block = from_fence(Fence(7, 9, "", "```", 'acdl src="bad.acdl#Chat"', "", 1, True), page)
+    assert block.id == "Chat"
+    assert said[0].startswith("error bad.acdl:3:5: error[nested-role]")
+    assert page.files == {tmp_path / "bad.acdl"}
+
+
+def test_src_with_text_is_reported() -> None:
+    """A block that both names a file and has text says that its text is not drawn."""
+    block = from_fence(Fence(0, 3, "", "```", "acdl src=none.acdl", REACT, 1, True), Page())
+    assert [line.partition("[")[2].partition("]")[0] for _, line in block.log] == ["src-and-text", "missing-src"]
+
+
+def test_empty_and_unclosed_blocks() -> None:
+    """Neither is ever a silent gap."""
+    empty = from_fence(Fence(4, 6, "", "```", "acdl", "\n", 1, True), Page(name="a.md"))
+    assert "empty-block" in empty.html
+    assert empty.log[0][1].startswith("a.md:5:1: error[empty-block]")
+    unclosed = from_fence(Fence(0, 9, "", "~~~~", "acdl", REACT + "And prose.\n", 1, False), Page())
+    assert [line.partition("[")[2].partition("]")[0] for _, line in unclosed.log] == ["unclosed-fence"]
+    assert "only ~~~~" in unclosed.html
+
+
+def test_a_fault_of_ours_is_a_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever goes wrong while drawing, the page is built and says so."""
+    monkeypatch.setattr("acdl_mkdocs.figure.describe.describe", lambda *_: 1 / 0)
+    block = drawn(REACT)
+    assert "ZeroDivisionError" in block.html
+    assert "React2[@T]" in block.html
+    assert [severity for severity, _ in block.log] == ["error"]
+
+
+def test_places_are_those_of_the_file() -> None:
+    """Front matter and changed indentation do not move a place; equal blocks are told apart by their order."""
+    body = BROKEN.replace("\n", "\n    ").rstrip(" ")
+    text = f"---\ntitle: x\n---\n\n- a\n\n    ```acdl\n    {body}    ```\n\n```acdl\n{BROKEN}```\n"
+    seen = list(scan(text.split("---\n", 2)[2].split("\n")))
+    said: list[str] = []
+    page = Page(name="docs/a.md", text=text, report=lambda _, line: said.append(line.split(" ")[0]))
+    for fence in seen:
+        from_fence(fence, page)
+    assert said == ["docs/a.md:10:9:", "docs/a.md:18:5:"]
+
+
+def test_tabs_keep_their_columns() -> None:
+    """Markdown expands tabs; a place still counts the characters of the file."""
+    text = "\t```acdl\n\tChat[@T]: {\n\t\tU: {\n\t\t\tS: { A }\n\t\t}\n\t}\n\t```\n"
+    said: list[str] = []
+    page = Page(name="a.md", text=text, report=lambda _, line: said.append(line.split(" ")[0]))
+    (fence,) = scan(text.expandtabs(4).split("\n"))
+    from_fence(fence, page)
+    assert said == ["a.md:4:4:"]
+
+
+def test_block_that_is_not_in_the_file() -> None:
+    """A block that another tool made says so, and counts from its own first line."""
+    said: list[str] = []
+    page = Page(name="a.md", text="nothing", report=lambda _, line: said.append(line))
+    from_fence(Fence(40, 45, "    ", "```", "acdl", BROKEN, 5, True), page)
+    assert said[0].startswith("a.md (generated block):4:5: error[nested-role]")

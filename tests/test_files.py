@@ -1,0 +1,72 @@
+"""The files that blocks name: which are read, which are refused, what is said."""
+
+from pathlib import Path
+
+import pytest
+
+from acdl_mkdocs.site.files import MAX_BYTES, UnreadableFileError, include, printable, read_text
+from acdl_mkdocs.source import Source
+
+REACT = "React2[@T]: {\n  S: SYSTEM_PROMPT\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
+
+
+def test_src(tmp_path: Path) -> None:
+    """A file of the project is read, with the part after `#`, under its name from the project's folder."""
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples" / "a.acdl").write_bytes(b"\xef\xbb\xbf" + REACT.encode())
+    found = include("examples/a.acdl#React2", Source("```acdl"), tmp_path)
+    assert found.source == Source(REACT, "examples/a.acdl")
+    assert (found.spec, found.diagnostics) == ("React2", ())
+
+
+@pytest.mark.parametrize("src", ["../x.acdl", "/etc/passwd", "a/../../x.acdl", "link.acdl"])
+def test_src_outside_of_the_project(src: str, tmp_path: Path) -> None:
+    """A file outside the project is refused, also by a link, and is not watched."""
+    (tmp_path / "x.acdl").write_text("secret")
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "a").mkdir()
+    (root / "link.acdl").symlink_to(tmp_path / "x.acdl")
+    found = include(src, Source(f'```acdl src="{src}"'), root)
+    assert [each.rule for each in found.diagnostics] == ["src-outside-project"]
+    assert (found.source, found.path) == (None, None)
+
+
+def test_missing_src_names_the_near_file(tmp_path: Path) -> None:
+    """A file that does not exist is looked for under a similar name, and watched so that it is seen when it comes."""
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples" / "react.acdl").write_text(REACT)
+    for src in ("examples/reakt.acdl", "example/react.acdl", "react.acdl"):
+        found = include(src, Source(f"```acdl src={src}"), tmp_path)
+        assert [each.help for each in found.diagnostics] == [("did you mean `examples/react.acdl`?",)]
+        assert found.path == tmp_path / src
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"PNG\0\1\2", "binary"),
+        (b"A: {\n\xff\n", "not UTF-8 text: byte 0xff in line 2"),
+        (b" " * (MAX_BYTES + 1), "larger than 10 MB"),
+    ],
+)
+def test_unreadable_src(data: bytes, words: str, tmp_path: Path) -> None:
+    """A file that is not text is a diagnostic that says why."""
+    (tmp_path / "a.acdl").write_bytes(data)
+    found = include("a.acdl", Source("```acdl src=a.acdl"), tmp_path)
+    assert [each.rule for each in found.diagnostics] == ["unreadable-src"]
+    assert words in found.diagnostics[0].message
+
+
+def test_folders_and_odd_names(tmp_path: Path) -> None:
+    """A folder and a name that no file can have are explained."""
+    (tmp_path / "d").mkdir()
+    with pytest.raises(UnreadableFileError, match="is a folder"):
+        read_text(tmp_path / "d")
+    assert include("a\0b", Source("```acdl"), tmp_path).diagnostics[0].rule == "missing-src"
+
+
+def test_printable() -> None:
+    """Control characters and lone surrogates are replaced one by one; all else stays."""
+    text = "a\x02\x03\x1b\x7f\ud800\U0001f600\t\n\u540d\ufeff"
+    assert printable(text) == "a" + "\ufffd" * 5 + "\U0001f600\t\n\u540d\ufeff"
