@@ -34,7 +34,8 @@ class AcdlExtension(Extension):
 
     Settings are `show`, `range`, `theme`, `width` and `comments` as in the header of a fence, for fences that do not
     say; `root` is the project's folder, for `src`; `show_warnings` puts warnings into the page; `rule_url` is the
-    address of the page that explains a rule, with `{rule}` in the place of its name.
+    address of the page that explains a rule, with `{rule}` in the place of its name; `source_url` is the address of
+    the files that comments such as `// <- agent.py:40` link to.
     """
 
     def __init__(self, **settings: object) -> None:
@@ -42,6 +43,7 @@ class AcdlExtension(Extension):
         self.root: Path | None = None
         self.show_warnings = False
         self.rule_url = ""
+        self.source_url = ""
         for name, value in settings.items():
             self._set(name, value)
         self.is_configured = bool(settings)
@@ -62,7 +64,7 @@ class AcdlExtension(Extension):
 
     def settings(self) -> Settings:
         """What was configured, for a page that no plugin has announced."""
-        return Settings(self.options, self.show_warnings, self.rule_url)
+        return Settings(self.options, self.show_warnings, self.rule_url, self.source_url)
 
     def _set(self, name: str, value: object) -> None:
         """Take one setting; raises `ValueError` with a sentence for the log of the tool."""
@@ -75,10 +77,10 @@ class AcdlExtension(Extension):
             self.root = Path(str(value))
         elif name == "show_warnings":
             self.show_warnings = value is True
-        elif name == "rule_url":
-            self.rule_url = str(value)
+        elif name in ("rule_url", "source_url"):
+            setattr(self, name, str(value))
         else:
-            near = closest(name, (*SITE_OPTIONS, "root", "show_warnings", "rule_url"))
+            near = closest(name, (*SITE_OPTIONS, "root", "show_warnings", "rule_url", "source_url"))
             hint = f"; did you mean `{near}`?" if near else ""
             raise ValueError(f"`acdl` has no setting `{name}`{hint}")
 

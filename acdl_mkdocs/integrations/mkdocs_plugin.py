@@ -45,6 +45,8 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     """Whether pages show warnings and notes too, and not only errors. The log has all of them in any case."""
     rule_url = c.Type(str, default="")
     """Address of the page that explains a rule, with `{rule}` in the place of its name."""
+    source_url = c.Type(str, default="")
+    """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
     watch = c.ListOfItems(c.Type(str), default=[])
     """Folders and files, from the project's folder, whose changes rebuild the site under `serve`. `examples`, if it
     exists, and every file that a block names are watched without being listed."""
@@ -177,6 +179,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             defaults=options,
             show_warnings=self.config.show_warnings or settings.show_warnings,
             rule_url=self.config.rule_url or settings.rule_url,
+            source_url=self.config.source_url or settings.source_url,
         )
 
 

@@ -15,7 +15,7 @@ from acdl_mkdocs.site.cache import Entry, key_of
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.page import Page, Settings
 from acdl_mkdocs.site.read_block import Finding, examine, figure_name, read_block
 from acdl_mkdocs.source import Source, Span
 
@@ -43,8 +43,7 @@ class _Request:
     options: BlockOptions
     findings: tuple[Finding, ...]
     is_cut: bool
-    show_warnings: bool
-    rule_url: str
+    settings: Settings
 
 
 def from_fence(fence: Fence, page: Page) -> Block:
@@ -67,11 +66,11 @@ def to_html(
         findings: Problems that are already known, such as those of the header.
         is_cut: Whether the text ends where it should not, so that its own problems say nothing.
     """
-    settings = page.settings
+    settings = replace(page.settings, defaults=BlockOptions())  # the header's options count, not the defaults
     base = figure_name(options, source.text)
     if options.id in page.used_ids and options.id:
         findings = (*findings, (_repeated_id(options.id), source))
-    request = _Request(source, options, tuple(findings), is_cut, settings.show_warnings, settings.rule_url)
+    request = _Request(source, options, tuple(findings), is_cut, settings)
     for name in page.names(_as_id(base)):
         prefixes = (f"{name}-",) if options.id or name != _as_id(base) else ("", f"{name}-")
         for prefix in prefixes:
@@ -99,7 +98,7 @@ def _cached(request: _Request, name: str, prefix: str, page: Page) -> Entry:
         return _drawn(request, name, prefix)
     source = request.source
     options = replace(request.options, src="")
-    facts = (options, bool(request.options.src), request.show_warnings, request.rule_url, name, prefix)
+    facts = (options, bool(request.options.src), request.settings, name, prefix)
     anywhere = key_of(source.text, *facts)
     here = key_of(source, *facts, request.findings, request.is_cut)
     is_plain = not request.findings and not request.is_cut
@@ -143,7 +142,12 @@ def _figure(request: _Request, name: str, prefix: str) -> tuple[str, list[Findin
     if options.show == "source" or all(child.kind in ("broken", "skipped") for child in box.children):
         return "", found
     output_options = OutputOptions(
-        title=options.title, id_prefix=prefix, theme=options.theme, width_px=options.width, standalone=False
+        title=options.title,
+        id_prefix=prefix,
+        theme=options.theme,
+        width_px=options.width,
+        standalone=False,
+        source_url=request.settings.source_url,
     )
     if options.show == "text":
         return f'<pre class="acdl-text">{escape(OUTPUTS["text"](box, output_options))}</pre>', found
@@ -164,13 +168,13 @@ def _with_own_ids(svg: str, name: str, prefix: str) -> str:
 def _page_html(request: _Request, name: str, figure: str, findings: Sequence[Finding]) -> str:
     """The `<figure>` element: panel, figure, source, caption, link to itself."""
     options = request.options
-    shown = [pair for pair in findings if request.show_warnings or pair[0].severity == "error"]
+    shown = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
     is_broken = any(diagnostic.severity == "error" for diagnostic, _ in shown)
     classes = " ".join(("acdl", *(escape(each) for each in options.classes)))
     parts = [
         f'<figure class="{classes}" id="{name}">',
         f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
-        _panel(shown, request.rule_url) if shown else "",
+        _panel(shown, request.settings.rule_url) if shown else "",
         f'<div class="acdl-figure">{figure}</div>' if figure else "",
         _source_view(request.source.text, options.show, is_open=is_broken and not figure),
         f'<a class="acdl-permalink" href="#{name}" title="Link to this figure" aria-label="Link to this figure">#</a>',

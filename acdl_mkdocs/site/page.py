@@ -20,6 +20,8 @@ class Settings:
     """Whether a page shows warnings and notes too, not only errors."""
     rule_url: str = ""
     """Address of the page that explains a rule, with `{rule}` in the place of its name."""
+    source_url: str = ""
+    """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
 
 
 def report_nowhere(severity: Severity, line: str) -> None:

@@ -318,3 +318,12 @@ def test_material(site: Site) -> None:
     site.build(strict=True)
     assert '<figure class="acdl" id="React2">' in site.html()
     assert "React2" in (site.root / "out/search/search_index.json").read_text("utf-8")
+
+
+def test_comments_link_to_the_source_repository(site: Site) -> None:
+    """With `source_url`, a comment that names a file and a line is a link to them; another comment is text."""
+    site.config["plugins"] = [{"acdl": {"source_url": "https://example.org/blob/main"}}]
+    site.write("docs/index.md", "```acdl\nS: A // <- src/agent.py:40\nU: env.q // see above\n```\n")
+    site.build(strict=True)
+    assert 'href="https://example.org/blob/main/src/agent.py#L40"' in site.html()
+    assert site.html().count('href="https://example.org/') == 1
