@@ -1,7 +1,6 @@
 """`closest()`: the one near-name suggestion that every message uses."""
 
 from collections.abc import Iterable
-from difflib import SequenceMatcher
 
 
 def closest(word: str, candidates: Iterable[str]) -> str | None:
@@ -10,6 +9,8 @@ def closest(word: str, candidates: Iterable[str]) -> str | None:
     Two names are close when they are equal but for case, `-` and `_`, or when at least seven tenths of their
     characters match. Ties go to the candidate that comes first in alphabetical order.
     """
+    from difflib import SequenceMatcher  # only a mistake is worth its import
+
     plain = _plain(word)
     best, best_ratio = None, 0.7
     for candidate in sorted(set(candidates)):

@@ -3,6 +3,7 @@
 The tree stays as it is: references are side tables keyed by node identity. Knows nothing of other files.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -10,6 +11,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import (
     Arm,
+    Broken,
     BrokenBlock,
     Comprehension,
     Expression,
@@ -28,8 +30,11 @@ from acdl_mkdocs.syntax.nodes import (
     Symbol,
     TimeIndex,
     children,
+    walk,
 )
 from acdl_mkdocs.syntax.parse import Parsed
+
+_WORD = re.compile(r"\w+")
 
 Kind: TypeAlias = Literal["prompt", "string-fragment", "roles-fragment"]
 Scope: TypeAlias = dict[str, Node]
@@ -77,6 +82,13 @@ class Resolved:
                     found[name] = entry.node
                     break
         return found
+
+    def broken_words(self) -> frozenset[str]:
+        """The words of text that could not be understood: they may be defined there."""
+        if not self.parsed.diagnostics:
+            return frozenset()
+        broken = (node for node in walk(self.parsed.file) if isinstance(node, Broken | BrokenBlock))
+        return frozenset(word for node in broken for word in _WORD.findall(node.text))
 
 
 def resolve(parsed: Parsed) -> Resolved:

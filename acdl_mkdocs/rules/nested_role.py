@@ -58,7 +58,9 @@ def _nested(inner: RoleMessage, outer: RoleMessage, text: str) -> Diagnostic:
         Label(inner.marker, "this message starts here"),
         related=[Label(outer.marker, f"but this {outer_name} message is still open")],
         help=[
-            f"to send two messages, close `{opening}` first and put `{marker}:` after it",
+            f"to send two messages, close `{opening}` first and put `{marker}:` after it"
+            if outer.is_braced
+            else f"to send two messages, write what each of them holds: `{opening[:-2]} INSTRUCTIONS`",
             f"to keep the text in the {outer_name} message, drop the `{marker}:` marker and its braces",
         ],
     )

@@ -31,11 +31,12 @@ def recursive_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     Reference: Language Reference, "Fragments".
     """
     uses: dict[str, list[FragUse]] = {}
-    for name, fragment in resolved.fragments.items():
+    fragments = resolved.fragments
+    for name, fragment in fragments.items():
         uses[name] = [node for node in walk(fragment) if isinstance(node, FragUse) and node in resolved.bindings]
     finished: set[str] = set()
     for start in uses:
-        yield from _cycles(start, uses, finished, resolved.fragments)
+        yield from _cycles(start, uses, finished, fragments)
 
 
 def _cycles(

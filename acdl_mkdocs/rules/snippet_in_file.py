@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.rules.unknown_block import unknown_block
 from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, Comment, Declaration, Fragment, Prompt, Skipped
 
 _AT_TOP = (Prompt, Fragment, Declaration, Skipped, Comment, Broken, BrokenBlock)
@@ -38,6 +39,8 @@ def snippet_in_file(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
         return  # after a syntax error the title of a spec may be what was not understood
     for item in resolved.parsed.file.items:
         if not isinstance(item, _AT_TOP):
+            if any(unknown_block(resolved, config)):
+                return  # a title that was not understood makes a snippet of a spec
             yield error(
                 "snippet-in-file",
                 "this stands outside any spec",

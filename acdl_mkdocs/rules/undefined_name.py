@@ -7,6 +7,9 @@ from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.suggest import closest
 
+_SIMILAR = "a similar name is defined here"
+_ELSEWHERE = "defined here, for another spec"
+
 
 def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """Report every `$x` and `@$x` that no `Name` of the same definition binds.
@@ -36,12 +39,17 @@ def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """
     if config.snippet and resolved.parsed.file.is_snippet:
         return
+    broken = resolved.broken_words() if resolved.unknown_names else frozenset()
     for use in resolved.unknown_names:
+        if use.name in broken:
+            continue  # its definition is what was not understood
         near = closest(use.name, resolved.named)
         yield error(
             "undefined-name",
             f"no `Name` defines `${use.name}`",
             Label(use.span, "not defined in this spec"),
-            related=[Label(resolved.named[near].span, "a similar name is defined here")] if near else [],
-            help=f"did you mean `${near}`?" if near else f"write `Name {use.name} := ...` before it",
+            related=[Label(resolved.named[near].span, _SIMILAR if near != use.name else _ELSEWHERE)] if near else [],
+            help=f"did you mean `${near}`?"
+            if near and near != use.name
+            else f"write `Name {use.name} := ...` before it",
         )

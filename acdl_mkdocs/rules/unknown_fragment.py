@@ -32,7 +32,10 @@ def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
     fragments = resolved.fragments
+    broken = resolved.broken_words() if resolved.unknown_fragments else frozenset()
     for use in resolved.unknown_fragments:
+        if use.name.name in broken:
+            continue  # its definition is what was not understood
         near = closest(use.name.name, fragments)
         if near is not None:
             related = [Label(fragments[near].name.span, "a fragment with a similar name is defined here")]

@@ -16,7 +16,8 @@ MAX_EXPRESSION_DEPTH = 60
 """Parentheses and brackets nested deeper than this are left out with a message."""
 
 _TITLES = frozenset(("STRING_FRAGMENT", "ROLES_FRAGMENT", "PROMPT"))
-_WORDS = {
+_STATEMENTS = frozenset(("FOREACH", "IF", "SWITCH", "MARK", "NAME", "ENDS_HERE", "ENDS_WHEN"))
+BLOCK_WORDS = {
     "ROLE": "message",
     "FOREACH": "`ForEach` block",
     "IF": "`If` block",
@@ -39,11 +40,12 @@ class Balanced:
     diagnostics: list[Diagnostic]
 
 
-def balance(source: Source, tokens: list[Token]) -> Balanced:
+def balance(source: Source, tokens: list[Token]) -> Balanced:  # noqa: C901  # one pass, one short case a kind
     """Close what was left open, drop what closes nothing, cut what is nested too deep."""
     depth = deepest = inner = deepest_inner = 0
     is_balanced = True
-    for token in tokens:
+    empty: list[int] = []
+    for at, token in enumerate(tokens):
         kind = token.kind
         if kind == "LBRACE":
             depth += 1
@@ -58,6 +60,12 @@ def balance(source: Source, tokens: list[Token]) -> Balanced:
             deepest_inner = max(deepest_inner, inner)
         elif kind in ("RPAR", "RSQB"):
             inner -= 1
+        elif token.is_first:
+            if kind in BLOCK_WORDS:
+                inner = 0  # what the lines before left open ends here
+            if at > 1 and tokens[at - 1].kind == "COLON" and tokens[at - 2].kind == "ROLE":
+                empty += [at] if _is_next_statement(source, tokens[at - 2], token) else []
+    tokens = _with_missing(tokens, empty) if empty else tokens
     result = Balanced(tokens, [])
     if not is_balanced or depth:
         result = _mend(source, tokens)
@@ -66,6 +74,28 @@ def balance(source: Source, tokens: list[Token]) -> Balanced:
     if deepest_inner > MAX_EXPRESSION_DEPTH:
         result = _cut(result, ("LPAR", "LSQB"), ("RPAR", "RSQB"), MAX_EXPRESSION_DEPTH, "parentheses", "IDENT")
     return result
+
+
+def _is_next_statement(source: Source, role: Token, token: Token) -> bool:
+    """Whether the first word after `S:` and a line break is no content of that message."""
+    if token.kind == "ROLE":
+        return True
+    return token.kind in _STATEMENTS and _column(source, token) <= _column(source, role)
+
+
+def _column(source: Source, token: Token) -> int:
+    return token.start - source.line_starts[source.line_index(token.start)]
+
+
+def _with_missing(tokens: list[Token], places: list[int]) -> list[Token]:
+    """The tokens with one for the content that is missing before those places: `S:` on the line before `U: x`."""
+    made: list[Token] = []
+    done = 0
+    for at in places:
+        end = tokens[at - 1].end
+        made += [*tokens[done:at], Token("MISSING", "", end, end, False)]
+        done = at
+    return made + tokens[done:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +123,12 @@ class _Mender:
         self.line_head: Token | None = None
 
     def indent_of(self, token: Token) -> int:
-        return token.start - self.source.line_starts[self.source.line_index(token.start)]
+        return _column(self.source, token)
 
     def opens(self, brace: Token) -> None:
         head = self.line_head or brace
         if head.kind == "RBRACE" and len(self.tokens) > 1:  # `} Else {`: named by what follows the brace
-            head = next((token for token in reversed(self.tokens) if token.kind in _WORDS), head)
+            head = next((token for token in reversed(self.tokens) if token.kind in BLOCK_WORDS), head)
         indent = self.indent_of(self.line_head or brace)
         self.open.append(_Open(brace, head, indent, len(self.open)))
 
@@ -107,7 +137,7 @@ class _Mender:
         left = self.open.pop()
         self.is_indented.discard(len(self.open) + 1)
         self.n_missing -= 1
-        what = _WORDS.get(left.head.kind, "block" if left.depth else "spec")
+        what = BLOCK_WORDS.get(left.head.kind, "block" if left.depth else "spec")
         related = [] if at.kind == "$END" else [Label(at.span, "the indentation says that it ends before this")]
         self.diagnostics.append(
             error(
@@ -127,26 +157,33 @@ class _Mender:
         if self.open and self.tokens[-1] is self.open[-1].brace and indent > self.open[-1].indent:
             self.is_indented.add(len(self.open))
             return
-        if token.kind in ("RBRACE", "ELSE", "ELSEIF"):
+        if token.kind == "RBRACE":
             return
         while (
             self.n_missing > 0 and self.open and indent <= self.open[-1].indent and len(self.open) in self.is_indented
         ):
             self.leave_open(token)
 
+    def closes_nothing(self, brace: Token) -> None:
+        self.diagnostics.append(
+            error(
+                "unbalanced-block",
+                "`}` closes nothing",
+                Label(brace.span, "no block is open here"),
+                help="delete it, or add the `{` that it should close",
+            )
+        )
+
     def close(self, brace: Token) -> None:
         if not self.open:
-            self.diagnostics.append(
-                error(
-                    "unbalanced-block",
-                    "`}` closes nothing",
-                    Label(brace.span, "no block is open here"),
-                    help="delete it, or add the `{` that it should close",
-                )
-            )
+            self.closes_nothing(brace)
             return
         if brace.is_first:
             indent = self.indent_of(brace)
+            if self.n_missing < 0 and indent > self.open[-1].indent and len(self.open) in self.is_indented:
+                self.n_missing += 1
+                self.closes_nothing(brace)
+                return
             if any(each.indent == indent for each in self.open):
                 while self.open[-1].indent > indent:
                     self.leave_open(brace)
@@ -163,7 +200,7 @@ def _mend(source: Source, tokens: list[Token]) -> Balanced:
             mender.line_head = token
             if token.kind != "$END":
                 mender.begins_line(token)
-        if token.kind == "$END" or (mender.open and token.is_first and _is_title(tokens, at)):
+        if token.kind == "$END" or (mender.open and token.is_first and is_title(tokens, at)):
             outermost = mender.open[0].indent if mender.open else 0
             while mender.open and (token.kind == "$END" or mender.indent_of(token) <= outermost):
                 mender.leave_open(token)
@@ -176,7 +213,7 @@ def _mend(source: Source, tokens: list[Token]) -> Balanced:
     return Balanced(mender.tokens, mender.diagnostics)
 
 
-def _is_title(tokens: list[Token], at: int) -> bool:
+def is_title(tokens: list[Token], at: int) -> bool:
     """Whether a definition begins here: `StrFrag ...`, `Name[params]: {`."""
     if tokens[at].kind in _TITLES:
         return True
@@ -191,6 +228,10 @@ def _is_title(tokens: list[Token], at: int) -> bool:
     return tokens[at].kind == "COLON" and tokens[at + 1].kind == "LBRACE"
 
 
+def _ends_expression(token: Token) -> bool:
+    return token.kind in ("LBRACE", "RBRACE", "$END") or (token.is_first and token.kind in BLOCK_WORDS)
+
+
 def _cut(
     balanced: Balanced, opening: tuple[str, ...], closing: tuple[str, ...], limit: int, what: str, instead: str
 ) -> Balanced:
@@ -199,8 +240,12 @@ def _cut(
     diagnostics = list(balanced.diagnostics)
     depth = 0
     left_out: Token | None = None
+    last = balanced.tokens[0]
     for token in balanced.tokens:
-        if token.kind in ("LBRACE", "RBRACE") and instead == "IDENT":
+        if instead == "IDENT" and _ends_expression(token):
+            if left_out is not None:
+                kept.append(Token(instead, "…", left_out.start, max(left_out.end, last.end), False))
+                left_out = None
             depth = 0
         if token.kind in closing:
             depth = max(depth - 1, 0)
@@ -221,6 +266,5 @@ def _cut(
             )
         if token.kind in opening:
             depth += 1
-    if left_out is not None:
-        kept.insert(len(kept) - 1, Token(instead, "…", left_out.start, left_out.end, False))
+        last = token
     return Balanced(kept, diagnostics)

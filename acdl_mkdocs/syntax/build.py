@@ -54,10 +54,12 @@ from acdl_mkdocs.syntax.nodes import (
     TimeIndex,
     Unary,
 )
-from acdl_mkdocs.syntax.tokens import ROLES, Token, is_all_caps
+from acdl_mkdocs.syntax.tokens import INVISIBLE, ROLES, Token, is_all_caps
 
 Pieces: TypeAlias = list[Any]
 """What the parser hands over: as many pieces as the production has, of the types that its parts make."""
+
+_BLANK = " \t" + "".join(map(chr, INVISIBLE))
 
 NAMESPACES = ("env", "sys", "resp")
 """The namespaces of the reference; any other dotted word is a `Symbol` until `resolve` knows better."""
@@ -150,11 +152,12 @@ def _at_top(item: Statement) -> Statement:
 
 def _header(title: Expression) -> tuple[Identifier, tuple[Expression, ...]]:
     """Name and parameters of a title such as `React2[@T.I]`."""
-    name = getattr(title, "name", "")
+    name = "#msg" if isinstance(title, MessageNumber) else getattr(title, "name", "")
     parts: tuple[Part, ...] = getattr(title, "parts", ())
     given = [value for part in parts if isinstance(part, Index | Arguments) for value in part.values]
     end = parts[0].span.start if parts else title.span.end
-    span = Span(title.span.start, min(end, title.span.start + len(name)) if name.isascii() and name else end)
+    n_signs = isinstance(title, TimeIndex | NameRef) + getattr(title, "is_reference", False)
+    span = Span(title.span.start, min(end, title.span.start + n_signs + len(name)) if name.isascii() else end)
     return Identifier(span=span, name=name), tuple(given)
 
 
@@ -299,7 +302,10 @@ def _ends_here(pieces: Pieces) -> EndsHere:
 
 
 def _content(pieces: Pieces) -> Content:
-    return Content(span=_span(pieces), value=pieces[-1])
+    value = pieces[-1]
+    if isinstance(value, Symbol | Call) and len(value.name) == 1 and value.name.isupper():
+        value = Template(span=value.span, name=value.name, parts=value.parts)  # a capital is an index only inside [ ]
+    return Content(span=_span(pieces), value=value)
 
 
 def _variable(pieces: Pieces) -> Identifier:
@@ -438,9 +444,10 @@ def _fields(pieces: Pieces) -> Expression:
     parts: list[Part] = []
     at = token.start
     for piece in token.text[1:].split("."):
-        name = piece.strip()
-        begin = at + 1 + len(piece) - len(piece.lstrip())
-        parts.append(Field(span=Span(begin, begin + len(name)), name=name.lstrip("@$") or name))
+        written = piece.strip(_BLANK)
+        begin = at + 1 + len(piece) - len(piece.lstrip(_BLANK))
+        name = written if written.isascii() else written.translate(INVISIBLE)
+        parts.append(Field(span=Span(begin, begin + len(written)), name=name.lstrip("@$") or name))
         at += 1 + len(piece)
     return _with(path, tuple(parts), token.end)
 

@@ -13,7 +13,7 @@ from acdl_mkdocs.source import Span
 RoleName: TypeAlias = Literal["system", "user", "assistant", "tool", "none"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Node:
     """A piece of the text; `span` is never empty-handed: generated nodes carry the span of what caused them."""
 
@@ -22,7 +22,7 @@ class Node:
     """Name of the field that binds a name inside this node, empty if none does."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Comment(Node):
     """A comment: an element of a body when it has a line of its own, else the `comment` of what it stands beside."""
 
@@ -33,7 +33,7 @@ class Comment(Node):
 # ---------------------------------------------------------------------------------------------- names and their parts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Identifier(Node):
     """A name where it is defined or bound: of a spec, a fragment, a loop variable, a `Name`."""
 
@@ -41,25 +41,30 @@ class Identifier(Node):
     """Without `@` and `$`: `t` and `@t` are the same variable."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Field(Node):
     """`.name` after something; in a time index also `.I`, `.*` and `.0`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Index(Node):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Values(Node):
+    """Expressions with commas between them."""
+
+    values: tuple["Expression", ...]
+
+
+class Index(Values):
     """`[a, b]` after something."""
 
-    values: tuple["Expression", ...]
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Arguments(Node):
+class Arguments(Values):
     """`(a, b)` after something."""
 
-    values: tuple["Expression", ...]
+    __slots__ = ()
 
 
 Part: TypeAlias = Field | Index | Arguments
@@ -68,7 +73,15 @@ Part: TypeAlias = Field | Index | Arguments
 # -------------------------------------------------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Path(Node):
+    """A name and everything that hangs on it."""
+
+    name: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ContextVar(Node):
     """`env.query[@T]`: run-time data of a namespace, with indices and fields at any level."""
 
@@ -76,39 +89,31 @@ class ContextVar(Node):
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Symbol(Node):
+class Symbol(Path):
     """A bare word and its parts: a loop variable (`doc.content`), a parameter, or a value such as `search`."""
 
-    name: str
-    parts: tuple[Part, ...]
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Template(Node):
+class Template(Path):
     """`ALL_CAPS`, perhaps with arguments: text that is written elsewhere."""
 
-    name: str
-    parts: tuple[Part, ...]
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Call(Node):
+class Call(Path):
     """`name(args)[indices]`: computed content. The first part is the arguments."""
 
-    name: str
-    parts: tuple[Part, ...]
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class NameRef(Node):
+class NameRef(Path):
     """`$docs[i].source`: what a `Name` stands for."""
 
-    name: str
-    parts: tuple[Part, ...]
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TimeIndex(Node):
     """`@T`, `@t.i`, `@T.*`, `@$C`, `@1`; `name` is empty in `@.i`."""
 
@@ -118,35 +123,35 @@ class TimeIndex(Node):
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MessageNumber(Node):
     """`#msg`: the number of the message being built."""
 
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Number(Node):
     """A number as written."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class String(Node):
     """A quoted text; `value` is what stands between the quotes."""
 
     value: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Group(Node):
     """An expression in parentheses."""
 
     value: "Expression"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Unary(Node):
     """`!x`, `-x`; `operators` holds a run of them, outermost first, in the documented spelling."""
 
@@ -154,7 +159,7 @@ class Unary(Node):
     value: "Expression"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Operation(Node):
     """Operands of one precedence and the operators between them, in the documented spelling: `a - b + c` is one."""
 
@@ -162,14 +167,13 @@ class Operation(Node):
     operands: tuple["Expression", ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ListOf(Node):
+class ListOf(Values):
     """`[a, b]` standing alone."""
 
-    values: tuple["Expression", ...]
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Comprehension(Node):
     """`[element for variable in iterable]`, perhaps with `if condition`."""
 
@@ -180,7 +184,7 @@ class Comprehension(Node):
     binds: ClassVar[str] = "variable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Range(Node):
     """Numbers from `start` to `stop`."""
 
@@ -191,7 +195,7 @@ class Range(Node):
     """True for `a ... b`, which always takes in its end; a written `range(a, b)` depends on the settings."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FragUse(Node):
     """`Frag Name[args]`: the body of a fragment stands here."""
 
@@ -223,7 +227,7 @@ Expression: TypeAlias = (
 # --------------------------------------------------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Content(Node):
     """One piece of information inside a message."""
 
@@ -231,7 +235,7 @@ class Content(Node):
     comment: Comment | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class NameDef(Node):
     """`Name x := value`. More than one target is a mistake that `several-names` explains."""
 
@@ -240,7 +244,7 @@ class NameDef(Node):
     comment: Comment | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class EndsHere(Node):
     """`PromptEndsHere when condition`."""
 
@@ -248,21 +252,26 @@ class EndsHere(Node):
     comment: Comment | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Break(Node):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class LoopControl(Node):
+    """A word that steers the loop around it."""
+
+    comment: Comment | None = None
+
+
+class Break(LoopControl):
     """`break`: leave the loop."""
 
-    comment: Comment | None = None
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Continue(Node):
+class Continue(LoopControl):
     """`continue`: next turn of the loop."""
 
-    comment: Comment | None = None
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class RoleMessage(Node):
     """A message of a role: braced, or one line with one element."""
 
@@ -273,7 +282,7 @@ class RoleMessage(Node):
     comment: Comment | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ForEach(Node):
     """`ForEach(variable: iterable) { body }`; both are `None` where the header could not be understood."""
 
@@ -285,7 +294,7 @@ class ForEach(Node):
     binds: ClassVar[str] = "variable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Arm(Node):
     """One alternative of an `If` or a `Switch`; `test` is `None` for `else`, `default` and where it is broken."""
 
@@ -296,14 +305,14 @@ class Arm(Node):
     comment: Comment | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class If(Node):
     """`If`, any number of `ElseIf`, perhaps `Else`; comments between them stay where they are."""
 
     arms: tuple[Arm | Comment, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Switch(Node):
     """`Switch subject { Case m { } Default { } }`."""
 
@@ -313,7 +322,7 @@ class Switch(Node):
     comment: Comment | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Mark(Node):
     """`Mark n { body }`: a numbered bracket beside its body."""
 
@@ -323,7 +332,7 @@ class Mark(Node):
     comment: Comment | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Label(Node):
     """`Title { body }` inside a prompt: a named group, from an older version of the language."""
 
@@ -332,7 +341,7 @@ class Label(Node):
     comment: Comment | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Declaration(Node):
     """`Namespace env := { name: type }`: says what exists; nothing is drawn."""
 
@@ -340,7 +349,7 @@ class Declaration(Node):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Skipped(Node):
     """A balanced block that is not ACDL (`Struct`, `Event`, `Pipeline`, `Flow`, `Fact`)."""
 
@@ -348,14 +357,14 @@ class Skipped(Node):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Broken(Node):
     """Text that could not be understood; a diagnostic says why."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BrokenBlock(Node):
     """A block whose header could not be understood, with its body."""
 
@@ -365,7 +374,7 @@ class BrokenBlock(Node):
     comment: Comment | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Prompt(Node):
     """`Name[params]: { body }`: a spec."""
 
@@ -376,7 +385,7 @@ class Prompt(Node):
     binds: ClassVar[str] = "parameters"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Fragment(Node):
     """`StrFrag Name[params]: { body }` or `RolesFrag Name[params]: { body }`."""
 
@@ -411,7 +420,7 @@ Statement: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class File(Node):
     """A whole text: definitions, comments between them, and in a snippet anything else."""
 

@@ -12,11 +12,14 @@ from typing import cast
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.syntax.balance import balance
+from acdl_mkdocs.syntax.balance import BLOCK_WORDS, balance, is_title
 from acdl_mkdocs.syntax.build import ACTIONS, Pieces
 from acdl_mkdocs.syntax.comments import attach
+from acdl_mkdocs.syntax.foreign import is_other_language
+from acdl_mkdocs.syntax.indentation import braces_from_indentation
+from acdl_mkdocs.syntax.mistakes import Mistake
 from acdl_mkdocs.syntax.nodes import File, Node
-from acdl_mkdocs.syntax.syntax_errors import Mistake, explain
+from acdl_mkdocs.syntax.syntax_errors import explain, is_no_block, text_ends
 from acdl_mkdocs.syntax.tables import load_tables
 from acdl_mkdocs.syntax.tokens import Token, tokenize
 
@@ -41,10 +44,26 @@ def parse(source: Source) -> Parsed:
     if refused:
         return Parsed(source, File(span=Span(0, 0), items=()), (refused,))
     cut = tokenize(source.text)
-    balanced = balance(source, cut.tokens)
+    file, diagnostics = _read(source, cut.tokens)
+    other = is_other_language(source, file) if diagnostics else None
+    if other:
+        diagnostics = [other]
+    elif diagnostics:
+        tokens, missing = braces_from_indentation(source, cut.tokens)
+        if missing:
+            file, diagnostics = _read(source, tokens)
+            diagnostics += missing
+    file = attach(file, cut.comments)
+    return Parsed(source, file, tuple(sorted(diagnostics, key=lambda each: each.label.span.start)))
+
+
+def _read(source: Source, tokens: list[Token]) -> tuple[File, list[Diagnostic]]:
+    balanced = balance(source, tokens)
     run = _Run(source, balanced.tokens, balanced.diagnostics)
-    file = attach(run.parse(), cut.comments)
-    return Parsed(source, file, tuple(sorted(run.diagnostics, key=lambda each: each.label.span.start)))
+    file = run.parse()
+    if run.is_cut_off:  # one message says that the text ends too early, not one more for every block
+        run.diagnostics = [each for each in run.diagnostics if each.rule != "unbalanced-block" or each.related]
+    return file, run.diagnostics
 
 
 def _refuse(source: Source) -> Diagnostic | None:
@@ -78,6 +97,7 @@ class _Run:
         self.states = [0]
         self.pieces: Pieces = []
         self.n_errors = 0
+        self.is_cut_off = False
 
     def parse(self) -> File:
         rows, rules, states, pieces, tokens = self.rows, self.rules, self.states, self.pieces, self.tokens
@@ -116,9 +136,17 @@ class _Run:
             The token that stands for the statement, and the index of the last token that it replaces.
         """
         stop, is_head = self.end_of_statement(at, must_move=False)
+        title = self.title_after_bracket(at)
+        if title is not None:
+            stop, is_head = title, False
         substitute = "BROKEN_HEAD" if is_head else "BROKEN"
         before = list(self.states)
         unfinished: Pieces = []
+        if stop == at and not is_head:  # nothing of this line belongs to a `U:` that still waits for its content
+            while self.pieces and isinstance(self.pieces[-1], Token) and self.pieces[-1].kind == "COLON":
+                for _ in ("COLON", "ROLE"):
+                    self.states.pop()
+                    unfinished.append(self.pieces.pop())
         while not self.would_shift(substitute, self.states):
             self.states.pop()
             unfinished.append(self.pieces.pop())
@@ -135,15 +163,47 @@ class _Run:
         """Index of the first token after the broken statement, and whether that is the brace of its block."""
         depth = 0
         index = at
+        is_wrapped = at > 0 and self.tokens[at - 1].kind == "COLON" and self.tokens[at].kind in ("LPAR", "LSQB")
         while True:
             token = self.tokens[index]
             kind = token.kind
             if kind in ("LBRACE", "$END"):
-                return index, kind == "LBRACE"
-            if (index > at or not must_move) and (kind == "RBRACE" or (token.is_first and depth == 0)):
+                if not (kind == "LBRACE" and is_no_block(self.tokens, index)):
+                    return index, kind == "LBRACE"
+                index = self.after_block(index)
+                continue
+            if (index > at or not must_move) and (
+                kind == "RBRACE" or (self.begins_statement(index, depth) and not (is_wrapped and depth))
+            ):
                 return index, False
             depth += (kind in ("LPAR", "LSQB")) - (kind in ("RPAR", "RSQB") and depth > 0)
             index += 1
+
+    def begins_statement(self, index: int, depth: int) -> bool:
+        """Whether a statement begins at the token, also if a bracket is still open before it."""
+        token = self.tokens[index]
+        return token.is_first and (depth == 0 or token.kind in BLOCK_WORDS or is_title(self.tokens, index))
+
+    def title_after_bracket(self, at: int) -> int | None:
+        """Index of the title that begins the line, if what does not fit there is due to an open bracket before it."""
+        head = at
+        while head and not self.tokens[head].is_first:
+            head -= 1
+        if head == at or not is_title(self.tokens, head):
+            return None
+        for piece in reversed(self.pieces):
+            if isinstance(piece, Token) and piece.kind in ("LBRACE", "LPAR", "LSQB"):
+                return head if piece.kind != "LBRACE" and piece.start < self.tokens[head].start else None
+        return None
+
+    def after_block(self, at: int) -> int:
+        """Index of the first token after the block whose brace stands at `at`."""
+        depth = 0
+        while True:
+            depth += (self.tokens[at].kind == "LBRACE") - (self.tokens[at].kind == "RBRACE")
+            at += 1
+            if depth == 0:
+                return at
 
     def would_shift(self, kind: str, states: list[int]) -> bool:
         """Whether the automaton would take in a token of that kind, once everything complete is reduced."""
@@ -163,7 +223,10 @@ class _Run:
         self.n_errors += 1
         if self.n_errors <= MAX_SYNTAX_ERRORS:
             expected = frozenset(kind for kind in self.rows[states[-1]] if self.would_shift(kind, states))
-            self.diagnostics.append(explain(Mistake(self.source, self.tokens, at, tuple(unfinished), expected)))
+            holder = self.pieces[-1] if self.pieces and isinstance(self.pieces[-1], Token) else None
+            mistake = Mistake(self.source, self.tokens, at, tuple(unfinished), holder, expected)
+            self.is_cut_off = self.is_cut_off or text_ends(mistake)
+            self.diagnostics.append(explain(mistake))
         elif self.n_errors == MAX_SYNTAX_ERRORS + 1:
             self.diagnostics.append(
                 error(

@@ -1,70 +1,19 @@
 """A token that does not fit, as a sentence a person can act on.
 
-One function a situation, tried in order; the last one always has something to say.
+One function a situation, tried in order; the last one always has something to say. Situations of single signs
+are in `sign_errors.py`, those of headers in `header_errors.py`; the others are here.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.syntax.tokens import ROLES, Token
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.syntax import header_errors, sign_errors
+from acdl_mkdocs.syntax.mistakes import EXPRESSION, Mistake, role_word
+from acdl_mkdocs.syntax.tokens import Token
 
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """Where the parser was when nothing fitted."""
-
-    source: Source
-    tokens: list[Token]
-    at: int
-    """Index of the token that does not fit."""
-    unfinished: tuple[Any, ...]
-    """Pieces of the statement that was being read: tokens, nodes and lists of nodes."""
-    expected: frozenset[str]
-    """Terminals that could have come instead."""
-
-    @property
-    def token(self) -> Token:
-        """The token that does not fit."""
-        return self.tokens[self.at]
-
-    @property
-    def previous(self) -> Token | None:
-        """The token before it."""
-        return self.tokens[self.at - 1] if self.at else None
-
-    @property
-    def head(self) -> Token | None:
-        """The word that began the unfinished statement, if it began with one."""
-        first = self.unfinished[0] if self.unfinished else None
-        return first if isinstance(first, Token) else None
-
-    @property
-    def starts_line(self) -> bool:
-        """Whether the token begins a line, a block's end or nothing: the statement before it is incomplete."""
-        return self.token.is_first or self.token.kind in ("$END", "RBRACE")
-
-    def line_before(self, token: Token) -> str:
-        """The text of the token's line before it."""
-        start = self.source.text.rfind("\n", 0, token.start) + 1
-        return self.source.text[start : token.start].strip()
-
-    def quoted(self) -> str:
-        """The token in words."""
-        if self.token.kind == "$END":
-            return "the end of the text"
-        return f"`{self.token.text}`" if self.token.text else "the end of the block"
-
-    def after(self) -> Span:
-        """An empty place just after the previous token."""
-        end = self.previous.end if self.previous else 0
-        return Span(end, end)
-
-
-ROLE_WORDS = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tool", "none": "None"}
-_EXPRESSION = "`env.x[@T]`, `TEMPLATE`, `f(x)`"
+KEYWORDS = ("ForEach", "If", "ElseIf", "Else", "Switch", "Case", "Default", "Mark", "Name", "StrFrag", "RolesFrag")
 _READABLE = {
     "LBRACE": "`{`",
     "RBRACE": "`}`",
@@ -82,7 +31,6 @@ _READABLE = {
     "IDENT": "a name",
     "TIME": "a time such as `@t`",
 }
-_OPERATORS = frozenset(("COMPARE", "OR", "AND", "NOT", "PLUS", "MINUS", "TIMES"))
 
 
 def explain(mistake: Mistake) -> Diagnostic:
@@ -94,161 +42,142 @@ def explain(mistake: Mistake) -> Diagnostic:
     return _anything(mistake)
 
 
-def _unknown_sign(mistake: Mistake) -> Diagnostic | None:
-    token = mistake.token
-    if token.kind != "OTHER":
+def text_ends(mistake: Mistake) -> bool:
+    """Whether the statement is incomplete because the text is."""
+    return mistake.is_at_end and bool(mistake.unfinished or mistake.holder)
+
+
+def _cut_off(mistake: Mistake) -> Diagnostic | None:
+    previous = mistake.previous
+    if not text_ends(mistake) or previous is None or previous.kind in ("COLON", "RBRACE"):
         return None
-    if token.text in "\"'“”„‘’‚":
-        line_end = mistake.source.text.find("\n", token.start)
-        end = line_end if line_end >= 0 else len(mistake.source.text)
-        return error(
-            "syntax",
-            "this string is never closed",
-            Label(Span(token.start, end), "it has to end on its line"),
-            help=f"add `{_closing_quote(token.text)}` where the string ends",
-        )
-    if mistake.source.text.startswith("/*", token.start):
-        return error(
-            "syntax",
-            "this comment is never closed",
-            Label(Span(token.start, token.start + 2), "opened here"),
-            help="end it with `*/`, or write `//` at the start of each line",
-        )
-    return error("syntax", f"`{token.text}` has no meaning in ACDL", Label(token.span, "not a sign of the language"))
-
-
-def _closing_quote(quote: str) -> str:
-    return {"“": "”", "„": "”", "‘": "’", "‚": "’"}.get(quote, quote)
-
-
-def _open_bracket(mistake: Mistake) -> Diagnostic | None:
-    """A `(` or `[` that is still open where the statement must be over."""
-    brackets = [piece for piece in mistake.unfinished if isinstance(piece, Token)]
-    still_open: list[Token] = []
-    for piece in brackets:
-        if piece.kind in ("LPAR", "LSQB"):
-            still_open.append(piece)
-        elif piece.kind in ("RPAR", "RSQB") and still_open:
-            still_open.pop()
-    if not still_open:
-        return None
-    token, opening = mistake.token, still_open[-1]
-    closing = ")" if opening.kind == "LPAR" else "]"
-    if token.kind in ("RPAR", "RSQB") and {"RPAR", "RSQB"} & mistake.expected:
-        return error(
-            "syntax",
-            f"`{opening.text}` is closed by `{token.text}`",
-            Label(token.span, f"expected `{closing}`"),
-            related=[Label(opening.span, "opened here")],
-            help=f"write `{closing}` here",
-        )
-    if not mistake.starts_line and token.kind not in ("LBRACE", "COLON", "ROLE", "ASSIGN"):
+    if not mistake.open_brackets() and "NUMBER" not in mistake.expected:
         return None
     return error(
         "syntax",
-        f"this `{opening.text}` is never closed",
-        Label(opening.span, "opened here"),
-        related=[Label(token.span, f"expected `{closing}` before this")] if token.kind != "$END" else [],
-        help=f"add `{closing}`",
+        "the text ends in the middle of a statement",
+        Label(previous.span, "nothing follows this"),
+        related=[Label(opening.span, "still open") for opening in mistake.open_brackets()[-1:]],
+        help="write the rest of the statement, and close what is still open",
     )
 
 
-def _stray_closing(mistake: Mistake) -> Diagnostic | None:
-    token = mistake.token
-    if token.kind not in ("RPAR", "RSQB") or {"RPAR", "RSQB"} & mistake.expected:
-        return None
+def _role_without_colon(mistake: Mistake) -> Diagnostic | None:
     previous = mistake.previous
-    if previous is not None and previous.kind in _OPERATORS:
+    if previous is None or previous.kind != "ROLE" or mistake.token.kind in ("COLON", "LBRACE"):
         return None
-    opening = "(" if token.kind == "RPAR" else "["
     return error(
         "syntax",
-        f"`{token.text}` closes nothing",
-        Label(token.span, f"no `{opening}` is open here"),
-        help=f"delete it, or add the `{opening}` that it should close",
+        f"this {role_word(previous)} message has no `:`",
+        Label(previous.span, "expected `:` after this"),
+        help=f"write `{previous.text}:`",
     )
 
 
-def _missing_operand(mistake: Mistake) -> Diagnostic | None:
+def _open_foreign(mistake: Mistake) -> Diagnostic | None:
+    """`Flow x {` without its end."""
     previous = mistake.previous
-    if previous is None or "NUMBER" not in mistake.expected:
+    if mistake.token.kind != "MISSING" or previous is None or previous.kind not in ("DECLARATION", "SKIPPED"):
         return None
-    if previous.kind in _OPERATORS or previous.kind in ("ASSIGN", "ELLIPSIS"):
-        return error(
-            "syntax",
-            f"nothing stands after `{previous.text}`",
-            Label(previous.span, f"a value has to follow, not {mistake.quoted()}"),
-            help=f"write what it works on, such as {_EXPRESSION}",
-        )
-    if previous.kind == "COMMA" and mistake.token.kind == "COMMA":
-        return error(
-            "syntax", "nothing stands between two commas", Label(mistake.token.span, "expected a value before this")
-        )
-    return None
-
-
-def _operator_first(mistake: Mistake) -> Diagnostic | None:
-    """`If ) = = (`: an operator where a value must stand."""
-    token = mistake.token
-    if token.kind not in _OPERATORS or "NUMBER" not in mistake.expected:
-        return None
+    word = previous.text.split(None, 1)[0]
     return error(
-        "syntax",
-        f"nothing stands before `{token.text}`",
-        Label(token.span, "expected a value here"),
-        help=f"write what it works on, such as {_EXPRESSION}",
+        "unbalanced-block",
+        f"this `{word}` block is never closed",
+        Label(Span(previous.start, previous.start + len(word)), "begins here"),
+        help="add the missing `}`",
     )
 
 
 def _empty_message(mistake: Mistake) -> Diagnostic | None:
     head = mistake.head
-    if head is None or head.kind != "ROLE" or not mistake.starts_line or len(mistake.unfinished) > 2:
+    if mistake.token.kind == "MISSING":
+        head = mistake.tokens[mistake.at - 2]
+    elif head is None or head.kind != "ROLE" or not mistake.starts_line or len(mistake.unfinished) > 2:
         return None
-    role = ROLE_WORDS[ROLES[head.text.split()[-1].lower()]]
     return error(
         "syntax",
-        f"this {role} message has no content",
+        f"this {role_word(head)} message has no content",
         Label(head.span, "the message starts here"),
         help=f"write what it holds, such as `{head.text}: INSTRUCTIONS` or `{head.text}: {{ ... }}`",
     )
 
 
-def _missing_block(mistake: Mistake) -> Diagnostic | None:
-    """A block header without its braces."""
-    if "LBRACE" not in mistake.expected or mistake.token.kind == "LBRACE":
-        return None
-    head = mistake.head
-    what = f"`{head.text}`" if head is not None else "this title"
-    if head is not None and head.kind == "COLON":
-        what = f"`{mistake.line_before(head)}`"
-    if mistake.token.kind == "COLON" or (mistake.previous is not None and mistake.previous.kind == "COLON"):
-        return error(
-            "syntax",
-            f"the block of {what} has no braces",
-            Label(mistake.after() if mistake.token.kind != "COLON" else mistake.token.span, "expected `{` here"),
-            help="blocks are written `{ ... }`; indentation alone does not make one",
-        )
-    if not mistake.starts_line:
+def _second_colon(mistake: Mistake) -> Diagnostic | None:
+    if mistake.token.kind != "COLON" or mistake.previous is None or mistake.previous.kind != "COLON":
         return None
     return error(
         "syntax",
-        f"the block of {what} is missing",
-        Label(mistake.after(), "expected `{` here"),
-        help="write what belongs to it between `{` and `}`",
+        "`:` stands here twice",
+        Label(mistake.token.span, "one is enough"),
+        help="delete one of them",
+    )
+
+
+def _json(mistake: Mistake) -> Diagnostic | None:
+    """`{"role": ...}` between messages."""
+    if not _is_object(mistake.tokens, mistake.at):
+        return None
+    return error(
+        "syntax",
+        "this is JSON, not ACDL",
+        Label(Span(mistake.token.start, mistake.tokens[mistake.at + 1].end), "a JSON object begins here"),
+        help="write a message as its role and what it holds, such as `U: env.query[@T]`",
+    )
+
+
+def is_no_block(tokens: list[Token], at: int) -> bool:
+    """Whether the brace at that token begins a JSON object or a `${...}`, and no block."""
+    return _is_object(tokens, at) or (at > 0 and tokens[at - 1].text == "$" and tokens[at - 1].end == tokens[at].start)
+
+
+def _is_object(tokens: list[Token], at: int) -> bool:
+    return [token.kind for token in tokens[at : at + 3]] == ["LBRACE", "STRING", "COLON"]
+
+
+def _bare_brace(mistake: Mistake) -> Diagnostic | None:
+    previous = mistake.previous
+    if mistake.token.kind != "LBRACE" or mistake.unfinished:
+        return None
+    if previous is not None and previous.kind not in ("LBRACE", "RBRACE", "COLON") and not mistake.token.is_first:
+        return None
+    return error(
+        "syntax",
+        "this `{` belongs to nothing",
+        Label(mistake.token.span, "expected a message, a title or a keyword before this"),
+        help="delete it and its `}`, or write what it belongs to, such as `U: {` or `Name[@T]: {`",
+    )
+
+
+def _misspelled_block(mistake: Mistake) -> Diagnostic | None:
+    """`ForEech(t: ...`, `Whlie x {`."""
+    at = mistake.at
+    while at > 0 and not mistake.tokens[at].is_first:
+        at -= 1
+    first = mistake.tokens[at]
+    if first.kind != "IDENT" or at >= mistake.at or mistake.token.kind == "OTHER":
+        return None
+    near = closest(first.text, KEYWORDS)
+    if near is None or near.lower() == first.text.lower():
+        return None
+    return error(
+        "syntax",
+        f"`{first.text}` is no keyword of ACDL",
+        Label(first.span, "not a keyword"),
+        help=f"did you mean `{near}`?",
     )
 
 
 def _stray_arm(mistake: Mistake) -> Diagnostic | None:
     token = mistake.token
     owner = {"ELSE": "If", "ELSEIF": "If", "CASE": "Switch", "DEFAULT": "Switch"}.get(token.kind)
-    if owner is None or mistake.unfinished:
+    if owner is None or mistake.unfinished or "CASE" in mistake.expected:
         return None
     where = "right after the `}` of an `If`" if owner == "If" else "inside `Switch ... { }`"
     return error(
         "syntax",
         f"`{token.text}` without its `{owner}`",
         Label(token.span, f"it has to stand {where}"),
-        help=f"move it there, or write `{'If' if owner == 'If' else 'Switch'}` before it",
+        help=f"move it there, or write an `{owner}` before it" if owner == "If" else "move it there",
     )
 
 
@@ -263,84 +192,44 @@ def _not_a_case(mistake: Mistake) -> Diagnostic | None:
     )
 
 
-def _loop_header(mistake: Mistake) -> Diagnostic | None:
-    head = mistake.head
-    if head is None or head.kind != "FOREACH":
-        return None
-    if "IN" in mistake.expected and "COLON" in mistake.expected:
-        return error(
-            "syntax",
-            "the loop does not say what it runs over",
-            Label(mistake.token.span, "expected `:` and a collection or `range(a, b)` before this"),
-            help="write `ForEach(t: range(1, @T)) { ... }`",
-        )
-    if mistake.expected <= {"IDENT", "TIME", "LPAR", "BROKEN_HEAD"}:
-        return error(
-            "syntax",
-            "the loop has no variable",
-            Label(mistake.token.span, f"expected a name, not {mistake.quoted()}"),
-            help="write `ForEach(t: range(1, @T)) { ... }`",
-        )
-    return None
-
-
-def _name_without_value(mistake: Mistake) -> Diagnostic | None:
-    head = mistake.head
-    if head is None or head.kind != "NAME":
-        return None
-    return error(
-        "syntax",
-        "this `Name` is not understood",
-        Label(mistake.token.span, f"expected `name := value`, found {mistake.quoted()}"),
-        help="write `Name docs := k_relevant_docs(env.query[@T])`",
-    )
-
-
-def _needs_value(mistake: Mistake) -> Diagnostic | None:
-    """`If {`, `Switch {`, `PromptEndsHere when }`."""
-    previous = mistake.previous
-    if previous is None or "NUMBER" not in mistake.expected:
-        return None
-    if previous.kind in ("IF", "ELSEIF", "SWITCH", "CASE", "ENDS_WHEN"):
-        what = "a condition" if previous.kind != "SWITCH" and previous.kind != "CASE" else "a value"
-        return error(
-            "syntax",
-            f"`{previous.text}` needs {what}",
-            Label(mistake.token.span, f"expected {what}, found {mistake.quoted()}"),
-            related=[Label(previous.span, "for this")],
-        )
-    return None
-
-
 def _anything(mistake: Mistake) -> Diagnostic:
     wanted = [words for kind, words in _READABLE.items() if kind in mistake.expected]
     if "NUMBER" in mistake.expected:
-        wanted = [f"a value such as {_EXPRESSION}"]
-    elif not wanted or len(wanted) > 3:
-        wanted = ["something else"]
-    *most, last = wanted
+        wanted = [f"a value such as {EXPRESSION}"]
+    *most, last = wanted[:3] or ["the end of the statement"]
     either = f"{', '.join(most)} or {last}" if most else last
-    token = mistake.token
     return error(
-        "syntax",
-        f"{mistake.quoted()} cannot stand here",
-        Label(
-            token.span, f"expected {either}" if either != "something else" else "not understood after what precedes it"
-        ),
+        "syntax", f"{mistake.quoted()} cannot stand here", Label(mistake.token.span, f"expected {either} before this")
     )
 
 
 _SITUATIONS: tuple[Callable[[Mistake], Diagnostic | None], ...] = (
-    _unknown_sign,
+    sign_errors.conflict_marker,
+    _open_foreign,
+    _role_without_colon,
+    sign_errors.plain_text,
+    sign_errors.unknown_sign,
+    _json,
+    _cut_off,
     _stray_arm,
     _not_a_case,
-    _open_bracket,
-    _stray_closing,
+    _misspelled_block,
+    _bare_brace,
+    _second_colon,
+    sign_errors.lone_at,
+    sign_errors.two_dots,
+    header_errors.loop_header,
+    header_errors.comprehension,
+    sign_errors.nothing_in_brackets,
+    sign_errors.open_bracket,
+    sign_errors.stray_closing,
     _empty_message,
-    _missing_operand,
-    _operator_first,
-    _needs_value,
-    _loop_header,
-    _missing_block,
-    _name_without_value,
+    header_errors.title_sign,
+    sign_errors.unknown_operator,
+    sign_errors.missing_operand,
+    header_errors.needs_value,
+    header_errors.fragment_name,
+    header_errors.after_condition,
+    header_errors.missing_block,
+    header_errors.name_without_value,
 )

@@ -129,15 +129,22 @@ _STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     "break": ("BREAK", re.compile(r"(?!\s*[.(\[])")),
     "continue": ("CONTINUE", re.compile(r"(?!\s*[.(\[])")),
     "prompt": ("PROMPT", re.compile(_TITLE)),
-    "strfrag": ("STRING_FRAGMENT", re.compile(r"\s+\w|\s*\{|\s*:")),
+    "strfrag": ("STRING_FRAGMENT", re.compile(r"\s+\w|\s*[\[({]|\s*:")),
     "stringfrag": ("STRING_FRAGMENT", re.compile(_TITLE)),
-    "rolesfrag": ("ROLES_FRAGMENT", re.compile(r"\s+\w|\s*\{|\s*:")),
-    "rolefrag": ("ROLES_FRAGMENT", re.compile(r"\s+\w|\s*\{|\s*:")),
+    "rolesfrag": ("ROLES_FRAGMENT", re.compile(r"\s+\w|\s*[\[({]|\s*:")),
+    "rolefrag": ("ROLES_FRAGMENT", re.compile(r"\s+\w|\s*[\[({]|\s*:")),
 }
 _DOCUMENTED_WORDS = {
     *("ForEach", "If", "ElseIf", "Else", "Switch", "Case", "Default", "Mark", "Name", "PromptEndsHere"),
     *("StrFrag", "RolesFrag", "RoleFrag"),
 }
+# A documented word is a keyword also where only what must follow is missing: `Name docs`, `Mark 1`, `Default`.
+_INCOMPLETE = {
+    "Name": re.compile(r"[ \t]+[@$]?[^\W\d]\w*"),
+    "Mark": re.compile(r"[ \t]+\d"),
+    "Default": re.compile(r"[ \t]*(?://|\r?\n|\Z)"),
+}
+_ROLE_WITHOUT_COLON = re.compile(r"""[ \t]+[^\W\d]\w{2}|[ \t]+[$"“]""")
 _INNER_WORDS = {"and": "AND", "or": "OR", "not": "NOT", "in": "IN", "every": "EVERY"}
 
 _COLON = re.compile(r"\s*:(?!=)")
@@ -159,7 +166,7 @@ _EXPECTS_OPERAND = {
     *("ENDS_WHEN", "FRAG", "EVERY", "IN", "FOR"),
 }
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
-_INVISIBLE = dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+INVISIBLE = dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT"))
 
 
@@ -206,7 +213,7 @@ class _Scan:
         if kind == "IDENT":
             kind, end = self.word(text, end)
             text = self.text[start:end] if end - start != len(text) else text
-            text = text if text.isascii() else text.translate(_INVISIBLE)
+            text = text if text.isascii() else text.translate(INVISIBLE)
         elif kind in _RETYPED:
             kind, end = self.sign(kind, text, end)
             text = self.text[start:end]
@@ -249,10 +256,10 @@ class _Scan:
             if not (self.is_first and self.begins_statement(text, lower, end)):
                 return "IDENT", end
             self.depth = 0  # what was left open on the lines before is a mistake of theirs
-        if lower in ROLES and (_COLON.match(self.text, end) or (text in "SUATN" and _BRACE.match(self.text, end))):
+        if lower in ROLES and self.marks_role(text, end):
             return "ROLE", end
         if lower in _STATEMENT_WORDS:
-            return self.statement_word(lower, end)
+            return self.statement_word(text, lower, end)
         if lower == "role":
             match = _ROLE_AFTER_WORD.match(self.text, end)
             if match:
@@ -266,6 +273,13 @@ class _Scan:
             ) else "IDENT", end
         return "IDENT", end
 
+    def marks_role(self, text: str, end: int) -> bool:
+        if _COLON.match(self.text, end):
+            return True
+        if text not in "SUATN":
+            return False
+        return bool(_BRACE.match(self.text, end) or (self.is_first and _ROLE_WITHOUT_COLON.match(self.text, end)))
+
     def begins_statement(self, text: str, lower: str, end: int) -> bool:
         """Whether a word that begins a line, in a place for an operand, can only be the next statement."""
         if lower in ROLES:
@@ -278,17 +292,18 @@ class _Scan:
         if lower == "not":
             return "NOT" if text == lower or not after_operand else ""
         if lower == "frag":
-            return "FRAG" if _FRAGMENT_NAME.match(self.text, end) else ""
+            return "FRAG" if text == "Frag" or _FRAGMENT_NAME.match(self.text, end) else ""
         if lower in ("for", "if"):
             return lower.upper() if self.depth and after_operand else ""
         if not after_operand or (text != lower and lower not in ("and", "or")):
             return ""
         return _INNER_WORDS[lower]
 
-    def statement_word(self, lower: str, end: int) -> tuple[str, int]:
+    def statement_word(self, text: str, lower: str, end: int) -> tuple[str, int]:
         kind, follows = _STATEMENT_WORDS[lower]
         if follows and not follows.match(self.text, end):
-            return "IDENT", end
+            incomplete = _INCOMPLETE.get(text) if self.is_first else None
+            return (kind if incomplete and incomplete.match(self.text, end) else "IDENT"), end
         if kind == "ELSE":
             match = _ELSE_IF.match(self.text, end)
             if match:
@@ -321,28 +336,42 @@ def is_all_caps(word: str) -> bool:
 
 
 def _fold_foreign(text: str, cut: Tokens) -> Tokens:
-    """Make one token of every declaration and of every block that is not ACDL."""
+    """Make one token of every declaration and of every block that is not ACDL, and mark those that never end."""
     tokens: list[Token] = []
     folded: list[Span] = []
-    waiting = iter(cut.tokens)
-    for token in waiting:
+    at = 0
+    while at < len(cut.tokens):
+        token = cut.tokens[at]
+        at += 1
         if token.kind not in ("DECLARATION", "SKIPPED"):
             tokens.append(token)
             continue
-        depth = 0
-        last = token
-        for inner in waiting:
-            if inner.kind == "$END":
-                tokens.append(Token(token.kind, text[token.start : last.end], token.start, last.end, token.is_first))
-                tokens.append(inner)
-                break
-            last = inner
-            depth += (inner.kind == "LBRACE") - (inner.kind == "RBRACE")
-            if inner.kind == "RBRACE" and depth <= 0:
-                tokens.append(Token(token.kind, text[token.start : inner.end], token.start, inner.end, token.is_first))
-                break
-        folded.append(Span(token.start, last.end))
+        at, is_closed = _end_of_foreign(text, cut.tokens, at)
+        end = cut.tokens[at - 1].end
+        tokens.append(Token(token.kind, text[token.start : end], token.start, end, token.is_first))
+        if not is_closed:
+            tokens.append(Token("MISSING", "", end, end, False))
+        folded.append(Span(token.start, end))
     return Tokens(tokens, list(_outside(cut.comments, folded)))
+
+
+def _end_of_foreign(text: str, tokens: list[Token], at: int) -> tuple[int, bool]:
+    """Index of the first token after the braces that begin behind `at`, and whether they are closed.
+
+    Where they are not, the block ends before the next line that is not indented.
+    """
+    first = at
+    depth = 0
+    while tokens[at].kind != "$END":
+        depth += (tokens[at].kind == "LBRACE") - (tokens[at].kind == "RBRACE")
+        at += 1
+        if depth <= 0 and tokens[at - 1].kind == "RBRACE":
+            return at, True
+    for index in range(first, at):
+        is_new_line = tokens[index].is_first and (tokens[index].start == 0 or text[tokens[index].start - 1] == "\n")
+        if is_new_line and tokens[index].kind != "RBRACE":
+            return index, False
+    return at, False
 
 
 def _outside(comments: list[Trivia], folded: list[Span]) -> Iterator[Trivia]:

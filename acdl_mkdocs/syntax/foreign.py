@@ -1,0 +1,35 @@
+"""Recognise text that was never meant to be ACDL, so that it costs one message and not one a line."""
+
+import re
+
+from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.syntax.nodes import File, ForEach, Fragment, FragUse, If, NameDef, Prompt, RoleMessage, Switch
+
+_KNOWN = (Prompt, Fragment, RoleMessage, ForEach, If, Switch, NameDef, FragUse)
+_FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("JSON", re.compile(r'[\[{]\s*(?:"[^"\n]*"\s*[:,\]]|\{\s*")|\{\s*\}|\[\s*\]')),
+    ("XML or HTML", re.compile(r"<[!?]?[A-Za-z][^<>\n]*>")),
+    ("Python", re.compile(r"(?:from \w[\w.]* import|import \w|def \w+\(|class \w+[(:]|@\w+\n)")),
+    ("YAML", re.compile(r"(?:---\n)?[a-z_]\w*:[ \t]*(?:\n\s*- |\n\s+\w+: |[^\s{][^\n{]*\n[a-z_]\w*:)")),
+    ("Markdown", re.compile(r"#{1,6} [^\n]*\n\s*\n|[-*+] \S|\d+\. \S|>\s|\|.*\|\n|```")),
+    ("plain text", re.compile(r"(?:[^\W\d_]+,? ){3,}[^\W\d_]+[ .,;:!?'’\n]")),
+)
+_CERTAIN = ("JSON", "XML or HTML", "Python")
+"""Formats whose first words no spec begins with, whatever follows."""
+
+
+def is_other_language(source: Source, file: File) -> Diagnostic | None:
+    """One message for a whole text that holds nothing of ACDL and reads like something else."""
+    text = source.text.lstrip("\ufeff \t\r\n")
+    found = next((name for name, pattern in _FORMATS if pattern.match(text)), None)
+    if found is None or (found not in _CERTAIN and any(isinstance(item, _KNOWN) for item in file.items)):
+        return None
+    start = source.text.find(text[:1]) if text else 0
+    end = source.text.find("\n", start)
+    return error(
+        "not-acdl",
+        f"this is {found}, not ACDL" if found != "plain text" else "this is plain text, not ACDL",
+        Label(Span(start, len(source.text[: end if end >= 0 else None].rstrip())), f"reads like {found}"),
+        help="a spec is written `Name[@T]: { S: INSTRUCTIONS U: env.query[@T] }`",
+    )

@@ -1,0 +1,183 @@
+"""Mistakes in the headers of statements, as sentences: loops, conditions, titles, names, missing blocks.
+
+Each function explains one situation, or returns `None` where the situation is another one.
+"""
+
+from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.mistakes import Mistake
+
+_LOOP = "write `ForEach(t: range(1, @T)) { ... }`"
+_NAME = "write `Name docs := k_relevant_docs(env.query[@T])`"
+_HEADS = frozenset(("IF", "ELSEIF", "ELSE", "SWITCH", "CASE", "FOREACH", "MARK", "STRING_FRAGMENT", "ROLES_FRAGMENT"))
+
+
+def loop_header(mistake: Mistake) -> Diagnostic | None:
+    """A loop without its variable, its `:` or its collection."""
+    head, token, previous = mistake.head, mistake.token, mistake.previous
+    if head is None or head.kind != "FOREACH" or previous is None:
+        return None
+    if previous.kind in ("FOREACH", "LPAR") and "TIME" in mistake.expected and "NUMBER" not in mistake.expected:
+        return _no_variable(token.span, mistake)
+    if "IN" in mistake.expected and "COLON" in mistake.expected:
+        if token.kind == "LPAR":
+            return _no_variable(previous.span, mistake)
+        if token.kind not in ("IDENT", "TIME", "REFERENCE", "NUMBER", "LSQB"):
+            return _no_iterable(token.span, mistake)
+        return error(
+            "syntax",
+            "the loop has no `:` after its variable",
+            Label(token.span, "expected `:` before this"),
+            help=f"write `{previous.text}:`",
+        )
+    if previous.kind in ("COLON", "IN"):
+        return _no_iterable(token.span, mistake)
+    return None
+
+
+def _no_variable(place: Span, mistake: Mistake) -> Diagnostic:
+    del mistake
+    return error("syntax", "the loop has no variable", Label(place, "expected a name and `:` before this"), help=_LOOP)
+
+
+def _no_iterable(place: Span, mistake: Mistake) -> Diagnostic:
+    return error(
+        "syntax",
+        "the loop does not say what it runs over",
+        Label(place, f"expected a collection or `range(a, b)`, found {mistake.quoted()}"),
+        help=_LOOP,
+    )
+
+
+def comprehension(mistake: Mistake) -> Diagnostic | None:
+    """`[f(t) for t range(1, 3)]`."""
+    has_for = any(getattr(piece, "kind", "") == "FOR" for piece in mistake.unfinished)
+    if not has_for or not {"IN", "COLON"} & mistake.expected or mistake.starts_line:
+        return None
+    return error(
+        "syntax",
+        "the comprehension has no `in` after its variable",
+        Label(mistake.token.span, "expected `in` before this"),
+        help="write `[sys.summary[@t] for t in range(1, @T)]`",
+    )
+
+
+def needs_value(mistake: Mistake) -> Diagnostic | None:
+    """`If {`, `Switch {`, `PromptEndsHere when }`."""
+    previous = mistake.previous
+    if previous is None or "NUMBER" not in mistake.expected:
+        return None
+    if previous.kind not in ("IF", "ELSEIF", "SWITCH", "CASE", "ENDS_WHEN"):
+        return None
+    what = "a condition" if previous.kind not in ("SWITCH", "CASE") else "a value"
+    example = "@T > 1" if what == "a condition" else "sys.mode[@T]" if previous.kind == "SWITCH" else "search"
+    return error(
+        "syntax",
+        f"`{previous.text}` has no {what.split()[1]}",
+        Label(previous.span, f"expected {what} after this, found {mistake.quoted()}"),
+        help=f"write {what}, such as `{previous.text} {example}`",
+    )
+
+
+def title_sign(mistake: Mistake) -> Diagnostic | None:
+    """`Chat[@T] = {`, `Chat[@T] -> {`."""
+    previous = mistake.previous
+    at = mistake.at
+    while at > 0 and not mistake.tokens[at].is_first:
+        at -= 1
+    if previous is None or mistake.tokens[at].kind != "IDENT" or previous.kind not in ("COMPARE", "MINUS", "ASSIGN"):
+        return None
+    following = mistake.tokens[mistake.at : mistake.at + 2]
+    if not any(token.kind == "LBRACE" for token in following):
+        return None
+    sign = Span(previous.start, following[0].end if following[0].kind != "LBRACE" else previous.end)
+    written = " ".join(mistake.source.text[mistake.tokens[at].start : previous.start].split())
+    return error(
+        "syntax",
+        f"`{mistake.source.text[sign.start : sign.end]}` stands between a title and its block",
+        Label(sign, "expected `:`"),
+        help=f"write `{written}: {{`",
+    )
+
+
+def after_condition(mistake: Mistake) -> Diagnostic | None:
+    """Something more on the line of a complete `If`, `Else`, `Switch`, `Case` header."""
+    head, token = mistake.head, mistake.token
+    if head is None or head.kind not in _HEADS or "LBRACE" not in mistake.expected or mistake.starts_line:
+        return None
+    if token.kind in ("LBRACE", "COLON", "OTHER", "RPAR", "RSQB") or head.kind in ("FOREACH", "MARK"):
+        return None
+    if head.kind == "ELSE":
+        end = next(each.start for each in mistake.tokens[mistake.at :] if each.kind in ("LBRACE", "$END"))
+        condition = " ".join(mistake.source.text[token.start : end].split())
+        return error(
+            "syntax",
+            f"`{head.text}` takes no condition",
+            Label(token.span, "expected `{` here"),
+            help=f"write `ElseIf {condition} {{`",
+        )
+    if token.text.lower() in ("then", "do"):
+        return error("syntax", f"ACDL has no `{token.text}`", Label(token.span, "expected `{` here"), help="delete it")
+    return error(
+        "syntax",
+        f"`{token.text}` cannot stand here",
+        Label(token.span, "expected `{`, or an operator such as `==` before this"),
+        help=f"write `{head.text} {mistake.written().removeprefix(head.text).strip()} == {token.text} {{`",
+    )
+
+
+def fragment_name(mistake: Mistake) -> Diagnostic | None:
+    """`StrFrag [x]: {` and `Frag` without a name."""
+    previous = mistake.previous
+    if previous is None or previous.kind not in ("STRING_FRAGMENT", "ROLES_FRAGMENT", "FRAG"):
+        return None
+    example = f"{previous.text} Document[doc]" + ("" if previous.kind == "FRAG" else ": { ... }")
+    return error(
+        "syntax",
+        f"`{previous.text}` has no name",
+        Label(previous.span, "expected the name of a fragment after this"),
+        help=f"write `{example}`",
+    )
+
+
+def missing_block(mistake: Mistake) -> Diagnostic | None:
+    """A block header without its braces."""
+    head, token = mistake.head, mistake.token
+    if "LBRACE" not in mistake.expected or token.kind == "LBRACE":
+        return None
+    what = f"`{head.text}`" if head is not None and head.kind in _HEADS else f"`{mistake.written().rstrip(': ')}`"
+    previous_is_colon = mistake.previous is not None and mistake.previous.kind == "COLON"
+    if token.kind in ("LPAR", "LSQB") and previous_is_colon:
+        return error(
+            "syntax",
+            f"the block of {what} begins with `{token.text}`",
+            Label(token.span, "expected `{`"),
+            help="a block stands between `{` and `}`",
+        )
+    if token.kind == "COLON" or previous_is_colon:
+        return error(
+            "syntax",
+            f"the block of {what} has no braces",
+            Label(mistake.after() if token.kind != "COLON" else token.span, "expected `{` here"),
+            help="write `{` here and `}` after the last line of the block; indentation alone does not make one",
+        )
+    if not mistake.starts_line:
+        return None
+    return error(
+        "syntax",
+        f"the block of {what} is missing",
+        Label(mistake.after(), "expected `{` here"),
+        help="write what belongs to it between `{` and `}`",
+    )
+
+
+def name_without_value(mistake: Mistake) -> Diagnostic | None:
+    """`Name docs` and `Name := x`."""
+    head = mistake.head
+    if head is None or head.kind != "NAME" or any(getattr(each, "kind", "") == "ASSIGN" for each in mistake.unfinished):
+        return None
+    if mistake.token.kind == "ASSIGN" or len(mistake.unfinished) < 2:
+        return error("syntax", "this `Name` has no name", Label(head.span, "expected a name after this"), help=_NAME)
+    return error(
+        "syntax", "this `Name` has no value", Label(mistake.after(), "expected `:=` and a value here"), help=_NAME
+    )

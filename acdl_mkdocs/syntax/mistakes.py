@@ -1,0 +1,95 @@
+"""Where the parser was when nothing fitted, and the words that messages have in common."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.syntax.nodes import Node
+from acdl_mkdocs.syntax.tokens import ROLES, Token
+
+ROLE_WORDS = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tool", "none": "None"}
+EXPRESSION = "`env.x[@T]`, `TEMPLATE`, `f(x)`"
+OPERATORS = frozenset(("COMPARE", "OR", "AND", "NOT", "PLUS", "MINUS", "TIMES"))
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Where the parser was when nothing fitted."""
+
+    source: Source
+    tokens: list[Token]
+    at: int
+    """Index of the token that does not fit."""
+    unfinished: tuple[Any, ...]
+    """Pieces of the statement that was being read: tokens, nodes and lists of nodes."""
+    holder: Token | None
+    """The word or sign that the unfinished pieces follow, such as `If` or a `(`, if they follow one."""
+    expected: frozenset[str]
+    """Terminals that could have come instead."""
+
+    @property
+    def token(self) -> Token:
+        """The token that does not fit."""
+        return self.tokens[self.at]
+
+    @property
+    def previous(self) -> Token | None:
+        """The token before it."""
+        return self.tokens[self.at - 1] if self.at else None
+
+    @property
+    def head(self) -> Token | None:
+        """The word that began the unfinished statement, if it began with one."""
+        first = self.unfinished[0] if self.unfinished else None
+        if isinstance(first, Token) and first.kind not in ("LPAR", "LSQB", "COLON"):
+            return first
+        return self.holder
+
+    @property
+    def starts_line(self) -> bool:
+        """Whether the token begins a line, a block's end or nothing: the statement before it is incomplete."""
+        return self.token.is_first or self.token.kind in ("$END", "RBRACE")
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether nothing but closing braces that nobody wrote stands between the token and the end of the text."""
+        return self.token.kind == "$END" or (
+            not self.token.text and not self.source.text[self.token.start :].strip(" \t\r\n")
+        )
+
+    def quoted(self) -> str:
+        """The token in words."""
+        if self.token.kind == "$END":
+            return "the end of the text"
+        return f"`{self.token.text}`" if self.token.text else "the end of the block"
+
+    def written(self) -> str:
+        """The unfinished statement as written, in one line."""
+        first = self.unfinished[0] if self.unfinished else self.token
+        while isinstance(first, list) and first:
+            first = first[0]
+        start = first.start if isinstance(first, Token) else first.span.start if isinstance(first, Node) else 0
+        if isinstance(first, Token) and first.kind == "COLON":
+            start = self.source.text.rfind("\n", 0, start) + 1
+        return " ".join(self.source.text[start : self.token.start].split())
+
+    def after(self) -> Span:
+        """An empty place just after the previous token."""
+        end = self.previous.end if self.previous else 0
+        return Span(end, end)
+
+    def open_brackets(self) -> list[Token]:
+        """The `(` and `[` that are still open, outermost first."""
+        found: list[Token] = []
+        for piece in self.unfinished:
+            kind = piece.kind if isinstance(piece, Token) else ""
+            if kind in ("LPAR", "LSQB"):
+                found.append(piece)
+            elif kind in ("RPAR", "RSQB") and found:
+                found.pop()
+        return found
+
+
+def role_word(marker: Token) -> str:
+    """`System`, `User`, ... for a role marker in whatever spelling."""
+    return ROLE_WORDS[ROLES[marker.text.split()[-1].lower()]]

@@ -1,0 +1,257 @@
+"""Mistakes of single signs, as sentences: unknown signs, strings, brackets, operators, dots.
+
+Each function explains one situation, or returns `None` where the situation is another one.
+"""
+
+from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.mistakes import EXPRESSION, OPERATORS, Mistake
+from acdl_mkdocs.syntax.tokens import Token
+
+_QUOTES = "\"'“”„‘’‚"
+_PLAIN_TEXT = "ACDL names what is sent: write a TEMPLATE in capitals, or put the text in quotes"
+_N_WORDS = 3
+"""So many words in a row are text; one more where some of them are words of the language, such as `in`."""
+_WORD_KINDS = frozenset(("IDENT", "IN", "AND", "OR", "FOR"))
+_OPERATOR_MEANT = {"===": "==", "!==": "!=", "=>": ">=", "=<": "<=", "=!": "!=", "**": "*", "<>": "!="}
+
+
+def plain_text(mistake: Mistake) -> Diagnostic | None:
+    """A sign in the middle of English."""
+    line = _line(mistake)
+    if not line or line[0].kind not in _WORD_KINDS or mistake.token.kind in ("LBRACE", "COLON", "RPAR", "RSQB"):
+        return None
+    longest = run = n_plain = 0
+    for token in line:
+        run = run + 1 if token.kind in _WORD_KINDS else 0
+        n_plain += token.kind == "IDENT"
+        longest = max(longest, run)
+    if longest < (_N_WORDS if n_plain >= longest else _N_WORDS + 1) or any(token.text in "()[]{}@" for token in line):
+        return None
+    return error(
+        "syntax",
+        "plain text stands where ACDL was expected",
+        Label(Span(line[0].start, line[-1].end), "reads like text for the model"),
+        help=_PLAIN_TEXT,
+    )
+
+
+def _line(mistake: Mistake) -> list[Token]:
+    """The tokens on the line of the mistake, or on the one before it, without the role they begin with."""
+    first = mistake.at
+    if first and (mistake.token.is_first or not mistake.token.text):
+        first -= 1
+    while first and not mistake.tokens[first].is_first:
+        first -= 1
+    last = first + 1
+    while last < len(mistake.tokens) and not mistake.tokens[last].is_first and mistake.tokens[last].text:
+        last += 1
+    line = mistake.tokens[first:last]
+    while line and line[0].kind in ("ROLE", "COLON"):
+        line = line[1:]
+    return line
+
+
+def unknown_sign(mistake: Mistake) -> Diagnostic | None:
+    """A sign without a meaning, or a string or comment without an end."""
+    token = mistake.token
+    text = mistake.source.text
+    for start in (token.start, mistake.previous.start if mistake.previous else token.start):
+        if text.startswith("/*", start):
+            return error(
+                "syntax",
+                "this comment is never closed",
+                Label(Span(start, start + 2), "opened here"),
+                help="end it with `*/`, or write `//` at the start of each line",
+            )
+        if text.startswith("<!--", start):
+            return error(
+                "syntax",
+                "`<!--` does not begin a comment in ACDL",
+                Label(Span(start, start + 4), "comments begin with `//`"),
+                help="write `//` at the start of the line, and no `-->`",
+            )
+    if token.kind != "OTHER":
+        return None
+    if token.text in _QUOTES:
+        return _open_string(mistake)
+    if token.text == ".":
+        return _trailing_dot(mistake)
+    name = {"`": "a backtick", "\\": "a backslash"}.get(token.text, f"`{token.text}`")
+    return error(
+        "syntax",
+        f"{name} has no meaning in ACDL",
+        Label(token.span, "not a sign of the language"),
+        help="delete it; text for the model stands in quotes or behind a TEMPLATE name",
+    )
+
+
+def _open_string(mistake: Mistake) -> Diagnostic:
+    token, text = mistake.token, mistake.source.text
+    line_end = text.find("\n", token.start)
+    end = len(text[: line_end if line_end >= 0 else len(text)].rstrip())
+    before = mistake.previous
+    if before is not None and before.kind == "IDENT" and before.end == token.start and text[token.end : end].strip():
+        word = Span(before.start, token.end)
+        return error(
+            "syntax",
+            "a quote stands in the middle of a word",
+            Label(word, "a string has to begin and end with a quote"),
+            help='put the whole text in quotes: `"..."`',
+        )
+    closing = {"“": "”", "„": "”", "‘": "’", "‚": "’"}.get(token.text, token.text)
+    return error(
+        "syntax",
+        "this string is never closed",
+        Label(Span(token.start, end), "it has to end on its line"),
+        help=f"add `{closing}` where the string ends",
+    )
+
+
+def _trailing_dot(mistake: Mistake) -> Diagnostic:
+    return error(
+        "syntax",
+        "nothing stands after `.`",
+        Label(mistake.token.span, "the name of a field has to follow"),
+        help="write the field, such as `env.query.text`, or delete the dot",
+    )
+
+
+def two_dots(mistake: Mistake) -> Diagnostic | None:
+    """`env..query`."""
+    token, previous = mistake.token, mistake.previous
+    if token.kind != "ELLIPSIS" or previous is None or previous.end != token.start:
+        return None
+    return error(
+        "syntax",
+        f"`{token.text}` stands inside a name",
+        Label(token.span, "expected one dot"),
+        help="write one dot between a name and its field, such as `env.query`",
+    )
+
+
+def open_bracket(mistake: Mistake) -> Diagnostic | None:
+    """A `(` or `[` that is still open where the statement must be over."""
+    still_open = mistake.open_brackets()
+    if not still_open:
+        return None
+    token, opening = mistake.token, still_open[-1]
+    closing = ")" if opening.kind == "LPAR" else "]"
+    if token.kind in ("RPAR", "RSQB") and {"RPAR", "RSQB"} & mistake.expected:
+        return error(
+            "syntax",
+            f"`{opening.text}` is closed by `{token.text}`",
+            Label(token.span, f"expected `{closing}`"),
+            related=[Label(opening.span, "opened here")],
+            help=f"write `{closing}` here",
+        )
+    if not mistake.starts_line and token.kind not in ("LBRACE", "COLON", "ROLE", "ASSIGN"):
+        return None
+    return error(
+        "syntax",
+        f"this `{opening.text}` is never closed",
+        Label(opening.span, "opened here"),
+        related=[Label(token.span, f"expected `{closing}` before this")] if token.kind != "$END" else [],
+        help=f"add `{closing}`",
+    )
+
+
+def nothing_in_brackets(mistake: Mistake) -> Diagnostic | None:
+    """`If ()`, `f(, a)`."""
+    token, previous = mistake.token, mistake.previous
+    if previous is None or "NUMBER" not in mistake.expected:
+        return None
+    if previous.kind in ("LPAR", "LSQB") and token.kind in ("RPAR", "RSQB"):
+        return error(
+            "syntax",
+            f"nothing stands between `{previous.text}` and `{token.text}`",
+            Label(Span(previous.start, token.end), "expected a value inside"),
+            help=f"write what belongs there, such as {EXPRESSION}",
+        )
+    if token.kind == "COMMA" and previous.kind in ("COMMA", "LPAR", "LSQB"):
+        return error(
+            "syntax",
+            "nothing stands before this comma",
+            Label(token.span, "expected a value before this"),
+            help="delete the comma, or write the value that is missing",
+        )
+    return None
+
+
+def stray_closing(mistake: Mistake) -> Diagnostic | None:
+    """A `)` or `]` too many."""
+    token, previous = mistake.token, mistake.previous
+    if token.kind not in ("RPAR", "RSQB") or mistake.open_brackets():
+        return None
+    if previous is not None and previous.kind in OPERATORS:
+        return None
+    opening = "(" if token.kind == "RPAR" else "["
+    return error(
+        "syntax",
+        f"`{token.text}` closes nothing",
+        Label(token.span, f"no `{opening}` is open here"),
+        help=f"delete it, or add the `{opening}` that it should close",
+    )
+
+
+def conflict_marker(mistake: Mistake) -> Diagnostic | None:
+    """What a version control system leaves in a file."""
+    token, text = mistake.token, mistake.source.text
+    start = text.rfind("\n", 0, token.start) + 1
+    marker = text[start : start + 7]
+    if marker not in ("<" * 7, "=" * 7, ">" * 7):
+        return None
+    return error(
+        "syntax",
+        "a merge conflict is not resolved",
+        Label(Span(start, start + 7), "a conflict marker"),
+        help="keep one of the two versions, and delete the marker lines",
+    )
+
+
+def unknown_operator(mistake: Mistake) -> Diagnostic | None:
+    """`===`, `->`, `=>`."""
+    token, previous = mistake.token, mistake.previous
+    if previous is None or previous.end != token.start or previous.kind not in OPERATORS or token.kind not in OPERATORS:
+        return None
+    sign = previous.text + token.text
+    meant = _OPERATOR_MEANT.get(sign)
+    return error(
+        "syntax",
+        f"`{sign}` is no operator of ACDL",
+        Label(Span(previous.start, token.end), "not an operator of the language"),
+        help=f"write `{meant}`" if meant else "the operators are `== != < > <= >= & | ! + - * / %`",
+    )
+
+
+def missing_operand(mistake: Mistake) -> Diagnostic | None:
+    """An operator at the end of something, or at its beginning."""
+    token, previous = mistake.token, mistake.previous
+    if "NUMBER" not in mistake.expected:
+        return None
+    cure = f"write what it works on, such as {EXPRESSION}"
+    if previous is not None and (previous.kind in OPERATORS or previous.kind in ("ASSIGN", "ELLIPSIS")):
+        return error(
+            "syntax",
+            f"nothing stands after `{previous.text}`",
+            Label(previous.span, f"a value has to follow, not {mistake.quoted()}"),
+            help=cure if previous.kind != "ASSIGN" else "write the value, such as `k_relevant_docs(env.query[@T])`",
+        )
+    if token.kind in OPERATORS:
+        return error(
+            "syntax", f"nothing stands before `{token.text}`", Label(token.span, "expected a value here"), help=cure
+        )
+    return None
+
+
+def lone_at(mistake: Mistake) -> Diagnostic | None:
+    """`@ T`."""
+    token, previous = mistake.token, mistake.previous
+    if previous is None or previous.text != "@" or token.kind not in ("IDENT", "NUMBER"):
+        return None
+    return error(
+        "syntax",
+        "`@` stands apart from its name",
+        Label(Span(previous.start, token.end), "one word"),
+        help=f"write `@{token.text}`",
+    )

@@ -1,0 +1,50 @@
+"""Golden files: several expected outputs beside one input, compared exactly, rewritten by one flag."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+GOLDEN = Path(__file__).parent / "golden"
+
+# The examples of a run in CI are always the same; those of a person's machine may find something new.
+settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("tests"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "tests")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--update-golden` accepts what the code does now."""
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite expected files under tests/golden/ from actual output; review the git diff afterwards",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One run per input file of the stage: `test_syntax.py` reads `golden/syntax/`."""
+    if "case" in metafunc.fixturenames:
+        stage = metafunc.module.__name__.rpartition("test_")[2]
+        paths = sorted((GOLDEN / stage).rglob("*.acdl"))
+        assert paths, f"there is no case under {GOLDEN / stage}"
+        metafunc.parametrize("case", paths, ids=[str(path.relative_to(GOLDEN)) for path in paths])
+
+
+@pytest.fixture
+def golden(case: Path, request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare with the file next to the case, `<case>.<suffix>`."""
+
+    def check(actual: str, suffix: str) -> None:
+        expected = case.with_suffix("." + suffix)
+        if request.config.getoption("--update-golden"):
+            if not expected.exists() or expected.read_text("utf-8") != actual:
+                expected.write_text(actual, "utf-8")
+            return
+        if not expected.exists():
+            pytest.fail(f"{expected} does not exist; run `pytest --update-golden` and review it", pytrace=False)
+        assert actual == expected.read_text("utf-8"), f"{expected.name} differs; if intended: pytest --update-golden"
+
+    return check

@@ -1,0 +1,144 @@
+"""Text to tree: one node a line, with its place; and the size and depth that the parser must bear."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from sys import getrecursionlimit
+
+import pytest
+
+from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.figure.describe import describe
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.nodes import If, Node, Operation, children, walk
+from acdl_mkdocs.syntax.parse import MAX_CHARACTERS, parse
+
+
+def tree(text: str, root: Node) -> str:
+    """The tree as text: class, span, what it says beside its children; two blanks a level."""
+    lines: list[str] = []
+    waiting = [(root, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        said = [f"{field.name}={getattr(node, field.name)!r}" for field in fields(node) if _is_plain(node, field.name)]
+        place = f"{node.span.start}-{node.span.end}"
+        lines.append(" ".join(["  " * depth + type(node).__name__, place, *said]))
+        waiting.extend((child, depth + 1) for child in reversed(children(node)))
+    assert root.span.end <= len(text)
+    return "\n".join(lines) + "\n"
+
+
+def _is_plain(node: Node, name: str) -> bool:
+    value = getattr(node, name)
+    return isinstance(value, str | bool) or (isinstance(value, tuple) and any(isinstance(each, str) for each in value))
+
+
+def test_parse(case: Path, golden: Callable[[str, str], None]) -> None:
+    """The tree of a case, node by node."""
+    text = case.read_text("utf-8")
+    parsed = parse(Source(text, case.name))
+    assert bool(parsed.diagnostics) == case.stem.startswith("broken")
+    golden(tree(text, parsed.file), "tree.txt")
+
+
+def nested(depth: int, opening: str = "If @T > 1 { ", closing: str = "} ") -> str:
+    """A spec whose innermost content stands in that many blocks."""
+    return "P[@T]: { " + opening * (depth - 1) + "S: A " + closing * (depth - 1) + "}"
+
+
+@pytest.mark.parametrize("opening", ["If @T > 1 { ", "ForEach(t: env.xs) { ", "Mark 1 { ", "Switch x { Case a { "])
+def test_three_hundred_levels(opening: str) -> None:
+    """Every stage up to the boxes bears 300 levels, called from deep inside the test runner."""
+    per_turn = opening.count("{")
+    n_turns = 299 // per_turn
+    text = "P[@T]: { " + opening * n_turns + "S: A " + "} " * (n_turns * per_turn) + "}"
+    analysis = analyse(Source(text))
+    assert [found for found in analysis.diagnostics if found.severity == "error"] == []
+    box = describe(analysis.resolved)
+    n_levels = 0
+    while box.children:
+        box = box.children[0]
+        n_levels += 1
+    assert n_levels == 300 + 1 + (1 if per_turn == 1 else 0)
+    assert getrecursionlimit() == 1000
+
+
+def test_one_level_too_many() -> None:
+    """Level 301 is one clear error, and what stands beside it is kept."""
+    text = nested(302) + "\nQ[@T]: { S: B }"
+    analysis = analyse(Source(text))
+    assert [found.rule for found in analysis.diagnostics] == ["too-deep"]
+    assert "300" in analysis.diagnostics[0].message
+    assert set(analysis.resolved.definitions) == {"P", "Q"}
+    assert not analyse(Source(nested(300))).diagnostics
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("(", ")"), ("f(", ")"), ("[", "]"), ("a[", "]")])
+def test_deep_expressions(opening: str, closing: str) -> None:
+    """Sixty brackets are fine, a thousand are one clear error."""
+    fine = f"P[@T]: {{ U: {opening * 60}x{closing * 60} }}"
+    analysis = analyse(Source(fine))
+    assert not analysis.diagnostics
+    assert describe(analysis.resolved).children
+    deep = analyse(Source(f"P[@T]: {{ U: {opening * 1000}x{closing * 1000} }}"))
+    assert [found.rule for found in deep.diagnostics] == ["too-deep"]
+    assert describe(deep.resolved).children
+
+
+@pytest.mark.parametrize("operator", ["+", "*", "&", "==", "-"])
+def test_long_chains_are_flat(operator: str) -> None:
+    """A chain of 10,000 operands is one node, not 10,000 levels."""
+    text = "P[@T]: { If " + f" {operator} ".join(["x"] * 10_000) + " { S: A } }"
+    analysis = analyse(Source(text))
+    assert not analysis.diagnostics
+    chains = [node for node in walk(analysis.resolved.parsed.file) if isinstance(node, Operation)]
+    assert [len(chain.operands) for chain in chains] == [10_000]
+    assert describe(analysis.resolved).children
+
+
+def test_many_alternatives_are_flat() -> None:
+    """5,000 `ElseIf` are arms of one conditional."""
+    text = "P[@T]: { If x { S: A } " + "ElseIf y { S: B } " * 5_000 + "}"
+    analysis = analyse(Source(text))
+    assert not analysis.diagnostics
+    conditionals = [node for node in walk(analysis.resolved.parsed.file) if isinstance(node, If)]
+    assert [len(each.arms) for each in conditionals] == [5_001]
+    assert len(describe(analysis.resolved).children[0].children) == 5_001
+
+
+@pytest.mark.parametrize("sign", ["!", "-", "not "])
+def test_many_signs_before_a_value(sign: str) -> None:
+    """A run of negations is one node."""
+    analysis = analyse(Source(f"P[@T]: {{ If {sign * 5_000}x {{ S: A }} }}"))
+    assert not analysis.diagnostics
+    assert describe(analysis.resolved).children
+
+
+def test_too_large() -> None:
+    """Ten megabytes are refused with a message instead of being read."""
+    analysis = analyse(Source("x" * 10_000_000))
+    assert [found.rule for found in analysis.diagnostics] == ["too-large"]
+    assert f"{MAX_CHARACTERS:,}" in analysis.diagnostics[0].message
+
+
+def test_not_text() -> None:
+    """A NUL character means that the file is no text."""
+    analysis = analyse(Source("P[@T]: {\n S: \0 }"))
+    assert [found.rule for found in analysis.diagnostics] == ["not-text"]
+    assert analysis.diagnostics[0].label.span.start == 13
+
+
+def test_lone_surrogates() -> None:
+    """Half of a character is an unknown sign or part of a text, never an exception."""
+    analysis = analyse(Source('P[@T]: {\n S: "\ud800" // \udfff\n U: \ud83d\n}'))
+    assert [found.rule for found in analysis.diagnostics] == ["syntax"]
+    assert describe(analysis.resolved).children
+
+
+def test_the_hundred_and_first_error_is_the_last() -> None:
+    """Many broken statements are reported up to a limit, and the rest is counted only."""
+    broken = "P[@T]: {\n" + "    U: env.q[@T\n" * 2_000 + "}\n"
+    analysis = analyse(Source(broken))
+    syntax = [found for found in analysis.diagnostics if found.rule == "syntax"]
+    assert len(syntax) == 101
+    assert "more than 100" in syntax[-1].message

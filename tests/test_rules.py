@@ -1,0 +1,46 @@
+"""Every rule is listed, named like its file, and does what its own documentation says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from acdl_mkdocs import rules
+from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.rules import RULES
+from acdl_mkdocs.source import Source
+
+FOLDER = Path(rules.__file__).parent
+_FENCE = re.compile(r"## (Example|Use instead)\n.*?```acdl\n(.*?)```", re.DOTALL)
+
+
+def test_every_file_is_listed() -> None:
+    """A rule that is not in `RULES` never runs."""
+    files = {path.stem.replace("_", "-") for path in FOLDER.glob("[!_]*.py")}
+    unlisted = files - set(RULES)
+    assert not unlisted, f"add to RULES in rules/__init__.py: {sorted(unlisted)}"
+    assert set(RULES) == files
+    assert list(RULES) == sorted(RULES)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rule(name: str) -> None:
+    """The first example of a rule triggers it alone, the second is clean of everything."""
+    rule = RULES[name]
+    assert rule.__name__ == name.replace("-", "_")
+    documentation = "\n".join(line.removeprefix("    ") for line in (rule.__doc__ or "").splitlines())
+    assert "## Why\n" in documentation
+    assert re.search(r"Reference: .*, \".*\"\.", documentation)
+    examples = dict(_FENCE.findall(documentation))
+    assert set(examples) == {"Example", "Use instead"}
+    found = analyse(Source(examples["Example"])).diagnostics
+    assert {each.rule for each in found} == {name}
+    assert all(each.help for each in found)
+    assert analyse(Source(examples["Use instead"])).diagnostics == ()
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_module_names_its_rule(name: str) -> None:
+    """The module docstring begins with the name of the rule."""
+    text = (FOLDER / f"{name.replace('-', '_')}.py").read_text("utf-8")
+    assert text.startswith(f'"""Rule `{name}`: ')

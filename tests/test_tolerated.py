@@ -1,0 +1,150 @@
+"""What people write beyond the reference: accepted or named, and read as what it means."""
+
+from pathlib import Path
+
+import pytest
+
+from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.api import render
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.rules import RULES
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, same_shape, walk
+from acdl_mkdocs.syntax.parse import parse
+
+CASES = sorted((Path(__file__).parent / "golden" / "tolerated").glob("*.acdl"))
+
+AWAITING = {
+    "break-outside-loop",
+    "completion-mixed-with-chat",
+    "content-outside-role",
+    "control-flow-in-one-line-role",
+    "repeated-completion",
+    "role-fragment-inside-role",
+    "role-in-string-fragment",
+    "string-fragment-outside-role",
+    "zero-step",
+}
+"""Rules that the corpus names and that do not exist yet; a rule that is written leaves this list."""
+
+
+def test_tolerated(case: Path) -> None:
+    """The verdict of the first line holds, by the rule that the second line names."""
+    text = case.read_bytes().decode("utf-8")
+    verdict, said = (line.lstrip("\ufeff").strip().removeprefix("// ") for line in text.split("\n")[:2])
+    analysis = analyse(Source(text, case.name), Config(snippet="snippet" in verdict))
+    errors = [found.rule for found in analysis.diagnostics if found.severity == "error"]
+    assert render(text, "text")
+    if verdict.startswith("accept"):
+        assert errors == []
+        broken = [node for node in walk(analysis.resolved.parsed.file) if isinstance(node, Broken | BrokenBlock)]
+        assert broken == []
+        return
+    assert verdict == "error"
+    rule = said.partition(":")[0].removeprefix("error").strip()
+    if rule in AWAITING:
+        assert not analysis.resolved.parsed.diagnostics
+    else:
+        assert errors
+        assert not rule or set(errors) == {rule}
+
+
+def test_the_list_of_awaited_rules_shrinks() -> None:
+    """A rule that exists is no longer awaited, and every awaited one is named by the corpus."""
+    assert not AWAITING & set(RULES)
+    named = "\n".join(case.read_bytes().decode("utf-8") for case in CASES)
+    assert [rule for rule in AWAITING if f"// error {rule}:" not in named] == []
+
+
+SAME = [
+    ("for d in env.docs { U: d.x }", "ForEach(d: env.docs) { U: d.x }"),
+    ("for each d in env.docs { U: d.x }", "ForEach(d: env.docs) { U: d.x }"),
+    ("foreach (d in env.docs) { U: d.x }", "ForEach(d: env.docs) { U: d.x }"),
+    ("ForEach d : env.docs { U: d.x }", "ForEach(d: env.docs) { U: d.x }"),
+    ("ForEach d ∈ env.docs { U: d.x }", "ForEach(d: env.docs) { U: d.x }"),
+    ("ForEach(i: 1, @t.substeps) { S: A }", "ForEach(i: range(1, @t.substeps)) { S: A }"),
+    ("ForEach(i: 1, 9, 2) { S: A }", "ForEach(i: range(1, 9, 2)) { S: A }"),
+    ("ForEach i : 1..@T { S: A }", "ForEach(i: 1 ... @T) { S: A }"),
+    ("ForEach i : 1 … @T every 2 { S: A }", "ForEach(i: 1 ... @T every 2) { S: A }"),
+    ("ForEach(@t: env.xs): { S: A }", "ForEach(t: env.xs) { S: A }"),
+    ("If x { S: A } Else If y { S: B }", "If x { S: A } ElseIf y { S: B }"),
+    ("if x { S: A } elif y { S: B } else { S: C }", "If x { S: A } ElseIf y { S: B } Else { S: C }"),
+    ("If x { S: A } elsif y { S: B }", "If x { S: A } ElseIf y { S: B }"),
+    ("IF x: { S: A } ELSE: { S: B }", "If x { S: A } Else { S: B }"),
+    ("If a && b || c { S: A }", "If a & b | c { S: A }"),
+    ("If a and not b or c { S: A }", "If a & !b | c { S: A }"),
+    ("If a ≤ b & c ≥ d & e ≠ f & g <> h & i = j { S: A }", "If a <= b & c >= d & e != f & g != h & i == j { S: A }"),
+    ("U: env.q[@T–1]", "U: env.q[@T-1]"),
+    ("U: env.q[@T−1]", "U: env.q[@T-1]"),
+    ("U: f(2 × 3 ÷ 4)", "U: f(2 * 3 / 4)"),
+    ("system: A", "S: A"),
+    ("User: env.q", "U: env.q"),
+    ("ASSISTANT: resp.a", "A: resp.a"),
+    ("Role tool: sys.x", "T: sys.x"),
+    ("none: { A }", "N: { A }"),
+    ("s: A u: env.q a: resp.a t: sys.x n: B", "S: A U: env.q A: resp.a T: sys.x N: B"),
+    ("S { A }", "S: { A }"),
+    ("S: “smart”", 'S: "smart"'),
+    ("S: ‘smart’", "S: 'smart'"),
+    ("S: 'one'", 'S: "one"'),
+    ("Name x = f(a)", "Name x := f(a)"),
+    ("name x := f(a)", "Name x := f(a)"),
+    ("Switch (m): { Case x: { S: A } Default: { S: B } }", "Switch (m) { Case x { S: A } Default { S: B } }"),
+    ("switch m { case x { S: A } default { S: B } }", "Switch m { Case x { S: A } Default { S: B } }"),
+    ("MARK 1 { S: A }", "Mark 1 { S: A }"),
+    ("PromptEndsHere @T == 1", "PromptEndsHere when @T == 1"),
+    ("END when @T == 1", "PromptEndsHere when @T == 1"),
+    ("U: env.q[@t.@i]", "U: env.q[@t.i]"),
+    ("S: *TASK", "S: TASK"),
+    ("S: { +TASK(x)\n*TASK }", "S: { TASK(x) TASK }"),
+    ("S: { A, env.q; B, }", "S: { A env.q B }"),
+    ("S: A; U: env.q;", "S: A U: env.q"),
+    ("U: env.\u200bq[@T\u2060]\u00a0", "U: env.q[@T]"),
+    ("U: env .q [@T]", "U: env.q[@T]"),
+    ("U: frag Doc[1]", "U: Frag Doc[1]"),
+    ("Break Continue", "break continue"),
+]
+
+
+@pytest.mark.parametrize(("written", "documented"), SAME, ids=[written for written, _ in SAME])
+def test_same_tree(written: str, documented: str) -> None:
+    """A tolerated spelling gives the tree of the documented one."""
+    one = parse(Source(f"P[@T]: {{ {written} }}"))
+    other = parse(Source(f"P[@T]: {{ {documented} }}"))
+    assert not one.diagnostics
+    assert not other.diagnostics
+    assert same_shape(one.file, other.file)
+
+
+TITLES = [
+    ("P[@T] { S: A }", "P[@T]: { S: A }"),
+    ("Prompt P[@T]: { S: A }", "P[@T]: { S: A }"),
+    ("prompt P[@T] { S: A }", "P[@T]: { S: A }"),
+    ("P[] { S: A }", "P: { S: A }"),
+    ("\ufeffP[@T]: {\r\n\tS: A\r\n}\r\n", "P[@T]: { S: A }"),
+    ("RoleFrag F[@t] { U: env.q }", "RolesFrag F[@t]: { U: env.q }"),
+    ("strfrag F[]: { A }", "StrFrag F: { A }"),
+]
+
+
+@pytest.mark.parametrize(("written", "documented"), TITLES, ids=[written for written, _ in TITLES])
+def test_same_title(written: str, documented: str) -> None:
+    """A tolerated title gives the tree of the documented one."""
+    one, other = parse(Source(written)), parse(Source(documented))
+    assert not one.diagnostics
+    assert same_shape(one.file, other.file)
+
+
+def test_different_things_differ() -> None:
+    """The comparison sees a difference in one letter, one operator and one comment."""
+    texts = [
+        "P: { S: A }",
+        "P: { S: B }",
+        "P: { U: A }",
+        "P: { S: A // c\n }",
+        "P: { S: A A }",
+        "P: { S: !A }",
+        "P: { S: -A }",
+    ]
+    trees = [parse(Source(text)).file for text in texts]
+    assert not any(same_shape(one, other) for at, one in enumerate(trees) for other in trees[at + 1 :])
