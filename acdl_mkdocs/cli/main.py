@@ -51,7 +51,7 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
         prog="acdl", description="Figures of LLM agent contexts, and what is wrong with them."
     )
     parser.add_argument("-V", "--version", action="version", version=f"acdl {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(prog="acdl", title="commands", metavar="COMMAND", required=True)
     asked = given[0] if given and given[0] in COMMANDS else None
     for name in [asked] if asked else COMMANDS:
         module = import_module(COMMANDS[name])

@@ -13,17 +13,21 @@ from mkdocs.config import config_options as c
 from mkdocs.config.base import Config, ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
-from mkdocs.plugins import BasePlugin
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs.utils.templates import TemplateContext
 
 from acdl_mkdocs.integrations.host import ASSETS, log_to, set_page
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
+from acdl_mkdocs.site.block import words_for_search
 from acdl_mkdocs.site.cache import is_disabled, open_page, prune
 from acdl_mkdocs.site.options import SITE_OPTIONS, set_option
 from acdl_mkdocs.site.page import Page, Settings
 from acdl_mkdocs.suggest import closest
 
+_FIRST, _LAST = 100, -100
 _SITE_FOLDER = "assets/acdl"
 _EXTENSION_NAMES = ("acdl", "acdl_mkdocs.integrations.markdown_extension")
 
@@ -78,6 +82,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._files: set[Path] = set()
         self._watched: set[Path] = set()
         self._server: LiveReloadServer | None = None
+        self._whole: str | None = None  # the content of the page whose template is about to be filled
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Learn whether all pages are built; having this event also keeps the plugin alive between rebuilds."""
@@ -138,6 +143,25 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._files |= drawn.files
         if drawn.cache:
             drawn.cache.save()
+
+    @event_priority(_FIRST)
+    def _lighten(self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation) -> None:
+        """While other plugins look at the page, it has the words of its figures in place of their drawings.
+
+        The search index needs the words only, and takes longer to read a drawing than it takes to make it.
+        """
+        del context, config, nav
+        self._whole = page.content
+        if page.content and '<svg class="acdl-' in page.content:
+            page.content = words_for_search(page.content)
+
+    @event_priority(_LAST)
+    def _restore(self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation) -> None:
+        """Give the page its drawings back before its template is filled."""
+        del context, config, nav
+        page.content = self._whole
+
+    on_page_context = CombinedEvent(_lighten, _restore)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Forget the pages that are gone, and watch the files that this build has read."""

@@ -16,11 +16,13 @@ from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page, Settings
-from acdl_mkdocs.site.read_block import Finding, examine, figure_name, read_block
+from acdl_mkdocs.site.read_block import Finding, examine, figure_name, read_block, source_of
 from acdl_mkdocs.source import Source, Span
 
 _log = logging.getLogger(__name__)
 
+_DRAWING = re.compile(r'<svg class="acdl-.*?</desc>(.*?)</svg>', re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
 _ID = re.compile(r'<[a-z][^<>]*?\sid="([^"]*)"')
 
 
@@ -112,14 +114,15 @@ def _cached(request: _Request, name: str, prefix: str, page: Page) -> Entry:
 def _drawn(request: _Request, name: str, prefix: str) -> Entry:
     """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
     try:
-        figure, found = _figure(request, name, prefix) if request.source.text.strip() else ("", [])
+        drawing = _draw(request, name, prefix) if request.source.text.strip() else _Drawing("", "", [])
     except Exception as fault:  # a preview must survive whatever a block makes happen
         _log.debug("drawing %s failed", request.source.name, exc_info=True)
         label = Label(Span(0, 0), "this block could not be drawn")
         message = f"drawing failed with {type(fault).__name__}; please report it with this block"
-        figure, found = "", [(error("internal-error", message, label), request.source)]
-    findings = [*request.findings, *([] if request.is_cut else found)]
-    html = _page_html(request, name, figure, findings)
+        found = [(error("internal-error", message, label), request.source)]
+        drawing = _Drawing("", request.source.text, found)
+    findings = [*request.findings, *([] if request.is_cut else drawing.findings)]
+    html = _page_html(request, name, drawing, findings)
     return Entry(html, tuple(_ID.findall(html)), _log_lines(findings))
 
 
@@ -129,8 +132,18 @@ def _log_lines(findings: Sequence[Finding]) -> tuple[tuple[str, str], ...]:
     return tuple((diagnostic.severity, log_line(diagnostic, source)) for diagnostic, source in findings)
 
 
-def _figure(request: _Request, name: str, prefix: str) -> tuple[str, list[Finding]]:
-    """What is drawn, as SVG or text, and what is wrong with the text; empty if nothing could be understood."""
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """What became of the text of a block."""
+
+    figure: str
+    """SVG or text; empty if nothing could be understood."""
+    shown_source: str
+    findings: list[Finding]
+
+
+def _draw(request: _Request, name: str, prefix: str) -> _Drawing:
+    """Analyse and draw a text."""
     from acdl_mkdocs.figure.describe import View, describe
     from acdl_mkdocs.outputs import OUTPUTS
     from acdl_mkdocs.outputs.options import OutputOptions
@@ -138,9 +151,10 @@ def _figure(request: _Request, name: str, prefix: str) -> tuple[str, list[Findin
     options = request.options
     examined = examine(request.source, options, is_snippet=not options.src)
     found = list(examined.findings)
+    shown = source_of(examined) if options.src else request.source.text
     box = describe(examined.resolved, View(spec=examined.spec, comments=options.comments, range=options.range))
     if options.show == "source" or all(child.kind in ("broken", "skipped") for child in box.children):
-        return "", found
+        return _Drawing("", shown, found)
     output_options = OutputOptions(
         title=options.title,
         id_prefix=prefix,
@@ -150,8 +164,8 @@ def _figure(request: _Request, name: str, prefix: str) -> tuple[str, list[Findin
         source_url=request.settings.source_url,
     )
     if options.show == "text":
-        return f'<pre class="acdl-text">{escape(OUTPUTS["text"](box, output_options))}</pre>', found
-    return _with_own_ids(OUTPUTS["svg"](box, output_options), name, prefix), found
+        return _Drawing(f'<pre class="acdl-text">{escape(OUTPUTS["text"](box, output_options))}</pre>', shown, found)
+    return _Drawing(_with_own_ids(OUTPUTS["svg"](box, output_options), name, prefix), shown, found)
 
 
 def _with_own_ids(svg: str, name: str, prefix: str) -> str:
@@ -165,7 +179,7 @@ def _with_own_ids(svg: str, name: str, prefix: str) -> str:
     return svg
 
 
-def _page_html(request: _Request, name: str, figure: str, findings: Sequence[Finding]) -> str:
+def _page_html(request: _Request, name: str, drawing: _Drawing, findings: Sequence[Finding]) -> str:
     """The `<figure>` element: panel, figure, source, caption, link to itself."""
     options = request.options
     shown = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
@@ -175,8 +189,8 @@ def _page_html(request: _Request, name: str, figure: str, findings: Sequence[Fin
         f'<figure class="{classes}" id="{name}">',
         f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
         _panel(shown, request.settings.rule_url) if shown else "",
-        f'<div class="acdl-figure">{figure}</div>' if figure else "",
-        _source_view(request.source.text, options.show, is_open=is_broken and not figure),
+        f'<div class="acdl-figure">{drawing.figure}</div>' if drawing.figure else "",
+        _source_view(drawing.shown_source, options.show, is_open=is_broken and not drawing.figure),
         f'<a class="acdl-permalink" href="#{name}" title="Link to this figure" aria-label="Link to this figure">#</a>',
         f"<figcaption>{escape(printable(options.caption))}</figcaption>" if options.caption else "",
         "</figure>",
@@ -189,6 +203,11 @@ def _panel(shown: Sequence[Finding], rule_url: str) -> str:
     from acdl_mkdocs.reports.options import ReportOptions
 
     return panel(shown, ReportOptions(rule_url=rule_url))
+
+
+def words_for_search(html: str) -> str:
+    """The HTML with each drawing replaced by its words, one statement a line, each word once."""
+    return _DRAWING.sub(lambda drawing: _TAG.sub("", drawing[1].replace("</text>", "\n")), html)
 
 
 def _source_view(text: str, show: str, *, is_open: bool) -> str:

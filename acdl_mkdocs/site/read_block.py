@@ -100,6 +100,21 @@ def examine(source: Source, options: BlockOptions, *, is_snippet: bool) -> Exami
     return Examined(analysis.resolved, spec, tuple((diagnostic, source) for diagnostic in found))
 
 
+def source_of(examined: Examined) -> str:
+    """The text of the one definition that is drawn, with the comments right above it; or the whole text."""
+    file, source = examined.resolved.parsed.file, examined.resolved.source
+    if not examined.spec:
+        return source.text
+    node = examined.resolved.definitions[examined.spec][0].node
+    first = source.line_index(node.span.start)
+    for item in reversed(file.items):
+        if item.span.end <= node.span.start:
+            if type(item).__name__ != "Comment" or source.line_index(item.span.start) != first - 1:
+                break
+            first -= 1
+    return source.text[source.line_starts[first] : node.span.end]
+
+
 def figure_name(options: BlockOptions, text: str) -> str:
     """What a figure is called in addresses: its id, its spec, or the first definition of the text.
 

@@ -1,5 +1,6 @@
 """Real builds of small sites with MkDocs: figures, problems, strict mode, assets, cache, watching."""
 
+import json
 import logging
 import re
 import subprocess
@@ -327,3 +328,29 @@ def test_comments_link_to_the_source_repository(site: Site) -> None:
     site.build(strict=True)
     assert 'href="https://example.org/blob/main/src/agent.py#L40"' in site.html()
     assert site.html().count('href="https://example.org/') == 1
+
+
+def test_search_finds_the_words_of_a_figure_once(site: Site) -> None:
+    """The index holds the words of a drawing, not its markup, its summary or its source; the page holds the drawing."""
+    site.config["theme"] = {"name": "material"}
+    site.config["plugins"] = ["search", "acdl"]
+    site.write("docs/index.md", "# Home\n\n```acdl\nS: { SECRET_WORD(env.q[@t]) } // a remark\n```\n")
+    site.build(strict=True)
+    entries = json.loads((site.root / "out/search/search_index.json").read_text("utf-8"))["docs"]
+    text = " ".join(entry["text"] for entry in entries)
+    assert text.count("SECRET_WORD(env.q[@t])") == 1
+    assert "a remark" in text
+    assert "textLength" not in text
+    assert "<svg" in site.html()
+
+
+def test_source_of_one_definition(site: Site) -> None:
+    """A figure of one definition of a file shows the source of that definition, with the comment above it."""
+    site.write(
+        "examples/two.acdl",
+        "// title: Two\n\n// the first\nA[@T]: { U: env.q }\n\n// the second\nB[@T]: { U: env.r }\n",
+    )
+    site.write("docs/index.md", '```acdl src="examples/two.acdl#B"\n```\n')
+    site.build(strict=True)
+    source = site.html().partition('language-acdl">')[2].partition("</code>")[0]
+    assert source == "// the second\nB[@T]: { U: env.r }\n"
