@@ -1,0 +1,120 @@
+"""Measure things in turn, A B A B, and keep medians with their spread. Knows nothing about what is measured."""
+
+import functools
+import gc
+import inspect
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from statistics import median, quantiles
+
+Action = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Times of one action, in seconds."""
+
+    times_s: tuple[float, ...]
+
+    @property
+    def median_s(self) -> float:
+        """The middle one."""
+        return median(self.times_s)
+
+    @property
+    def quartiles_s(self) -> tuple[float, float]:
+        """The first and the third."""
+        first, _, third = quantiles(self.times_s, n=4)
+        return first, third
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table."""
+
+    what: str
+    value: float
+    unit: str
+    low: float | None = None
+    """First quartile, in the same unit."""
+    high: float | None = None
+    against: str = ""
+    """What it was measured in turn with, and how long that took."""
+    ratio: float | None = None
+    """To what it was measured in turn with."""
+    bar: str = ""
+    is_met: bool | None = None
+
+
+def in_turn(n_rounds: int, *actions: Action, before: Sequence[Action | None] = ()) -> list[Series]:
+    """Run actions A B A B ..., each once unmeasured first.
+
+    Parameters:
+        n_rounds: How often each is measured.
+        actions: What to measure.
+        before: What to do, unmeasured, before each run of the action in the same place.
+    """
+    prepare = [*before, *[None] * (len(actions) - len(before))]
+    times: list[list[float]] = [[] for _ in actions]
+    for round_idx in range(n_rounds + 1):
+        for action, first, series in zip(actions, prepare, times, strict=True):
+            if first:
+                first()
+            gc.collect()
+            start = time.perf_counter()
+            action()
+            elapsed = time.perf_counter() - start
+            if round_idx:
+                series.append(elapsed)
+    return [Series(tuple(series)) for series in times]
+
+
+def timed_row(what: str, series: Series, *, at_most_ms: float, against: tuple[str, Series] | None = None) -> Row:
+    """A row for a time in ms that has a bar."""
+    low, high = series.quartiles_s
+    value = series.median_s * 1000
+    row = Row(what, value, "ms", low * 1000, high * 1000, bar=f"<= {at_most_ms:g} ms", is_met=value <= at_most_ms)
+    return compared(row, series, *against) if against else row
+
+
+def ratio_row(what: str, series: Series, name: str, other: Series, *, at_most: float) -> Row:
+    """A row for how many times longer one thing takes than another."""
+    pairs = [mine / theirs for mine, theirs in zip(series.times_s, other.times_s, strict=True)]
+    low, high = Series(tuple(pairs)).quartiles_s
+    value = series.median_s / other.median_s
+    against = f"{name}: {other.median_s * 1000:.1f} ms"
+    return Row(what, value, "x", low, high, against, value, f"<= {at_most:g} x", value <= at_most)
+
+
+def added_row(what: str, series: Series, name: str, other: Series, *, at_most_ms: float | None) -> Row:
+    """A row for how much longer one thing takes than another; `None` is no bar."""
+    pairs = [mine - theirs for mine, theirs in zip(series.times_s, other.times_s, strict=True)]
+    low, high = Series(tuple(pairs)).quartiles_s
+    value = (series.median_s - other.median_s) * 1000
+    against = f"{name}: {other.median_s * 1000:.0f} ms"
+    row = Row(what, value, "ms more", low * 1000, high * 1000, against, series.median_s / other.median_s)
+    return row if at_most_ms is None else replace(row, bar=f"<= {at_most_ms:g} ms", is_met=value <= at_most_ms)
+
+
+def compared(row: Row, series: Series, name: str, other: Series) -> Row:
+    """The row with what was measured in turn."""
+    ratio = series.median_s / other.median_s
+    against = f"{name}: {other.median_s * 1000:.2f} ms"
+    return replace(row, against=against, ratio=ratio)
+
+
+def empty_caches() -> None:
+    """Forget every result that a function of the package keeps for its arguments; data that it loaded once stays."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("acdl_mkdocs"):
+            for kept in vars(module).values():
+                if isinstance(kept, functools._lru_cache_wrapper) and inspect.signature(kept.__wrapped__).parameters:
+                    kept.cache_clear()
+
+
+def run(*words: str, cwd: str | None = None) -> None:
+    """Run a program that has to succeed."""
+    subprocess.run(words, cwd=cwd, check=True, capture_output=True)

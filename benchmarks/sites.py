@@ -1,0 +1,63 @@
+"""What blocks add to the build of a site: 1,000 of them on 100 pages, against the same site with plain fences."""
+
+import shutil
+import sys
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from measure import Row, added_row, in_turn, run
+from specs import renamed
+
+N_PAGES, N_BLOCKS, N_ROUNDS = 100, 10, 5
+
+_SETTINGS = """\
+site_name: Benchmark
+theme: {name: material, font: false}
+plugins: [%s]
+markdown_extensions: [admonition, pymdownx.superfences, pymdownx.highlight]
+"""
+
+
+def measure() -> list[Row]:
+    """All rows of this part; the search plugin is told apart, since it reads every word of every figure."""
+    return [*compare("search", at_most_ms=(6000, 500)), *compare("", at_most_ms=None)]
+
+
+def compare(plugins: str, *, at_most_ms: tuple[float, float] | None) -> list[Row]:
+    """Build both sites in turn, on one core: cold, with nothing changed, and with plain fences."""
+    pinned = ["taskset", "-c", "0"] if shutil.which("taskset") else []
+    build = [*pinned, sys.executable, "-m", "mkdocs", "build", "--quiet"]
+    with TemporaryDirectory() as folder:
+        figures, plain = Path(folder, "acdl"), Path(folder, "text")
+        write_site(figures, "acdl", f"acdl, {plugins}")
+        write_site(plain, "text", plugins)
+        forget = partial(shutil.rmtree, figures / ".cache", ignore_errors=True)
+        cold, again, text = in_turn(
+            N_ROUNDS,
+            lambda: run(*build, cwd=str(figures)),
+            lambda: run(*build, cwd=str(figures)),
+            lambda: run(*build, cwd=str(plain)),
+            before=[forget],
+        )
+    name, what = "the same with `text` fences", "1,000 blocks on 100 pages"
+    note = f", {plugins}" if plugins else ", no search"
+    bars = at_most_ms or (None, None)
+    return [
+        added_row(f"{what}, cold{note}", cold, name, text, at_most_ms=bars[0]),
+        added_row(f"{what}, nothing changed{note}", again, name, text, at_most_ms=bars[1]),
+    ]
+
+
+def write_site(folder: Path, language: str, plugins: str) -> None:
+    """A site whose blocks are all different; only their language and the plugins depend on the arguments."""
+    docs = folder / "docs"
+    docs.mkdir(parents=True)
+    (folder / "mkdocs.yml").write_text(_SETTINGS % plugins, "utf-8")
+    for page_idx in range(N_PAGES):
+        blocks = [
+            f"## Agent {number}\n\nSome words about it.\n\n```{language}\n{renamed(number)}```\n"
+            for number in range(page_idx * N_BLOCKS, (page_idx + 1) * N_BLOCKS)
+        ]
+        name = "index" if page_idx == 0 else f"page-{page_idx:02}"
+        (docs / f"{name}.md").write_text(f"# Page {page_idx}\n\n" + "\n".join(blocks), "utf-8")

@@ -1,0 +1,235 @@
+"""The parts of the documentation that are made from code and examples, for `test_docs.py`.
+
+A part stands between `<!-- generated: KIND ARGUMENTS -->` and `<!-- end -->`. `regenerated` gives a page with all its
+parts made anew; pages and parts are equal, or the documentation is out of date.
+"""
+
+import ast
+import inspect
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+from typing import Literal, get_args, get_origin, get_type_hints
+
+from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.integrations import mkdocs_plugin
+from acdl_mkdocs.reports import REPORTS, ReportOptions
+from acdl_mkdocs.rules import RULES
+from acdl_mkdocs.site import options
+from acdl_mkdocs.source import Source
+
+ROOT = Path(__file__).parent.parent
+
+_PART = re.compile(r"(<!-- generated: (?P<kind>\S+)(?: (?P<words>[^>\n]*?))? -->\n).*?(<!-- end -->)", re.DOTALL)
+_CODE = re.compile(
+    r"(?<![\w`])("
+    r"\[@[^\]]*\]|(?:sys|env|resp)(?:\[[^\]]*\])*(?:\.\w+)*(?:\[[^\]]*\])*|@[tT]\b(?:\.\w+)*(?:-\d+)?|range\([^)]*\)|\w[\w-]*\.acdl"
+    r")(?![\w`])"
+)
+
+
+def regenerated(page: str) -> str:
+    """The text of a page with every generated part made anew."""
+
+    def part(found: re.Match[str]) -> str:
+        return f"{found[1]}\n{PARTS[found['kind']](page, found['words'] or '').strip()}\n\n{found[4]}"
+
+    return _PART.sub(part, page)
+
+
+def kinds(page: str) -> set[str]:
+    """The kinds of the parts of a page."""
+    return {found["kind"] for found in _PART.finditer(page)}
+
+
+def fence_text(page: str, title: str) -> str:
+    """The text of the fence with that title."""
+    found = re.search(rf'^(`{{3,}})\w+ title="{re.escape(title)}"\n(.*?)^\1$', page, re.DOTALL | re.MULTILINE)
+    assert found, f'no fence has title="{title}"'
+    return found[2]
+
+
+def option_docs(module: ModuleType, name: str) -> dict[str, str]:
+    """The docstrings of the fields of a class, which Python itself does not keep."""
+    tree = ast.parse(inspect.getsource(module))
+    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
+    docs = {}
+    for field, doc in pairwise(body):
+        target = (
+            field.target
+            if isinstance(field, ast.AnnAssign)
+            else field.targets[0]
+            if isinstance(field, ast.Assign)
+            else None
+        )
+        if isinstance(target, ast.Name) and isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant):
+            docs[target.id] = inspect.cleandoc(str(doc.value.value)).replace("\n", " ")
+    return docs
+
+
+def help_text(command: str) -> str:
+    """What `acdl COMMAND --help` prints, 80 columns wide, without colours."""
+    environment = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "PYTHON_COLORS": "0"}
+    words = [sys.executable, "-m", "acdl_mkdocs", *command.split(), "--help"]
+    return subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout
+
+
+def _help(page: str, words: str) -> str:
+    del page
+    return f"```text\n{help_text(words)}```"
+
+
+def _block_options(page: str, words: str) -> str:
+    del page, words
+    hints, docs = get_type_hints(options.BlockOptions), option_docs(options, "BlockOptions")
+    defaults = options.BlockOptions()
+    rows = [
+        (
+            f"`{name}`" if name != "classes" else "`.name`",
+            _values(hints[name]),
+            _value(getattr(defaults, name)),
+            docs[name],
+        )
+        for name in hints
+    ]
+    return _table(("option", "values", "default", "meaning"), rows)
+
+
+def _values(hint: object) -> str:
+    """What a person writes for a value of a type."""
+    if get_origin(hint) is Literal:
+        return ", ".join(f"`{value}`" for value in get_args(hint))
+    known = {str: "text", bool: "`on`, `off`", float | None: "a number", tuple[str, ...]: "any number of them"}
+    return known[hint]  # type: ignore[index]  # an unknown type has to fail here
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "`on`" if value else "`off`"
+    return f"`{value}`" if value else ""
+
+
+def _plugin_options(page: str, words: str) -> str:
+    del page, words
+    return _table(
+        ("option", "meaning"),
+        [(f"`{name}`", doc) for name, doc in option_docs(mkdocs_plugin, "AcdlConfig").items()],
+    )
+
+
+def _rules(page: str, words: str) -> str:
+    """Every rule with the first sentence of its docstring."""
+    del page, words
+    rows = []
+    for name in sorted(RULES):
+        module = sys.modules[RULES[name].__module__]
+        summary = inspect.cleandoc(module.__doc__ or "").partition("\n")[0].partition(": ")[2]
+        rows.append((f'<span id="{name}"></span>`{name}`', summary))
+    return _table(("rule", "problem"), rows)
+
+
+def _terminal(page: str, words: str) -> str:
+    """The terminal text about a fence of the page."""
+    return f"```text\n{_report(page, words, 'terminal')}```"
+
+
+def _panel(page: str, words: str) -> str:
+    """What a page shows in the place of a broken figure."""
+    return f'<figure class="acdl">{_report(page, words, "html", is_snippet=True, severities=("error",))}</figure>'
+
+
+def _log(page: str, words: str) -> str:
+    """The lines of the build log: arguments are the title of the fence, then file and line of the block."""
+    title, name, line = words.split()
+    return f"```text\n{_report(page, title, 'line', name=name, line=int(line) + 1, is_snippet=True)}```"
+
+
+def _report(
+    page: str,
+    title: str,
+    form: str,
+    *,
+    name: str = "",
+    line: int = 1,
+    is_snippet: bool = False,
+    severities: tuple[str, ...] = ("error", "warning", "note"),
+) -> str:
+    source = Source(fence_text(page, title), name or title, line)
+    diagnostics = analyse(source, Config(snippet=is_snippet)).diagnostics
+    found = [each for each in diagnostics if each.severity in severities]
+    assert found, f"nothing is wrong with {title}"
+    return REPORTS[form](found, source, ReportOptions())
+
+
+def _example(page: str, words: str) -> str:
+    """A file of `examples/`: what its header says, then a figure for each definition."""
+    del page
+    text = (ROOT / "examples" / words).read_text("utf-8")
+    header = [line.removeprefix("//").strip() for line in text.partition("\n\n")[0].split("\n")]
+    told = [line for line in header if not re.match(r"(title|source|tags|acdl):", line)]
+    sources = [line.partition(": ")[2] for line in header if line.startswith("source:")]
+    title = next(line.partition(": ")[2] for line in header if line.startswith("title:"))
+    stem = words.removesuffix(".acdl")
+    parts = [f"### {title} {{ #{stem} }}", _marked(" ".join(told)), f"`examples/{words}`, from {'; '.join(sources)}."]
+    names = list(analyse(Source(text, words)).resolved.definitions)
+    for name in names:
+        if name.removesuffix("Corrected") in names and name.endswith("Corrected"):
+            continue
+        figure = f"{_above(text, name)}\n\n{_figure(words, stem, name)}"
+        if f"{name}Corrected" in names:
+            corrected = f"{_above(text, f'{name}Corrected')}\n\n{_figure(words, stem, f'{name}Corrected')}"
+            figure = f'=== "As published"\n\n{_indented(figure)}\n\n=== "Corrected"\n\n{_indented(corrected)}'
+        parts += [f"#### {name} {{ #{stem}-{name.lower()}-spec }}", figure]
+    return "\n\n".join(parts)
+
+
+def _figure(file: str, stem: str, name: str) -> str:
+    return f'```acdl src="examples/{file}#{name}" id={stem}-{name}\n```'
+
+
+def _above(text: str, name: str) -> str:
+    """The comment above a definition, as a sentence of the page."""
+    lines = text[: _definition_at(text, name)].split("\n")[:-1]
+    told: list[str] = []
+    while lines and lines[-1].startswith("//"):
+        told.insert(0, lines.pop().removeprefix("//").strip())
+    return _marked(" ".join(told))
+
+
+def _definition_at(text: str, name: str) -> int:
+    found = re.search(rf"^(?:StrFrag |RolesFrag )?{name}\b.*\{{$", text, re.MULTILINE)
+    assert found, f"{name} is not defined at the beginning of a line"
+    return found.start()
+
+
+def _marked(text: str) -> str:
+    """A sentence with the ACDL in it marked as code."""
+    return _CODE.sub(r"`\1`", text)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" if line else "" for line in text.split("\n"))
+
+
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+
+
+PARTS: dict[str, Callable[[str, str], str]] = {
+    "help": _help,
+    "block-options": _block_options,
+    "plugin-options": _plugin_options,
+    "rules": _rules,
+    "terminal": _terminal,
+    "panel": _panel,
+    "log": _log,
+    "example": _example,
+}
+"""Kind of part to the function that makes it from the page and the words after the kind."""

@@ -1,0 +1,257 @@
+"""README and site_src say what is true: blocks are right, code runs, commands work, generated parts are in step."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+from generated_docs import ROOT, help_text, kinds, regenerated
+
+from acdl_mkdocs import render
+from acdl_mkdocs.cli import COMMANDS
+from acdl_mkdocs.integrations import superfences
+from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
+from acdl_mkdocs.outputs import OUTPUTS
+from acdl_mkdocs.reports import REPORTS
+from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.options import OPTIONS, read_header
+from acdl_mkdocs.source import Source
+
+SITE = ROOT / "site_src"
+PAGES = [ROOT / "README.md", *sorted(SITE.rglob("*.md"))]
+FIGURE = SITE / "assets" / "readme.svg"
+PROGRAMS = {"acdl", "cp", "make", "mkdir", "mkdocs", "pip"}
+"""Programs that readers of these pages have."""
+
+_ARGPARSE_PAIR = re.compile(r"(-\w) [A-Z_]+, ")
+
+
+def name_of(path: Path) -> str:
+    """What a page is called in the names of tests."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def fences(language: str) -> Iterator[tuple[str, Fence]]:
+    """The blocks of a language on all pages, each with the name of its place."""
+    for page in PAGES:
+        for fence in scan(page.read_text("utf-8").split("\n")):
+            if fence.language == language:
+                yield f"{name_of(page)}:{fence.first + 1}", fence
+
+
+def cases(language: str) -> list[object]:
+    """One case of a test for each block of a language."""
+    return [pytest.param(fence, id=place) for place, fence in fences(language)]
+
+
+@cache
+def everything() -> str:
+    """The text of all pages."""
+    return "\n".join(page.read_text("utf-8") for page in PAGES)
+
+
+@pytest.fixture
+def updates(request: pytest.FixtureRequest) -> bool:
+    """Whether expected files are to be written anew."""
+    return bool(request.config.getoption("--update-golden", default=False))
+
+
+@pytest.fixture(scope="session")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what readers have in front of them, in which commands may write."""
+    folder = tmp_path_factory.mktemp("clone")
+    for name in ("examples", "site_src"):
+        shutil.copytree(ROOT / name, folder / name)
+    for name in ("README.md", "mkdocs.yml", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder / name)
+    shutil.copytree(ROOT / "site_src", folder / "docs")
+    return folder
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_generated_parts(page: Path, updates: bool) -> None:
+    """Tables, help texts, messages and lists of examples are those of the code."""
+    text = page.read_text("utf-8")
+    actual = regenerated(text)
+    if updates and actual != text:
+        page.write_text(actual, "utf-8")
+        return
+    assert actual == text or same_help(actual, text), f"{name_of(page)} is out of date: make golden"
+
+
+def same_help(actual: str, text: str) -> bool:
+    """Whether pages differ only in how versions of Python lay out and pair options in help texts."""
+    return "help" in kinds(text) and help_words(actual) == help_words(text)
+
+
+def help_words(text: str) -> list[str]:
+    """The words of a page without what versions of Python write differently."""
+    return _ARGPARSE_PAIR.sub(r"\1, ", text).split()
+
+
+def test_figure_of_the_readme(updates: bool) -> None:
+    """The figure in the README is that of the block beside it."""
+    (fence,) = [fence for place, fence in fences("acdl") if place.startswith("README.md")]
+    command = [sys.executable, "-m", "acdl_mkdocs", "render", "README.md"]
+    actual = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True).stdout
+    assert fence.text.split("[")[0] in actual
+    if updates and (not FIGURE.exists() or FIGURE.read_text("utf-8") != actual):
+        FIGURE.write_text(actual, "utf-8")
+    assert FIGURE.read_text("utf-8") == actual, "acdl render README.md -o site_src/assets/readme.svg"
+
+
+def test_blocks_are_right() -> None:
+    """No block of README and site has an error or a warning."""
+    command = [sys.executable, "-m", "acdl_mkdocs", "check", "--strict", "README.md", "site_src"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_blocks_shown_as_text_are_right() -> None:
+    """Nor has a block that a page shows as text, to say how it is written."""
+    n_blocks = 0
+    for place, outer in fences("markdown"):
+        for fence in scan(outer.text.split("\n")):
+            if fence.language == "acdl":
+                n_blocks += 1
+                assert not read_header(Source(fence.opening)).diagnostics, place
+                if fence.text.strip():
+                    assert "broken" not in render(fence.text, "html"), place
+    assert n_blocks > 10
+
+
+def test_languages_of_fences() -> None:
+    """Every fence names a language that this file knows how to check."""
+    known = {"acdl", "css", "markdown", "python", "sh", "text", "yaml"}
+    for page in PAGES:
+        for fence in scan(page.read_text("utf-8").split("\n")):
+            assert fence.language in known, f"{name_of(page)}:{fence.first + 1}"
+            assert fence.is_closed, f"{name_of(page)}:{fence.first + 1}"
+
+
+@pytest.mark.parametrize("fence", cases("python"))
+def test_python_runs(fence: Fence, clone: Path) -> None:
+    """Python code runs as it stands, from a clone of the project."""
+    command = [sys.executable, "-c", fence.text]
+    ran = subprocess.run(command, cwd=clone, capture_output=True, text=True, encoding="utf-8")
+    assert ran.returncode == 0, ran.stderr
+
+
+class Loader(yaml.SafeLoader):
+    """YAML with the tags that docs tools give a meaning, as text."""
+
+
+Loader.add_multi_constructor("", lambda _, suffix, node: (suffix, type(node).__name__))
+
+
+@pytest.mark.parametrize("fence", cases("yaml"))
+def test_yaml_is_read(fence: Fence) -> None:
+    """A configuration is a mapping."""
+    assert isinstance(yaml.load(fence.text, Loader), dict)  # noqa: S506 - the loader makes text of all tags
+
+
+def command_lines() -> list[object]:
+    """One case of a test for each line of each shell block."""
+    return [
+        pytest.param(line, id=f"{place}-{line}")
+        for place, fence in fences("sh")
+        for line in fence.text.splitlines()
+        if line.strip()
+    ]
+
+
+@pytest.mark.parametrize("line", command_lines())
+def test_command_lines(line: str, clone: Path) -> None:
+    """Programs exist; targets of make too; every `acdl` command runs and finds nothing wrong."""
+    program, *words = line.split()
+    if program.startswith(".venv/bin/"):
+        assert program.rpartition("/")[2] in ("pytest", "python")
+        assert all((ROOT / word).exists() for word in words if "/" in word)
+        return
+    assert program in PROGRAMS
+    if program == "make":
+        targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+        assert [word for word in words if "=" not in word] == [word for word in words if word in targets]
+    if program == "acdl":
+        environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+        command = [sys.executable, "-m", "acdl_mkdocs", *words]
+        ran = subprocess.run(command, cwd=clone, capture_output=True, text=True, encoding="utf-8", env=environment)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_are_explained(command: str) -> None:
+    """Every command has a heading and its help, and every option in that help a sentence."""
+    page = (SITE / "reference" / "cli.md").read_text("utf-8")
+    assert f"## acdl {command}\n" in page
+    assert f"<!-- generated: help {command} -->" in page
+    lines = help_text(command).partition("options:")[2].rstrip().split("\n")
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if line.startswith("  -"):
+            is_told = re.search(r"\S {2,}\S", line.strip()) or following.startswith("   ")
+            assert is_told, f"acdl {command}: no help for {line.strip()}"
+
+
+def test_settings_are_explained() -> None:
+    """Each setting of the Markdown extension, and of the fence for Zensical, is a line of a table."""
+    pages = {name: (SITE / "tools" / f"{name}.md").read_text("utf-8") for name in ("python-markdown", "zensical")}
+    settings = re.findall(r"`([a-z_]+)`(?= |, )", (AcdlExtension.__doc__ or "").partition("Settings")[2])
+    assert {"show", "root", "source_url"} <= set(settings)
+    assert [name for name in settings if not re.search(rf"^\|.*`{name}`", pages["python-markdown"], re.M)] == []
+    keywords = re.findall(r"`(\w+)=", superfences.fence.__doc__ or "")
+    assert {"strict", "watch"} <= set(keywords)
+    assert [name for name in keywords if f"| `{name}` |" not in pages["zensical"]] == []
+
+
+@pytest.mark.parametrize("name", [*OPTIONS, *OUTPUTS, *REPORTS])
+def test_names_are_mentioned(name: str) -> None:
+    """Options of blocks, outputs and reports are in the documentation."""
+    assert re.search(rf"`[^`\n]*\b{name}\b[^`\n]*`", everything())
+
+
+def diagnostic_names() -> set[str]:
+    """Every name that a diagnostic of the package can have, from the code."""
+    calls = re.compile(r'\b(?:error|warning|note|report)\(\s*"([a-z]+(?:-[a-z]+)*)",')
+    package = ROOT / "acdl_mkdocs"
+    return {name for path in package.rglob("*.py") for name in calls.findall(path.read_text("utf-8"))}
+
+
+def test_every_diagnostic_is_explained() -> None:
+    """The page about errors names every problem that can be reported."""
+    page = (SITE / "write" / "errors.md").read_text("utf-8")
+    names = diagnostic_names()
+    assert {"syntax", "unknown-option", "unknown-fragment", "missing-src"} <= names
+    assert {name for name in names if f"`{name}`" not in page} == set()
+
+
+def test_every_example_is_shown() -> None:
+    """The page of examples has every file of `examples/`."""
+    page = (SITE / "examples.md").read_text("utf-8")
+    shown = re.findall(r"<!-- generated: example (\S+) -->", page)
+    assert sorted(shown) == sorted(path.name for path in (ROOT / "examples").glob("*.acdl"))
+
+
+def test_files_that_are_named_exist() -> None:
+    """Paths of this project in code marks lead somewhere."""
+    package = ROOT / "acdl_mkdocs"
+    named = re.findall(r"`((?:[a-z_.]+/)+[a-z_]+\.(?:py|lark|json|css|acdl))`", everything())
+    assert len(named) > 20
+    missing = {
+        name
+        for name in named
+        if not any((base / name).exists() for base in (ROOT, package)) and not name.startswith(("build/", "docs/"))
+    }
+    assert missing == set()
+
+
+def test_changelog_has_unreleased_first() -> None:
+    """The newest version is on top."""
+    first = re.search(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert first
+    assert first[1] == "Unreleased"

@@ -1,0 +1,223 @@
+"""The house rules that a machine can hold: sizes, directions of import, names, lint, types, files in step."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+import acdl_mkdocs
+from acdl_mkdocs.cli import COMMANDS
+from acdl_mkdocs.outputs import OUTPUTS
+from acdl_mkdocs.rules import RULES
+from acdl_mkdocs.syntax.tables import COMPILED, GRAMMAR, compile_tables
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "acdl_mkdocs"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+OURS = sorted(path for name in ("acdl_mkdocs", "tests", "benchmarks") for path in (ROOT / name).rglob("*.py"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+MAX_LINES, MAX_MEDIAN_LINES, MAX_FUNCTION_LINES = 600, 150, 40
+
+
+def name_of(path: Path) -> str:
+    """What a file is called in messages."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def n_lines(path: Path) -> int:
+    """How long a file is."""
+    return len(path.read_text("utf-8").splitlines())
+
+
+def tree_of(path: Path) -> ast.Module:
+    """Python's tree of a file."""
+    return ast.parse(path.read_text("utf-8"), str(path))
+
+
+def run(*words: str) -> None:
+    """Run a tool in the project's folder; its output is the message of a failure."""
+    ran = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(("ruff", "check", "--no-cache"), id="lint"),
+        pytest.param(("ruff", "format", "--check", "--no-cache"), id="format"),
+        pytest.param(("mypy",), id="types"),
+    ],
+)
+def test_tool(words: tuple[str, ...]) -> None:
+    """Ruff and mypy have nothing to say."""
+    run(*words)
+
+
+def test_import_directions() -> None:
+    """Imports go down the pipeline only, and libraries are known where they have to be."""
+    code = "import sys; from importlinter.cli import lint_imports_command as run; sys.exit(run())"
+    command = [sys.executable, "-c", code, "--no-cache"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "0 broken" in ran.stdout
+
+
+def test_file_sizes() -> None:
+    """No file is so long that it has several reasons to change; most are short."""
+    assert [f"{name_of(path)}: {n_lines(path)} lines" for path in OURS if n_lines(path) > MAX_LINES] == []
+    assert median(n_lines(path) for path in MODULES) <= MAX_MEDIAN_LINES
+
+
+def functions(path: Path) -> Iterator[ast.FunctionDef]:
+    """All functions and methods of a file."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.FunctionDef):
+            yield node
+
+
+def n_statement_lines(function: ast.FunctionDef) -> int:
+    """Lines of the body without its docstring."""
+    body = function.body[1:] if ast.get_docstring(function) else function.body
+    return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+
+
+def is_one_match(function: ast.FunctionDef) -> bool:
+    """Whether a function is a choice between many kinds, each with a few lines."""
+    longest = max((node for node in ast.walk(function) if isinstance(node, ast.Match)), key=_extent, default=None)
+    return longest is not None and _extent(longest) > n_statement_lines(function) // 2
+
+
+def _extent(node: ast.Match) -> int:
+    return (node.end_lineno or 0) - node.lineno + 1
+
+
+def test_function_sizes() -> None:
+    """Functions of the package fit on a screen; a `match` over all kinds may be longer."""
+    long = [
+        f"{name_of(path)}: {function.name} has {n_statement_lines(function)} lines"
+        for path in MODULES
+        for function in functions(path)
+        if n_statement_lines(function) > MAX_FUNCTION_LINES and not is_one_match(function)
+    ]
+    assert long == []
+
+
+def test_folders_are_not_nested() -> None:
+    """Package, folder, file: nothing is deeper."""
+    assert [name_of(path) for path in MODULES if len(path.relative_to(PACKAGE).parts) > 2] == []
+
+
+@pytest.mark.parametrize("path", OURS, ids=name_of)
+def test_module_docstring(path: Path) -> None:
+    """Every module says its one job in a sentence."""
+    docstring = ast.get_docstring(tree_of(path))
+    assert docstring
+    assert re.search(r"[.:;,)`]$", docstring.split("\n")[0]), "the first line is not a sentence"
+
+
+def test_layout_has_no_numbers() -> None:
+    """Distances are the theme's: layout knows 0, 1 and 2."""
+    numbers = [
+        f"line {node.lineno}: {node.value!r}"
+        for node in ast.walk(tree_of(PACKAGE / "figure" / "layout.py"))
+        if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and node.value not in (0, 1, 2)
+    ]
+    assert numbers == []
+
+
+def test_only_the_command_line_prints() -> None:
+    """A library is silent."""
+    printing = [
+        name_of(path)
+        for path in MODULES
+        if path.parent.name != "cli"
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+    assert printing == []
+
+
+def test_every_rule_is_listed() -> None:
+    """A file of `rules/` is a line of `RULES`, and its name is the rule's."""
+    files = {path.stem.replace("_", "-") for path in (PACKAGE / "rules").glob("*.py") if path.stem != "__init__"}
+    assert files == set(RULES)
+    assert all(rule.__name__ == name.replace("-", "_") for name, rule in RULES.items())
+
+
+def test_every_command_is_listed() -> None:
+    """A module of `cli/` with `add_arguments` and `run` is a line of `COMMANDS`."""
+    commands = {
+        path.stem
+        for path in (PACKAGE / "cli").glob("*.py")
+        if {"add_arguments", "run"} <= {function.name for function in functions(path)}
+    }
+    assert commands == set(COMMANDS)
+
+
+def test_every_output_is_listed() -> None:
+    """A module of `outputs/` with `write(figure, options)` is a line of `OUTPUTS`."""
+    writers = {
+        path.stem
+        for path in (PACKAGE / "outputs").glob("*.py")
+        for node in tree_of(path).body
+        if isinstance(node, ast.FunctionDef)
+        and node.name == "write"
+        and [arg.arg for arg in node.args.args][:1] == ["figure"]
+    }
+    assert {name.removesuffix("_tree") for name in writers} == set(OUTPUTS)
+
+
+def test_public_api() -> None:
+    """The public functions are exposed once, lazily, and have a heading in the documentation."""
+    page = (ROOT / "site_src" / "reference" / "python.md").read_text("utf-8")
+    names = [name for name in acdl_mkdocs.__all__ if not name.startswith("__")]
+    assert names == sorted(names)
+    for name in names:
+        assert getattr(acdl_mkdocs, name).__module__.startswith("acdl_mkdocs.")
+        assert f"## {name}\n" in page
+    with pytest.raises(AttributeError):
+        _ = acdl_mkdocs.no_such_name
+
+
+def test_importing_the_package_is_cheap() -> None:
+    """`import acdl_mkdocs` imports nothing else of the package."""
+    code = "import sys, acdl_mkdocs; print([name for name in sys.modules if name.startswith('acdl_mkdocs.')])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"
+
+
+def test_grammar_is_compiled() -> None:
+    """The table that the package loads is that of the grammar."""
+    assert compile_tables(GRAMMAR.read_text("utf-8")) == COMPILED.read_text("utf-8"), "make grammar"
+
+
+def test_versions_are_one() -> None:
+    """Metadata and package say the same version."""
+    assert PROJECT["project"]["version"] == acdl_mkdocs.__version__
+
+
+def entry_points() -> list[tuple[str, str]]:
+    """What `pyproject.toml` tells other programs to load."""
+    project = PROJECT["project"]
+    groups = {"scripts": project["scripts"], **project["entry-points"]}
+    return [(f"{group}:{name}", target) for group, points in groups.items() for name, target in points.items()]
+
+
+@pytest.mark.parametrize(("name", "target"), entry_points())
+def test_entry_point(name: str, target: str) -> None:
+    """What other programs load exists and can be called."""
+    module, _, attribute = target.partition(":")
+    assert callable(getattr(import_module(module), attribute)), name
+
+
+def test_assets_are_packaged() -> None:
+    """What the package reads at run time is inside it."""
+    assert {"acdl.css", "advances.json", "grammar.json"} <= {path.name for path in (PACKAGE / "assets").iterdir()}
