@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from acdl_mkdocs.figure.metrics import columns, is_right_to_left, visible
+from acdl_mkdocs.figure.metrics import advances, columns, is_right_to_left, visible
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,13 @@ from acdl_mkdocs.figure.metrics import columns, is_right_to_left, visible
 def test_columns(text: str, expected: int) -> None:
     """Wide and unknown characters take two columns, combining ones none, an emoji sequence as many as its first."""
     assert columns(text) == expected
+
+
+def test_advances_add_up() -> None:
+    """Each character adds its columns; one that is drawn into the glyph before it adds none."""
+    text = "a日👩\u200d🚀e\u0301"
+    assert list(advances(text)) == [1, 2, 2, 0, 0, 1, 0]
+    assert columns(text) == 6
 
 
 def test_table_is_sorted_and_has_no_overlaps() -> None:

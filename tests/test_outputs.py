@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -14,6 +15,7 @@ from xml.etree import ElementTree
 
 import figure_samples as samples
 import pytest
+from generated_stylesheet import PARTS, regenerated
 
 from acdl_mkdocs import outputs
 from acdl_mkdocs.analyse import analyse
@@ -23,7 +25,7 @@ from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.figure.theme import LOOKS, PALETTES
 from acdl_mkdocs.outputs import OUTPUTS, reading, svg
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
-from acdl_mkdocs.outputs.xml import Node
+from acdl_mkdocs.outputs.xml import Markup
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.words import Pill, Run, text_of
 
@@ -178,7 +180,7 @@ def test_svg_is_valid_by_svgwrite(figure: Box) -> None:
 
     validator = Parameter(debug=True, profile="full").validator
     newer = ("data-", "aria-", "role", "href", "unicode-bidi", "xmlns")
-    pending: list[Node] = [svg.build(figure, OutputOptions())]
+    pending: list[Markup] = [svg.build(figure, OutputOptions())]
     n_checked = 0
     while pending:
         node = pending.pop()
@@ -330,6 +332,21 @@ def test_size_budget() -> None:
     assert len(write("svg", samples.TYPICAL)) <= 14_000
 
 
+@pytest.mark.parametrize(
+    "figure",
+    [
+        samples.figure(samples.content(Run("a", "plain"), comment="\u5b57" * 80_000)),
+        samples.figure(samples.content(*(Run("a", "path"), Run("+", "operator")) * 20_000)),
+    ],
+    ids=["long comment", "long sum"],
+)
+def test_huge_statements_are_no_attack(figure: Box) -> None:
+    """A statement of 80,000 characters is drawn without looking through it again for each of its lines or words."""
+    before = time.process_time()
+    write("svg", figure)
+    assert time.process_time() - before < 10
+
+
 def luminance(colour: str) -> float:
     """Relative luminance, as WCAG defines it."""
     digits = colour.removeprefix("#")
@@ -366,6 +383,18 @@ def test_contrast(theme: str) -> None:
             assert contrast(fill, page) >= 3, style
         if edge:
             assert contrast(edge, page) >= 3, style
+
+
+def test_stylesheet_is_made_from_the_palettes(request: pytest.FixtureRequest) -> None:
+    """The colours in `acdl.css` are those of `figure/theme.py`."""
+    path = Path(outputs.__file__).parent.parent / "assets" / "acdl.css"
+    sheet = path.read_text("utf-8")
+    made = regenerated(sheet)
+    if request.config.getoption("--update-golden"):
+        path.write_text(made, "utf-8")
+    else:
+        assert sheet == made, "make golden"
+    assert {found[1] for found in re.finditer(r"/\* generated: (\w+) \*/", made)} == PARTS.keys()
 
 
 def test_stylesheet_has_the_colours_of_the_themes() -> None:

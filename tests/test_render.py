@@ -2,13 +2,20 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.api import render
-from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.errors import UnknownFormatError, UnknownSpecError
-from acdl_mkdocs.figure.describe import View
+from acdl_mkdocs.figure.describe import View, _shown, describe
+from acdl_mkdocs.outputs.reading import walk
+from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.syntax.nodes import Fragment, Statement
 
 _DRAWN = ("control-flow", "marks")
 """Cases whose drawing is compared too; the others by their words only."""
@@ -34,6 +41,80 @@ def test_range_mode(mode: RangeMode, drawn: str) -> None:
 def test_the_text_decides_how_its_ranges_are_read() -> None:
     """The pragma of a file overrules the view."""
     assert "excl." not in render("// acdl: range=inclusive\n" + LOOP, "text")
+
+
+@pytest.mark.parametrize("mode", ["inclusive", "half-open"])
+def test_an_unknown_way_to_read_ranges_changes_nothing(mode: RangeMode) -> None:
+    """Only the two values that exist overrule the view."""
+    view = View(range=mode)
+    assert render("// acdl: range=exclusive\n" + LOOP, "text", view=view) == render(LOOP, "text", view=view)
+
+
+def test_nested_fragments_follow_their_spec() -> None:
+    """Fragments written inside a spec are drawn after it, in the order of the text, also where names repeat."""
+    spec = "P[@T]: { StrFrag F[@t]: { P1 } U: A StrFrag G[@t]: { P2 } StrFrag F[@t]: { P3 } }\n"
+    text = spec + spec.replace("P", "Q").replace("G", "H")
+    lines = [line.strip() for line in render(text, "text").splitlines() if line.strip() not in ("", "SF")]
+    assert lines == [
+        *("P[@T]:", "Role: User", "A", "F[@t]", "P1", "G[@t]", "P2", "F[@t]", "P3"),
+        *("Q[@T]:", "Role: User", "A", "F[@t]", "Q1", "H[@t]", "Q2", "F[@t]", "Q3"),
+    ]
+
+
+class Counted:
+    """A definition that counts how often somebody asks where it stands."""
+
+    n_asked = 0
+
+    def __init__(self, start: int, end: int) -> None:
+        self._span = Span(start, end)
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+        Counted.n_asked += 1
+        return self._span
+
+
+def test_finding_nested_fragments_is_one_walk() -> None:
+    """Each fragment is looked at a few times, however many specs there are."""
+    specs = tuple(Counted(at, at + 9) for at in range(0, 2000, 10))
+    fragments = tuple(Counted(at + 3, at + 5) for at in range(0, 2000, 10))
+    shown = _shown(
+        cast("tuple[Statement, ...]", specs), cast("tuple[Fragment, ...]", fragments), is_snippet=True, view=View()
+    )
+    assert list(map(id, shown)) == [id(each) for pair in zip(specs, fragments, strict=True) for each in pair]
+    assert Counted.n_asked <= 10 * len(specs)
+
+
+def anchors(text: str) -> list[str]:
+    """The names of all constructs of a figure."""
+    figure = describe(analyse(Source(text), Config(snippet=True)).resolved)
+    return [box.anchor for box, _, is_beginning in walk(figure) if is_beginning and box.anchor]
+
+
+_TITLES = st.sampled_from(
+    ("x", "x[2]", "x[2, 2]", "'x 2'", "x_2", "Mark 1", "Mark 2", "Mark '1 2'", "Mark", "U:", "S:")
+)
+
+
+@given(titles=st.lists(_TITLES, max_size=12))
+@example(titles=["x[2]", "x", "x"])
+@example(titles=["Mark 1", "Mark 1", "Mark '1 2'"])
+@example(titles=["x", "x", "x[2]", "x[2]", "x[2, 2]"])
+def test_no_two_constructs_have_one_anchor(titles: list[str]) -> None:
+    """What stands in a figure can be linked to without doubt, whatever it is called."""
+    found = anchors("P[@T]: { " + " ".join(f"{title} {{ S: A }}" for title in titles) + " }")
+    assert len(found) == len(set(found))
+
+
+def test_first_of_equal_names_keeps_its_anchor() -> None:
+    """Numbers are given to those that come later."""
+    assert [each for each in anchors("P[@T]: { x { S: A } x { S: B } }") if "system" not in each] == [
+        "P",
+        "P-group-x",
+        "P-group-x-2",
+    ]
 
 
 def test_one_spec_of_several() -> None:

@@ -3,7 +3,9 @@
 (() => {
   "use strict";
   const NAMES = ".acdl-r, .acdl-l, .acdl-i, .acdl-f";
-  const named = (node) => (/[@$]?[A-Za-z_]\w*/.exec(node.textContent) || [""])[0];
+  // A name as the language reads it: letters of any script, and the joiners that some need inside.
+  const NAME = /[@$]?[\p{L}\p{Nl}_][\p{L}\p{N}_\u200c\u200d]*/u;
+  const named = (node) => (NAME.exec(node.textContent) || [""])[0];
   let lit = [];
 
   const clear = () => {

@@ -6,8 +6,9 @@ ACDL syntax.
 
 from dataclasses import dataclass
 
+from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.words import Words
+from acdl_mkdocs.syntax.words import Pill, Run, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +26,27 @@ class Box:
     anchor: str = ""
     """Name of this construct in its figure, unique within it; empty for what nobody links to."""
     span: Span | None = None
+
+
+def plain(words: Words) -> str:
+    """The words as one string; any depth of nesting."""
+    parts: list[str] = []
+    pending: list[Run | Pill] = [*reversed(words)]
+    while pending:
+        word = pending.pop()
+        if isinstance(word, Run):
+            parts.append(word.text)
+        else:
+            pending += reversed(word.words)
+    return "".join(parts)
+
+
+def comment(box: Box) -> str:
+    """The comment as it is shown, with its `//`, or nothing."""
+    text = visible(box.comment or (plain(box.header) if box.kind == "comment" else "")).strip()
+    return text if text.startswith("//") or not (text or box.kind == "comment") else f"// {text}".rstrip()
+
+
+def call_out(box: Box) -> str:
+    """What stands at the bracket of a mark: its number, or its words."""
+    return visible(plain(box.header)).strip().removeprefix("Mark").strip()

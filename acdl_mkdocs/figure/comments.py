@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from acdl_mkdocs.figure.metrics import columns
+from acdl_mkdocs.figure.metrics import advances, columns
 from acdl_mkdocs.figure.theme import Theme
 
 
@@ -42,29 +42,29 @@ def wrap(text: str, n_columns: int) -> list[str]:
     room = n_columns
     for word in text.split(" "):
         need = columns(word)
-        if need > room and need <= n_columns and lines[-1]:
-            lines.append("")
-            room = n_columns
-        while need > n_columns:
-            cut = _fitting(word, room)
-            lines[-1] += word[:cut]
-            lines.append("")
-            word, room = word[cut:], n_columns
-            need = columns(word)
-        lines[-1] += word + " "
+        if need > n_columns:
+            begun, *more = _cut(word, room, n_columns)
+            lines[-1] += begun
+            lines += more
+            room, need = n_columns, columns(more[-1])
+        else:
+            if need > room and lines[-1]:
+                lines.append("")
+                room = n_columns
+            lines[-1] += word
+        lines[-1] += " "
         room -= need + 1
     lines[-1] = lines[-1].removesuffix(" ")
     return lines
 
 
-def _fitting(word: str, room: int) -> int:
-    """How many characters of a word fit; at least one if there is room at all."""
-    if word.isascii():
-        return max(room, 0)
-    cut = taken = 0
-    for character in word:
-        taken += columns(character)
-        if taken > room:
-            break
-        cut += 1
-    return cut
+def _cut(word: str, room: int, n_columns: int) -> list[str]:
+    """A word longer than a line in parts: one for the rest of a line, perhaps nothing, and at least one more."""
+    parts: list[str] = []
+    begin = 0
+    for at, width in enumerate(advances(word)):
+        if width > room and (at > begin or not parts):
+            parts.append(word[begin:at])
+            begin, room = at, n_columns
+        room -= width
+    return [*parts, word[begin:]]

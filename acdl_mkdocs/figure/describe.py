@@ -3,9 +3,9 @@
 Only this module knows how ACDL is drawn. It knows no geometry and no file format.
 """
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TypeAlias, assert_never
 
 from acdl_mkdocs import collector
@@ -88,13 +88,14 @@ def _shown(
 ) -> tuple[Statement, ...]:
     """What stands at the top of a figure; fragments written inside a spec come after it."""
     at_top = set(map(id, items))
-    nested = [node for node in definitions if id(node) not in at_top]
+    last_first = sorted(definitions, key=lambda node: node.span.start, reverse=True)
+    nested = [node for node in last_first if id(node) not in at_top]
     shown: list[Statement] = []
     for item in items:
         if not isinstance(item, Comment) or is_snippet or view.header:
             shown.append(item)
-        inside = [node for node in nested if item.span.start < node.span.start < item.span.end]
-        shown.extend(inside)
+        while nested and nested[-1].span.start < item.span.end:
+            shown.append(nested.pop())
     return tuple(shown)
 
 
@@ -104,7 +105,9 @@ class _Run:
     def __init__(self, view: View, notation: Notation) -> None:
         self.view = view
         self.notation = notation
-        self.given: Counter[str] = Counter()
+        self.given: set[str] = set()
+        self.numbers: dict[str, Iterator[int]] = {}
+        """For each name that was wanted again, the numbers that were not tried yet."""
 
     def boxes(self, items: Iterable[_Item], path: str) -> tuple[Box, ...]:
         """The boxes of statements; one call a level of nesting."""
@@ -135,9 +138,11 @@ class _Run:
         """A name for the construct, unique in its figure: where it stands, what it is, what it is about."""
         if isinstance(item, Mark):
             path = path.split("-")[0]  # marks are numbered across a spec
-        anchor = f"{path}-{name}" if path else name
-        self.given[anchor] += 1
-        return anchor if self.given[anchor] == 1 else f"{anchor}-{self.given[anchor]}"
+        wanted = anchor = f"{path}-{name}" if path else name
+        while anchor in self.given:
+            anchor = f"{wanted}-{next(self.numbers.setdefault(wanted, count(2)))}"
+        self.given.add(anchor)
+        return anchor
 
     def head(self, item: _Item) -> tuple[Box, str]:  # noqa: C901  # one short case a construct
         """The box of a statement without its inside, and the word for its anchor (empty: no anchor)."""

@@ -7,13 +7,13 @@ choose where comments and brackets go (the width is then known), stack everythin
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.figure.boxes import Box, call_out, comment
 from acdl_mkdocs.figure.comments import choose_column, wrap
 from acdl_mkdocs.figure.lines import Setting, measure, set_words
-from acdl_mkdocs.figure.metrics import columns, visible
+from acdl_mkdocs.figure.metrics import columns
 from acdl_mkdocs.figure.scene import Bracket, Group, Icon, Item, Line, Piece, Rect, Scene, Text
 from acdl_mkdocs.figure.theme import Look, Theme
-from acdl_mkdocs.syntax.words import Pill, Run, Words, text_of
+from acdl_mkdocs.syntax.words import Pill, Run, Words
 
 _PLAIN = Look()
 
@@ -33,6 +33,7 @@ class _Row:
     limit: float = 0
     setting: Setting | None = None
     comment: str = ""
+    """As it is shown, with its `//`."""
     comment_x: float = 0
     comment_lines: list[str] = field(default_factory=list)
     is_comment_below: bool = False
@@ -61,8 +62,7 @@ def layout(box: Box, theme: Theme, width_px: float | None = None) -> Scene:
         A scene with its origin at the top left and y growing downwards.
         Every group lies inside its parent; siblings do not overlap and keep their order.
 
-    A piece that cannot be broken may stick out past `width_px`; it is then listed in `Scene.overflow`, and the scene is
-    wide enough to include it.
+    A piece that cannot be broken may stick out past `width_px`; the scene is wide enough to include it.
     """
     wanted = (width_px or theme.width_px) - theme.margin
     rows = list(_rows(box, theme))
@@ -72,11 +72,10 @@ def layout(box: Box, theme: Theme, width_px: float | None = None) -> Scene:
     _find_extents(rows, theme)
     width = max(rows[0].outer, theme.width_min)
     _stack(rows, theme, width)
-    overflow = [piece for row in rows for piece in _pieces(row) if piece.x + piece.width > wanted]
     root = rows[0].items[0]
     if not isinstance(root, Group):
         raise TypeError("the root of a figure is a group")
-    return Scene(width + theme.margin, root.height + 2 * theme.margin, root, tuple(overflow))
+    return Scene(width + theme.margin, root.height + 2 * theme.margin, root)
 
 
 def _rows(root: Box, theme: Theme) -> Iterator[_Row]:
@@ -106,7 +105,7 @@ def _set_all(rows: list[_Row], theme: Theme, wanted: float) -> None:
     for row in rows[1:]:
         row.x = theme.margin + row.level * indent
         row.limit = wanted - row.n_marks * bracket
-        row.comment = _comment(row.box)
+        row.comment = comment(row.box)
         words = _header(row)
         if words:
             x = row.x + (theme.rule_lead if row.look.rule else 0)
@@ -123,12 +122,6 @@ def _header(row: _Row) -> Words:
     if box.kind.startswith("role."):
         return tuple(Run(word.text.upper(), "role") if isinstance(word, Run) else word for word in box.header)
     return box.header
-
-
-def _comment(box: Box) -> str:
-    text = box.comment or (text_of(box.header) if box.kind == "comment" else "")
-    text = visible(text).strip()
-    return text if text.startswith("//") or not (text or box.kind == "comment") else f"// {text}".rstrip()
 
 
 def _add_badge(row: _Row, theme: Theme) -> None:
@@ -195,7 +188,7 @@ def _find_extents(rows: list[_Row], theme: Theme) -> None:
     for row in reversed(rows):
         row.inner = row.outer = max(row.inner, row.right, row.x)
         if row.box.kind == "mark":
-            label = columns(_label(row.box))
+            label = columns(call_out(row.box))
             row.outer = row.inner + theme.bracket_gap + theme.bracket + _label_room(theme, label)
         if row.parent is not None:
             row.parent.inner = max(row.parent.inner, row.outer)
@@ -203,10 +196,6 @@ def _find_extents(rows: list[_Row], theme: Theme) -> None:
 
 def _label_room(theme: Theme, n_columns: int) -> float:
     return theme.nested_gap * 2 + n_columns * theme.small_px * theme.column_em
-
-
-def _label(box: Box) -> str:
-    return visible(text_of(box.header)).removeprefix("Mark").strip()
 
 
 def _stack(rows: list[_Row], theme: Theme, width: float) -> None:
@@ -253,9 +242,9 @@ def _draw(row: _Row, y: float, theme: Theme, width: float) -> float:
         ]
     if row.comment_lines:
         baseline = bottom + theme.pill_pad + theme.rise if row.is_comment_below else baseline
-        comment = _comment_pieces(row, baseline, theme, " " if setting else "")
-        pieces += comment
-        bottom = max(bottom, comment[-1].y + theme.line - theme.rise)
+        beside = _comment_pieces(row, baseline, theme, " " if setting else "")
+        pieces += beside
+        bottom = max(bottom, beside[-1].y + theme.line - theme.rise)
     if pieces:
         row.items.append(Text(tuple(pieces)))
     return bottom
@@ -287,25 +276,22 @@ def _close(row: _Row, y: float, theme: Theme) -> bool:
     box, items, height = row.box, row.items, y - row.top
     has_bar = bool(row.look.bar and row.n_children)
     if has_bar:
-        top = row.top + (row.setting.height if row.look.is_bar_below and row.setting else 0)
+        top = row.top
+        if row.look.is_bar_below and row.setting and row.look.frame:
+            top += row.setting.height - row.look.frame.radius  # so that nothing gapes at the round corner
         items.insert(0, Rect(row.x, top, row.look.bar_width, y - top, row.look.bar))
     if box.kind == "mark":
         x = row.inner + theme.bracket_gap
         items.append(Bracket(x, row.top, theme.bracket, height, "mark"))
-        label = _label(box)
+        label = call_out(box)
         width = columns(label) * theme.small_px * theme.column_em
         middle = row.top + height / 2 + theme.icon_rise - theme.margin
         piece = Piece(x + theme.bracket + theme.nested_gap, middle, width, (Run(label, "comment"),), True, True, " ")
-        items.append(Text((piece,)))
-    group = Group(box.kind, row.x, row.top, row.outer - row.x, height, tuple(items), box.anchor, box.span)
+        if label:
+            items.append(Text((piece,)))
+    group = Group(row.x, row.top, row.outer - row.x, height, tuple(items), box.anchor, box.span)
     if row.parent is None:
         row.items = [group]
     else:
         row.parent.items.append(group)
     return has_bar or box.kind == "mark"
-
-
-def _pieces(row: _Row) -> Iterator[Piece]:
-    for item in row.items:
-        if isinstance(item, Text):
-            yield from item.pieces

@@ -5,8 +5,10 @@ nesting. Knows nothing about ACDL.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
 
 from acdl_mkdocs.figure.metrics import columns, visible
 from acdl_mkdocs.figure.scene import Icon, Piece, Rect
@@ -14,10 +16,11 @@ from acdl_mkdocs.figure.theme import Frame, Theme
 from acdl_mkdocs.syntax.words import Run, Words
 
 _ATOMS = re.compile(r"[^ ,(\[{|]*(?:, *|[ (\[{|]+)|[^ ,(\[{|]+")
+_JOINER = re.compile(r" [^ ]+ ")
+"""What stands between two operands: ` == `, ` ... `, ` every `."""
 
 
-@dataclass(frozen=True, slots=True)
-class Framed:
+class Framed(NamedTuple):
     """Words whose natural size is known."""
 
     frame: Frame | None
@@ -132,8 +135,9 @@ def _place(
         start, gap, y, least = x + frame.pad_x + _icon_room(frame, theme), theme.nested_gap, top + frame.pad_y, 0
         limit -= frame.pad_x
     right, bottom, baseline = start, y, y
+    rise = node.rise - (y - top)  # what stands beside a frame counts on its first baseline, whatever that line holds
     for number, line in enumerate(_lines(node, start, limit, gap, theme)):
-        rise = max([item.rise for item in line if isinstance(item, Framed)], default=least)
+        rise = max([item.rise for item in line if isinstance(item, Framed)], default=least) if number else rise
         baseline, bottom = y + rise + theme.rise, y + 2 * rise + theme.line
         if number == 0 and frame is not None and frame.icon:
             _place_icon(setting, frame, x, baseline, layer)
@@ -165,32 +169,57 @@ def _end_frame(setting: Setting, at: int, frame: Frame, right: float, bottom: fl
 
 
 def _lines(node: Framed, start: float, limit: float, gap: float, theme: Theme) -> list[list[_Inline]]:
-    """The items of a node, line by line: all on one if they fit, else broken after commas, operators and brackets."""
+    """The items of a node, line by line: all on one if they fit, else broken after commas and before operators."""
     frame = node.frame
     width = node.width - (2 * frame.pad_x + _icon_room(frame, theme) if frame else 0)
     if start + width <= limit:
         return [list(node.items)]
     breaker = _Breaker(node.column, gap, start, max(limit, start + theme.flow_min), theme)
-    atoms: list[_Inline] = []
-    for item in node.items:
-        atoms += [Run(text, item.style) for text in _ATOMS.findall(item.text)] if isinstance(item, Run) else [item]
-    for unit in _units(atoms, " ,"):
+    atoms = [atom for item in node.items for atom in _atoms(item)]
+    for unit in _units(atoms, _may_break):
         if breaker.is_too_wide(unit):
-            for part in _units(unit, " ,([{|"):
+            for part in _units(unit, _must_break):
                 breaker.add(part)
         else:
             breaker.add(unit)
     return breaker.lines
 
 
-def _units(atoms: list[_Inline], ends: str) -> list[list[_Inline]]:
-    """Atoms that stay together: a line may end after a text whose last character is one of `ends`."""
-    units: list[list[_Inline]] = [[]]
-    for atom in atoms:
-        units[-1].append(atom)
-        if isinstance(atom, Run) and atom.text[-1] in ends:
+def _atoms(item: _Inline) -> list[_Inline]:
+    """The smallest parts of an item."""
+    if isinstance(item, Run) and not _is_joiner(item):
+        return [Run(text, item.style) for text in _ATOMS.findall(item.text)]
+    return [item]
+
+
+def _units(atoms: list[_Inline], is_break: Callable[[_Inline, _Inline], bool]) -> list[list[_Inline]]:
+    """Atoms that stay together."""
+    units = [atoms[:1]]
+    for before, after in pairwise(atoms):
+        if is_break(before, after):
             units.append([])
-    return units if units[-1] else units[:-1]
+        units[-1].append(after)
+    return units
+
+
+def _is_joiner(item: _Inline) -> bool:
+    return isinstance(item, Run) and _JOINER.fullmatch(item.text) is not None
+
+
+def _may_break(before: _Inline, after: _Inline) -> bool:
+    """Whether a line may end between two atoms: after a comma or a blank, and before what joins two operands."""
+    if _is_joiner(before) or _is_joiner(after):
+        return not _is_joiner(before)
+    return isinstance(before, Run) and before.text[-1] in " ,"
+
+
+def _must_break(before: _Inline, after: _Inline) -> bool:
+    """Whether a line may end there if nothing fits otherwise: also at brackets and operators without blanks."""
+    if _is_joiner(before):
+        return False
+    return (isinstance(before, Run) and before.text[-1] in " ,([{|") or (
+        isinstance(after, Run) and after.style == "operator"
+    )
 
 
 class _Breaker:
@@ -209,18 +238,25 @@ class _Breaker:
         # A frame that must wrap anyway does so here if there is room enough to be readable.
         stays = self.is_too_wide(unit) and self._cursor + self._flow_min <= self._limit
         if is_full and self.lines[-1] and not stays:
+            first = unit[0]
+            if isinstance(first, Run) and _is_joiner(first):  # its blank stays behind
+                self.lines[-1].append(Run(" ", first.style))
+                unit = [Run(first.text.lstrip(" "), first.style), *unit[1:]]
             self.lines.append([])
             self._cursor = self._fresh
         self.lines[-1].extend(unit)
-        last = unit[-1]
-        n_blanks = len(last.text) - len(last.text.rstrip(" ")) if isinstance(last, Run) else 0
-        self._cursor += width + n_blanks * self._column
+        self._cursor += width + _n_blanks(unit[-1]) * self._column
 
     def is_too_wide(self, unit: list[_Inline]) -> bool:
         """Whether it does not even fit on a line of its own."""
         return self._fresh + self._width(unit) > self._limit
 
     def _width(self, unit: list[_Inline]) -> float:
-        texts = "".join([item.text for item in unit if isinstance(item, Run)]).rstrip(" ")
+        texts = "".join([item.text for item in unit if isinstance(item, Run)])
         frames = sum([item.width + 2 * self._gap for item in unit if isinstance(item, Framed)])
-        return columns(texts) * self._column + frames
+        return (columns(texts) - _n_blanks(unit[-1])) * self._column + frames
+
+
+def _n_blanks(item: _Inline) -> int:
+    """Blanks at the end, which a line that ends there does not need."""
+    return len(item.text) - len(item.text.rstrip(" ")) if isinstance(item, Run) else 0

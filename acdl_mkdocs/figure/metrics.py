@@ -6,6 +6,7 @@ about ACDL.
 """
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cache, lru_cache
 
 _JOINER = "\u200d"
@@ -19,24 +20,27 @@ _INVISIBLE = frozenset(
 
 def columns(text: str) -> int:
     """Columns that a text takes; the text is one that `visible` returned."""
-    return len(text) if text.isascii() else _columns(text)
+    return len(text) if text.isascii() else sum(advances(text))
 
 
-@lru_cache(maxsize=4096)
-def _columns(text: str) -> int:
-    starts, ends, widths, default = _table()
-    total = 0
+def advances(text: str) -> Iterator[int]:
+    """Columns that each character adds to those before it; their sum is what `columns` says."""
     is_joined = False
     for character in text:
         if character == _JOINER:  # an emoji sequence is drawn as one glyph, as wide as its first
             is_joined = True
-            continue
-        if not is_joined:
-            code = ord(character)
-            at = bisect_right(starts, code) - 1
-            total += widths[at] if at >= 0 and code <= ends[at] else default
-        is_joined = False
-    return total
+            yield 0
+        else:
+            yield 0 if is_joined else _advance(character)
+            is_joined = False
+
+
+@lru_cache(maxsize=4096)
+def _advance(character: str) -> int:
+    starts, ends, widths, default = _table()
+    code = ord(character)
+    at = bisect_right(starts, code) - 1
+    return widths[at] if at >= 0 and code <= ends[at] else default
 
 
 @cache

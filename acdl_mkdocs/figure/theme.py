@@ -1,12 +1,11 @@
 """Every number that `layout` uses and every style that a writer can meet: themes as data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """What stands around words: a pill, a banner, a title bar."""
 
     style: str
@@ -21,8 +20,7 @@ class Frame:
     """Whether it reaches to the right edge of the figure."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """How a box of some kind is drawn."""
 
     frame: Frame | None = None
@@ -102,8 +100,7 @@ PILLS: Mapping[str, Frame] = MappingProxyType(
 """Style of a `Pill` to its frame."""
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
+class Theme(NamedTuple):
     """All distances of a figure in CSS px; font advances are in em."""
 
     text_px: float = 40 / 3
@@ -156,8 +153,8 @@ class Theme:
     width_px: float = 688
     """Widest figure where none is asked for: the text column of Material for MkDocs."""
     width_min: float = 120
-    looks: Mapping[str, Look] = field(default_factory=lambda: LOOKS)
-    pills: Mapping[str, Frame] = field(default_factory=lambda: PILLS)
+    looks: Mapping[str, Look] = LOOKS
+    pills: Mapping[str, Frame] = PILLS
 
 
 BOLD = frozenset({"keyword", "index", "title"})

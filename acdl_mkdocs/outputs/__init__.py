@@ -28,3 +28,6 @@ OUTPUTS: dict[str, Output] = {
     "html": _on_first_use("html"),
     "json": _on_first_use("json_tree"),
 }
+
+SUFFIXES: dict[str, str] = {"svg": ".svg", "text": ".txt", "html": ".html", "json": ".json"}
+"""The ending of the name of a file in each format."""

@@ -5,12 +5,11 @@ Needs no stylesheet. Constructs that hold others are `<details open>`, so long o
 
 from html import escape
 
-from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.figure.boxes import Box, comment
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.reading import (
     BADGES,
-    comment,
     definition_anchors,
     header,
     identifier,

@@ -13,9 +13,9 @@ begin and end a frame. `version` changes when a field changes its meaning or goe
 import json
 from collections.abc import Iterator
 
-from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.figure.boxes import Box, plain
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.outputs.reading import identifier, plain, title, walk
+from acdl_mkdocs.outputs.reading import identifier, title, walk
 from acdl_mkdocs.syntax.words import Pill, Run, Words
 
 VERSION = 1

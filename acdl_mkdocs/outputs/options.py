@@ -6,6 +6,8 @@ from typing import Literal
 
 ThemeName = Literal["auto", "light", "dark"]
 
+_MIN_WIDTH_PX, _MAX_WIDTH_PX = 120, 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
@@ -18,10 +20,32 @@ class OutputOptions:
     theme: ThemeName = "auto"
     """`auto` follows the page, or the system where the figure stands alone."""
     width_px: float | None = None
-    """Widest figure wanted, in CSS px."""
+    """Widest figure wanted, in CSS px, from 120 to 10000."""
     standalone: bool = True
     """Whether the figure is a file of its own; else the page has `acdl.css`."""
     links: Mapping[str, str] = field(default_factory=dict)
     """Definition name to href, for definitions that are not in the figure."""
     source_url: str = ""
     """Root of the source repository, to which `// <- file:line` comments link; no links if empty."""
+
+    def __post_init__(self) -> None:
+        """Refuse a width that no figure can have.
+
+        Raises:
+            ValueError: The text says what was expected.
+        """
+        try:
+            checked_width(_MIN_WIDTH_PX if self.width_px is None else self.width_px)
+        except ValueError as expected:
+            raise ValueError(f"`width_px` cannot be {self.width_px}: expected {expected}") from None
+
+
+def checked_width(width_px: float) -> float:
+    """The width, if a figure can have it.
+
+    Raises:
+        ValueError: It is too small, too large or no number; the text says what was expected.
+    """
+    if not _MIN_WIDTH_PX <= width_px <= _MAX_WIDTH_PX:
+        raise ValueError(f"a number of px from {_MIN_WIDTH_PX} to {_MAX_WIDTH_PX}, such as 480")
+    return width_px

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.figure.boxes import Box, call_out, plain
 from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.syntax.words import Pill, Run, Words
+from acdl_mkdocs.syntax.words import Run
 
 DEFINITIONS = frozenset({"prompt", "string-fragment", "roles-fragment"})
 BADGES = {"string-fragment": "SF", "roles-fragment": "RF"}
@@ -27,35 +27,16 @@ def walk(figure: Box) -> Iterator[tuple[Box, int, bool]]:
             pending.extend([(child, depth + 1, True) for child in reversed(box.children)])
 
 
-def plain(words: Words) -> str:
-    """The words as one string; any depth of nesting."""
-    parts: list[str] = []
-    pending: list[Run | Pill] = [*reversed(words)]
-    while pending:
-        word = pending.pop()
-        if isinstance(word, Run):
-            parts.append(word.text)
-        else:
-            pending += reversed(word.words)
-    return "".join(parts)
-
-
 def header(box: Box) -> str:
     """The header as one string, without the comment; empty for comments."""
-    text = visible(plain(box.header)).strip()
     if box.kind == "comment":
         return ""
     if box.kind == "mark":
-        return text.removeprefix("Mark").strip()
+        return call_out(box)
+    text = visible(plain(box.header)).strip()
     if box.kind == "prompt" and not text.endswith(":"):
         return f"{text}:"
     return f"[{TROUBLE[box.kind]}] {text}".rstrip() if box.kind in TROUBLE else text
-
-
-def comment(box: Box) -> str:
-    """The comment with its `//`, or nothing."""
-    text = visible(box.comment or (plain(box.header) if box.kind == "comment" else "")).strip()
-    return text if text.startswith("//") or not (text or box.kind == "comment") else f"// {text}".rstrip()
 
 
 def definition_name(box: Box) -> str:

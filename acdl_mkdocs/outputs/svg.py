@@ -8,6 +8,7 @@ Every element and attribute is one that the validator of `svgwrite` knows; the t
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 
 from acdl_mkdocs import collector
@@ -18,7 +19,7 @@ from acdl_mkdocs.figure.metrics import is_right_to_left, visible
 from acdl_mkdocs.figure.theme import BOLD, PALETTES, Theme
 from acdl_mkdocs.outputs import paths, reading
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.outputs.xml import Element, Node, number, to_xml
+from acdl_mkdocs.outputs.xml import Element, Markup, number, to_xml
 from acdl_mkdocs.syntax.words import Run
 
 FONTS = "JetBrains Mono,ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,Liberation Mono,monospace"
@@ -100,7 +101,7 @@ class _Writer:
         attributes |= {"direction": "ltr", "font-family": FONTS, "font-size": number(_THEME.text_px)}
         return Element("svg", attributes | {"fill": self._palette["plain"][0]}, [])
 
-    def described(self, figure: Box) -> list[Node]:
+    def described(self, figure: Box) -> list[Markup]:
         """Title and description."""
         texts = {"title": visible(self._options.title or reading.title(figure)), "desc": reading.summary(figure)}
         return [
@@ -116,10 +117,10 @@ class _Writer:
         rule = f"@media screen and (prefers-color-scheme:dark){{.acdl-svg{{fill:{plain}}}{rules}}}"
         return Element("style", {}, [f".acdl-svg{{font-variant-ligatures:none}}{rule}"])
 
-    def groups(self, root: scene.Group) -> list[Node]:
+    def groups(self, root: scene.Group) -> list[Markup]:
         """The constructs as nested groups of text; shapes are set aside on the way."""
-        elements: list[Node] = []
-        open_groups: list[tuple[Iterator[scene.Item], list[Node]]] = [(iter((root,)), elements)]
+        elements: list[Markup] = []
+        open_groups: list[tuple[Iterator[scene.Item], list[Markup]]] = [(iter((root,)), elements)]
         while open_groups:
             items, into = open_groups[-1]
             group = self._to_next_group(items, into, {})
@@ -138,7 +139,7 @@ class _Writer:
         return elements
 
     def _to_next_group(
-        self, items: Iterator[scene.Item], into: list[Node], attributes: dict[str, str]
+        self, items: Iterator[scene.Item], into: list[Markup], attributes: dict[str, str]
     ) -> scene.Group | None:
         for item in items:
             if isinstance(item, scene.Group):
@@ -173,7 +174,7 @@ class _Writer:
                 raise TypeError(f"not a shape: {item!r}")
         self._paths.setdefault(key, []).append(data)
 
-    def shapes(self) -> Iterator[Node]:
+    def shapes(self) -> Iterator[Markup]:
         """One path for all shapes of a style that lie on one layer, the lowest first."""
         for (_, style), data in sorted(self._paths.items(), key=lambda entry: entry[0][0]):
             fill, stroke = self._palette[style]
@@ -201,7 +202,7 @@ class _Writer:
         is_level = all(piece.y == pieces[0].y for piece in pieces)
         if is_level:
             attributes["y"] = number(pieces[0].y)
-        elements: list[Node] = []
+        elements: list[Markup] = []
         linked: set[str] = set()
         for piece in pieces:
             if piece.space:
@@ -223,7 +224,7 @@ class _Writer:
             return reading.source_href(piece.runs[0].text, self._options.source_url)
         return ""
 
-    def _piece(self, attributes: dict[str, str], piece: scene.Piece, is_level: bool) -> list[Node]:
+    def _piece(self, attributes: dict[str, str], piece: scene.Piece, is_level: bool) -> list[Markup]:
         """Add where a piece stands, how wide it is, and what it looks like; returns its words."""
         attributes["x"] = number(piece.x)
         if not is_level:
@@ -259,8 +260,8 @@ def _base(runs: list[Run]) -> str:
     """The style that most of a piece can inherit."""
     if len(runs) == 1:
         return runs[0].style
-    styles = [CLASSES[run.style] for run in runs]
-    return max(runs, key=lambda run: styles.count(CLASSES[run.style])).style
+    uses = Counter([CLASSES[run.style] for run in runs])
+    return max(runs, key=lambda run: uses[CLASSES[run.style]]).style
 
 
 def _joined(runs: tuple[Run, ...]) -> list[Run]:

@@ -1,8 +1,8 @@
 """The figure as indented text, in the wording of the reference's rendered output. Two blanks a level."""
 
-from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.figure.boxes import Box, comment
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.outputs.reading import BADGES, DEFINITIONS, comment, header, walk
+from acdl_mkdocs.outputs.reading import BADGES, DEFINITIONS, header, walk
 
 
 def write(figure: Box, options: OutputOptions) -> str:

@@ -16,10 +16,11 @@ class Element:
 
     name: str
     attributes: dict[str, str]
-    children: "list[Node]"
+    children: "list[Markup]"
 
 
-Node: TypeAlias = Element | str
+Markup: TypeAlias = Element | str
+"""What an element holds: other elements and text."""
 
 _ONE_LINE = frozenset({"text", "title", "desc", "style", "a"})
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
@@ -27,7 +28,9 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 def escape(text: str) -> str:
     """The text as it stands in XML, between tags or in an attribute."""
-    return text.translate(_ESCAPES)
+    if "&" in text or "<" in text or ">" in text or '"' in text:
+        return text.translate(_ESCAPES)
+    return text
 
 
 def number(value: float) -> str:
@@ -43,7 +46,7 @@ def number(value: float) -> str:
 def to_xml(root: Element) -> str:
     """The element and everything in it, ending in a line end."""
     parts: list[str] = []
-    pending: list[tuple[Node | None, str]] = [(root, "\n")]
+    pending: list[tuple[Markup | None, str]] = [(root, "\n")]
     while pending:
         node, end = pending.pop()
         if node is None:

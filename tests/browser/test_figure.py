@@ -18,6 +18,7 @@ from acdl_mkdocs.figure.theme import Theme
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.words import Run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -29,7 +30,7 @@ STRAY_PX = 1.5
 """Side bearings of an italic may reach this far out of a text's own width."""
 
 
-class Piece(TypedDict):
+class DrawnText(TypedDict):
     """A run of text on one line, in px of the figure."""
 
     text: str
@@ -74,7 +75,8 @@ def show(page: "Page", figure: Box, options: OutputOptions | None = None) -> Non
     page.set_content(
         '<!doctype html><html><head><meta name="color-scheme" content="light dark">'
         f"<style>body {{ margin: 16px }} {(ASSETS / 'acdl.css').read_text('utf-8')}</style></head>"
-        f'<body><figure class="acdl"><div class="acdl-figure">{svg}</div></figure></body></html>'
+        f'<body><figure class="acdl"><div class="acdl-figure">{svg}</div>'
+        '<a class="acdl-permalink" href="#P">#</a></figure></body></html>'
     )
 
 
@@ -109,7 +111,7 @@ def groups(scene: Scene) -> Iterator[Group]:
 def test_text_fills_the_place_it_was_given(page: "Page", figure: Box) -> None:
     """Under any font each piece of text keeps its width, in its frame and apart from its neighbours."""
     show(page, figure)
-    pieces: list[Piece] = page.evaluate(PIECES)
+    pieces: list[DrawnText] = page.evaluate(PIECES)
     assert pieces
     scene = layout(figure, Theme())
     framed = [
@@ -134,6 +136,9 @@ def test_text_fills_the_place_it_was_given(page: "Page", figure: Box) -> None:
 def test_nothing_is_clipped_or_too_small(page: "Page", figure: Box) -> None:
     """The page never scrolls sideways; the figure does where its text would become too small."""
     show(page, figure)
+    reach = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    needed, room = page.evaluate(reach)
+    assert needed <= room
     sizes = page.evaluate(
         """() => { const svg = document.querySelector("svg"), frame = document.querySelector(".acdl-figure");
         const boxes = [...svg.querySelectorAll("path")].map((path) => path.getBBox()), view = svg.viewBox.baseVal;
@@ -149,7 +154,7 @@ def test_nothing_is_clipped_or_too_small(page: "Page", figure: Box) -> None:
     assert sizes["top"] >= 0
     assert sizes["right"] <= sizes["width"]
     assert sizes["bottom"] <= sizes["height"]
-    pieces: list[Piece] = page.evaluate(PIECES)
+    pieces: list[DrawnText] = page.evaluate(PIECES)
     assert min(piece["size"] for piece in pieces) >= SMALLEST_PX
     assert max(piece["right"] for piece in pieces) <= sizes["width"] + STRAY_PX / 2
     assert max(piece["y"] for piece in pieces) < sizes["height"]
@@ -253,6 +258,21 @@ def test_file_is_a_picture_of_its_own(browser: "Browser", tmp_path: Path) -> Non
         page.goto((tmp_path / "a.html").as_uri())
         assert page.evaluate("document.images[0].decode().then(() => document.images[0].naturalWidth)") > 300
         context.close()
+
+
+def test_names_of_any_script_light_up(browser: "Browser") -> None:
+    """A name is found whatever letters it is written in."""
+    page = browser.new_page()
+    uses = [samples.content(Run("größe", "reference"), Run(".länge", "reference")) for _ in range(2)]
+    others = [samples.content(Run(name, "reference")) for name in ("gr", "資料", "資料_2", "$資料")]
+    show(page, samples.figure(samples.definition("P", "@T", *uses, *others)))
+    page.add_script_tag(content=(ASSETS / "acdl.js").read_text("utf-8"))
+    lit = "[...document.querySelectorAll('.acdl-lit')].map((node) => node.textContent)"
+    page.locator("svg .acdl-r", has_text="größe").first.hover()
+    assert page.evaluate(lit) == ["größe.länge", "größe.länge"]
+    page.locator("svg .acdl-r", has_text="資料_2").hover()
+    assert page.evaluate(lit) == ["資料_2"]
+    page.close()
 
 
 def test_script_lights_up_names_and_folds_comments(browser: "Browser") -> None:
