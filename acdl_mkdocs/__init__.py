@@ -14,20 +14,47 @@ cli/            one file per command
 ```
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.api import check, parse, render
+    from acdl_mkdocs.api import check, format, parse, render  # noqa: A004  # the word that users know it by
+    from acdl_mkdocs.config import Config
+    from acdl_mkdocs.diagnostics import Diagnostic
+    from acdl_mkdocs.errors import AcdlError
+    from acdl_mkdocs.figure.describe import View
+    from acdl_mkdocs.integrations.superfences import fence
+    from acdl_mkdocs.outputs.options import OutputOptions
 
-__all__ = ["__version__", "check", "parse", "render"]
+__all__ = [
+    "AcdlError",
+    "Config",
+    "Diagnostic",
+    "OutputOptions",
+    "View",
+    "__version__",
+    "check",
+    "fence",
+    "format",
+    "parse",
+    "render",
+]
 
 __version__ = "0.1.0"
 
+_MODULES = {
+    "AcdlError": "errors",
+    "Config": "config",
+    "Diagnostic": "diagnostics",
+    "OutputOptions": "outputs.options",
+    "View": "figure.describe",
+    "fence": "integrations.superfences",
+}
+"""Where the public names are defined that are not in `api`."""
+
 
 def __getattr__(name: str) -> object:
-    """Load the public functions when they are first used: a command that needs none of them starts faster."""
-    if name in ("check", "parse", "render"):
-        from acdl_mkdocs import api
-
-        return getattr(api, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Load a public name when it is first used: a command that needs none of them starts faster."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"acdl_mkdocs.{_MODULES.get(name, 'api')}"), name)

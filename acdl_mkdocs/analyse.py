@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from acdl_mkdocs import collector
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.names.library import Library
 from acdl_mkdocs.names.resolve import Resolved, resolve
-from acdl_mkdocs.rules import check
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
 
@@ -21,11 +21,26 @@ class Analysis:
     """Syntax problems and rule findings together, in source order."""
 
 
-def analyse(source: Source, config: Config | None = None) -> Analysis:
-    """Parse, resolve and check; never raises on any text."""
-    config = config or Config()
+def analyse(source: Source, config: Config | None = None, library: Library | None = None) -> Analysis:
+    """Parse, resolve and check; never raises on any text.
+
+    Parameters:
+        source: The text.
+        config: How it is read and checked.
+        library: Definitions of other texts that this one may use.
+    """
+    from acdl_mkdocs.rules import check  # one module a rule: a caller that only draws does not wait for them
+
+    understood = understand(source, library)
+    with collector.paused():
+        found = (*understood.diagnostics, *check(understood.resolved, config or Config()))
+    ordered = tuple(sorted(found, key=lambda each: (each.label.span.start, each.rule)))
+    return Analysis(source, understood.resolved, ordered)
+
+
+def understand(source: Source, library: Library | None = None) -> Analysis:
+    """Parse and resolve, without asking the rules: its diagnostics are those of text that is not understood."""
     with collector.paused():
         parsed = parse(source)
-        resolved = resolve(parsed)
-        found = (*parsed.diagnostics, *check(resolved, config))
-    return Analysis(source, resolved, tuple(sorted(found, key=lambda each: (each.label.span.start, each.rule))))
+        resolved = resolve(parsed, library)
+    return Analysis(source, resolved, parsed.diagnostics)

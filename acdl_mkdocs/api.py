@@ -3,8 +3,8 @@
 from os import PathLike
 from pathlib import Path
 
-from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.config import Config
+from acdl_mkdocs.analyse import analyse, understand
+from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.errors import UnknownFormatError
 from acdl_mkdocs.figure.describe import View, describe
@@ -12,6 +12,7 @@ from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.syntax.format import format_text
 from acdl_mkdocs.syntax.parse import Parsed
 from acdl_mkdocs.syntax.parse import parse as parse_source
 
@@ -36,10 +37,32 @@ def check(text: str | PathLike[str], config: Config | None = None) -> tuple[Diag
     return analyse(_source(text), config).diagnostics
 
 
+def format(  # noqa: A001  # the word that users know it by
+    text: str | PathLike[str], *, lines: tuple[int, int] | None = None, range: RangeMode = "half-open"
+) -> str:
+    """ACDL text, or that of the file at a path, in its normal form; the file is not written.
+
+    Text with syntax errors is given back as it is: ask `check` for them.
+
+    Parameters:
+        text: The text itself, or a path object.
+        lines: First and last line to format, counted from 1: the smallest group of whole statements that holds them.
+        range: How `range(a, b)` is read where the text does not say it. With `inclusive`, a loop over `a ... b` becomes
+            one over `range(a, b)`.
+
+    Raises:
+        OSError: The file cannot be read.
+        UnicodeDecodeError: The file is not UTF-8.
+    """
+    return format_text(_source(text), lines, range).text
+
+
 def render(
     text: str | PathLike[str], format: str = "svg", *, view: View | None = None, options: OutputOptions | None = None
 ) -> str:
-    """The figure of ACDL text, or of the file at a path.
+    """The figure of ACDL text, or of the file at a path; a text without a title is drawn too.
+
+    What could not be understood is drawn as it is written, and nothing is said about it: ask `check` for that.
 
     Parameters:
         text: The text itself, or a path object.
@@ -57,7 +80,7 @@ def render(
         near = closest(format, OUTPUTS)
         hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(OUTPUTS)}"
         raise UnknownFormatError(f"no output format `{format}`{hint}")
-    figure = describe(analyse(_source(text), Config(snippet=True)).resolved, view)
+    figure = describe(understand(_source(text)).resolved, view)
     return OUTPUTS[format](figure, options or OutputOptions())
 
 

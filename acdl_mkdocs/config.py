@@ -1,9 +1,12 @@
 """Settings of a project, as one frozen value that every front end fills and hands down."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 RangeMode = Literal["half-open", "inclusive"]
+Level = Literal["off", "note", "warning", "error"]
+"""What a project makes of a rule: nothing, or a severity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,3 +17,5 @@ class Config:
     """Whether `range(a, b)` stops before `b` (the paper) or at it (the website reference)."""
     snippet: bool = False
     """Whether text without a title (`S: A`) is accepted: yes in a fence, no in an `.acdl` file."""
+    levels: Mapping[str, Level] = field(default_factory=dict)
+    """What rules are to the project, by name; a rule that is not named keeps its own severity."""

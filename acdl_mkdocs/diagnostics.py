@@ -5,6 +5,7 @@ Nothing here decides what is wrong (`rules/`, `syntax/`) or how it is shown (`re
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from acdl_mkdocs.source import Span
@@ -58,36 +59,29 @@ class Diagnostic:
     fix: Fix | None = None
 
 
-def error(
-    rule: str, message: str, label: Label, *, related: Sequence[Label] = (), help: str | Sequence[str] = ()
+def diagnostic(
+    severity: Severity,
+    rule: str,
+    message: str,
+    label: Label,
+    *,
+    related: Sequence[Label] = (),
+    help: str | Sequence[str] = (),
+    fix: Fix | None = None,
 ) -> Diagnostic:
-    """An error with its labels and help."""
-    return _diagnostic(rule, "error", message, label, related, help)
-
-
-def warning(
-    rule: str, message: str, label: Label, *, related: Sequence[Label] = (), help: str | Sequence[str] = ()
-) -> Diagnostic:
-    """A warning with its labels and help."""
-    return _diagnostic(rule, "warning", message, label, related, help)
-
-
-def note(
-    rule: str, message: str, label: Label, *, related: Sequence[Label] = (), help: str | Sequence[str] = ()
-) -> Diagnostic:
-    """A note with its labels and help."""
-    return _diagnostic(rule, "note", message, label, related, help)
-
-
-def _diagnostic(
-    rule: str, severity: Severity, message: str, label: Label, related: Sequence[Label], help: str | Sequence[str]
-) -> Diagnostic:
-    helps = (help,) if isinstance(help, str) else tuple(help)
+    """A diagnostic with its labels in source order; one help line may be given without a list."""
     return Diagnostic(
         rule=rule,
         severity=severity,
         message=message,
         label=label,
         related=tuple(sorted(related, key=lambda each: each.span.start)),
-        help=helps,
+        help=(help,) if isinstance(help, str) else tuple(help),
+        fix=fix,
     )
+
+
+error = partial(diagnostic, "error")
+"""`error(rule, message, label, *, related, help, fix)`: a diagnostic of that severity; likewise the two below."""
+warning = partial(diagnostic, "warning")
+note = partial(diagnostic, "note")

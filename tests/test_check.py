@@ -4,15 +4,27 @@ from collections.abc import Callable
 from pathlib import Path
 
 from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.names.library import Library, collect
 from acdl_mkdocs.reports import REPORTS, ReportOptions
 from acdl_mkdocs.rules import RULES
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.parse import parse
+
+
+def library_of(case: Path) -> Library:
+    """The texts beside a case, `<case>.library.txt`, with `---` between them."""
+    path = case.with_suffix(".library.txt")
+    texts = path.read_text("utf-8").split("---\n") if path.exists() else []
+    return collect(parse(Source(text, f"other-{number}.acdl")) for number, text in enumerate(texts, 1))
 
 
 def test_check(case: Path, golden: Callable[[str, str], None]) -> None:
-    """The report of a case; the folder names the rule that it is about."""
+    """The report of a case; the folder names the rule that it is about. A case `not-...` must not trigger it."""
     source = Source(case.read_text("utf-8"), case.name)
-    found = analyse(source).diagnostics
+    found = analyse(source, library=library_of(case)).diagnostics
+    if case.name.startswith("not-"):
+        assert case.parent.name not in {each.rule for each in found}
+        return
     assert {each.rule for each in found} == {case.parent.name}
     golden(REPORTS["terminal"](found, source, ReportOptions()), "report.txt")
 

@@ -71,3 +71,13 @@ def test_text_of_a_comment() -> None:
         "f",
         "{ ) \" '",
     ]
+
+
+@pytest.mark.parametrize("opening", ["If x {", "ForEach(t: env.x) {", "Mark 1 {", "Switch x { Case a {"])
+def test_comments_at_any_depth(opening: str) -> None:
+    """Comments inside 290 nested blocks are put back without a deep recursion."""
+    n_levels = 290 // opening.count("{")
+    text = f"D[@T]: {{\n{(opening + chr(10)) * n_levels}S: A // c\n{'}' * n_levels * opening.count('{')}\n}}\n"
+    parsed = parse(Source(text))
+    assert parsed.diagnostics == ()
+    assert sum(isinstance(node, Comment) for node in walk(parsed.file)) == 1

@@ -8,9 +8,11 @@ from sys import getrecursionlimit
 import pytest
 
 from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.api import render
+from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.source import Source
-from acdl_mkdocs.syntax.nodes import If, Node, Operation, children, walk
+from acdl_mkdocs.syntax.nodes import ContextVar, Identifier, If, Node, Operation, Unary, children, walk
 from acdl_mkdocs.syntax.parse import MAX_CHARACTERS, parse
 
 
@@ -73,15 +75,45 @@ def test_one_level_too_many() -> None:
     assert not analyse(Source(nested(300))).diagnostics
 
 
+def depth_of(box: Box) -> int:
+    """How many boxes stand in each other."""
+    found, waiting = 0, [(box, 1)]
+    while waiting:
+        each, level = waiting.pop()
+        found = max(found, level)
+        waiting.extend((child, level + 1) for child in each.children)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [("U: ", ""), ("U:\n", ""), ("U: U: {", "}"), ("U: If a {", "}"), ("U: { U: ForEach(t: env.xs) {", "}}")],
+)
+def test_messages_in_messages(opening: str, closing: str) -> None:
+    """A message without braces is a level too: two thousand of them are one clear error, and the rest is kept."""
+    text = f"{opening * 2_000}A{closing * 2_000}\nQ[@T]: {{ S: B }}"
+    analysis = analyse(Source(text))
+    found = [each.rule for each in analysis.resolved.parsed.diagnostics if each.rule != "syntax"]
+    assert found == (["too-deep"] if opening != "U:\n" else [])
+    assert "Q" in analysis.resolved.definitions
+    assert depth_of(describe(analysis.resolved)) < 305
+
+
+def test_messages_beside_each_other_are_no_levels() -> None:
+    """Three hundred blocks, each beside a message without braces, are as deep as three hundred blocks."""
+    text = "P[@T]: {\n" + "U: A\nIf x {\n" * 290 + "U: B\n" + "}\nElse {\nU: C\n}\n" * 290 + "}"
+    assert not parse(Source(text)).diagnostics
+
+
 @pytest.mark.parametrize(("opening", "closing"), [("(", ")"), ("f(", ")"), ("[", "]"), ("a[", "]")])
 def test_deep_expressions(opening: str, closing: str) -> None:
     """Sixty brackets are fine, a thousand are one clear error."""
     fine = f"P[@T]: {{ U: {opening * 60}x{closing * 60} }}"
     analysis = analyse(Source(fine))
-    assert not analysis.diagnostics
+    assert not analysis.resolved.parsed.diagnostics
     assert describe(analysis.resolved).children
     deep = analyse(Source(f"P[@T]: {{ U: {opening * 1000}x{closing * 1000} }}"))
-    assert [found.rule for found in deep.diagnostics] == ["too-deep"]
+    assert [found.rule for found in deep.resolved.parsed.diagnostics] == ["too-deep"]
     assert describe(deep.resolved).children
 
 
@@ -90,7 +122,7 @@ def test_long_chains_are_flat(operator: str) -> None:
     """A chain of 10,000 operands is one node, not 10,000 levels."""
     text = "P[@T]: { If " + f" {operator} ".join(["x"] * 10_000) + " { S: A } }"
     analysis = analyse(Source(text))
-    assert not analysis.diagnostics
+    assert not analysis.resolved.parsed.diagnostics
     chains = [node for node in walk(analysis.resolved.parsed.file) if isinstance(node, Operation)]
     assert [len(chain.operands) for chain in chains] == [10_000]
     assert describe(analysis.resolved).children
@@ -100,7 +132,7 @@ def test_many_alternatives_are_flat() -> None:
     """5,000 `ElseIf` are arms of one conditional."""
     text = "P[@T]: { If x { S: A } " + "ElseIf y { S: B } " * 5_000 + "}"
     analysis = analyse(Source(text))
-    assert not analysis.diagnostics
+    assert not analysis.resolved.parsed.diagnostics
     conditionals = [node for node in walk(analysis.resolved.parsed.file) if isinstance(node, If)]
     assert [len(each.arms) for each in conditionals] == [5_001]
     assert len(describe(analysis.resolved).children[0].children) == 5_001
@@ -112,6 +144,34 @@ def test_many_signs_before_a_value(sign: str) -> None:
     analysis = analyse(Source(f"P[@T]: {{ If {sign * 5_000}x {{ S: A }} }}"))
     assert not analysis.diagnostics
     assert describe(analysis.resolved).children
+
+
+def test_long_paths_are_flat() -> None:
+    """What hangs on a name is one tuple, however much it is."""
+    parsed = parse(Source("U: env.a" + "[1].b" * 5_000))
+    paths = [node for node in walk(parsed.file) if isinstance(node, ContextVar)]
+    assert [len(path.parts) for path in paths] == [10_001]
+
+
+def test_many_signs_are_flat() -> None:
+    """Signs before a value are one node, outermost first, in the documented spelling."""
+    parsed = parse(Source("P[@T]: { If not !- –x { S: A } }"))
+    assert [node.operators for node in walk(parsed.file) if isinstance(node, Unary)] == [("!", "!", "-", "-")]
+
+
+def test_a_definition_after_an_empty_message_is_kept() -> None:
+    """A title below `S:` begins a definition; further in it labels the content of the message."""
+    assert set(analyse(Source("S:\nLast[@T]: {\n    S: A\n}")).resolved.definitions) == {"Last"}
+    assert not parse(Source("S:\n    part[1]: {\n        A\n    }")).diagnostics
+
+
+def test_variables_know_their_sign() -> None:
+    """The `@` of a variable is known, whatever invisible characters its name holds."""
+    text = "P[@T]: { U: { ForEach(do\u200bc: env.docs) { a } ForEach(@t: env.ts) { b } [c for d in env.ds] } }"
+    found = [(node.name, node.is_time) for node in walk(parse(Source(text)).file) if isinstance(node, Identifier)]
+    assert found == [("P", False), ("doc", False), ("t", True), ("d", False)]
+    assert "doc" in render(text, "text")
+    assert "@doc" not in render(text, "text")
 
 
 def test_too_large() -> None:
@@ -131,7 +191,7 @@ def test_not_text() -> None:
 def test_lone_surrogates() -> None:
     """Half of a character is an unknown sign or part of a text, never an exception."""
     analysis = analyse(Source('P[@T]: {\n S: "\ud800" // \udfff\n U: \ud83d\n}'))
-    assert [found.rule for found in analysis.diagnostics] == ["syntax"]
+    assert [found.rule for found in analysis.resolved.parsed.diagnostics] == ["syntax"]
     assert describe(analysis.resolved).children
 
 

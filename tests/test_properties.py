@@ -162,7 +162,7 @@ def test_cut_off_at_any_place(path: Path) -> None:
 @settings(max_examples=150)
 def test_a_broken_spec_does_not_cost_the_next(broken: str) -> None:
     """After any damage a good spec at the end of the text is found again, unless it became part of a comment."""
-    text = broken + "\n\n//*/\n\nLastOne[@T]: {\n    S: WELCOME\n}\n"
+    text = broken + "\n\n//*/\n;\n\nLastOne[@T]: {\n    S: WELCOME\n}\n"  # the `;` ends an expression in the air
     assert "LastOne" in analyse(Source(text)).resolved.definitions
 
 

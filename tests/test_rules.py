@@ -7,8 +7,10 @@ import pytest
 
 from acdl_mkdocs import rules
 from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.rules import RULES
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.parse import parse
 
 FOLDER = Path(rules.__file__).parent
 _FENCE = re.compile(r"## (Example|Use instead)\n.*?```acdl\n(.*?)```", re.DOTALL)
@@ -33,7 +35,11 @@ def test_rule(name: str) -> None:
     assert re.search(r"Reference: .*, \".*\"\.", documentation)
     examples = dict(_FENCE.findall(documentation))
     assert set(examples) == {"Example", "Use instead"}
-    found = analyse(Source(examples["Example"])).diagnostics
+    others = re.findall(
+        r"```acdl\n(.*?)```", documentation.partition("## Elsewhere\n")[2].partition("\n## ")[0], re.DOTALL
+    )
+    library = collect(parse(Source(text, f"other-{number}.acdl")) for number, text in enumerate(others, 1))
+    found = analyse(Source(examples["Example"]), library=library).diagnostics
     assert {each.rule for each in found} == {name}
     assert all(each.help for each in found)
     assert analyse(Source(examples["Use instead"])).diagnostics == ()

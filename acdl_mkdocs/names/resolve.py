@@ -1,6 +1,6 @@
-"""What every name refers to, within one text.
+"""What every name refers to, within one text and a library of others.
 
-The tree stays as it is: references are side tables keyed by node identity. Knows nothing of other files.
+The tree stays as it is: references are side tables keyed by node identity. Knows nothing of files.
 """
 
 import re
@@ -8,22 +8,27 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.names.library import Entry, Library
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.suggest import Known
 from acdl_mkdocs.syntax.nodes import (
     Arm,
     Broken,
     BrokenBlock,
     Comprehension,
     Expression,
+    Field,
     ForEach,
     Fragment,
     FragUse,
+    Identifier,
     If,
     Label,
     Mark,
     NameDef,
     NameRef,
     Node,
+    Path,
     Prompt,
     RoleMessage,
     Switch,
@@ -37,8 +42,23 @@ from acdl_mkdocs.syntax.parse import Parsed
 _WORD = re.compile(r"\w+")
 
 Kind: TypeAlias = Literal["prompt", "string-fragment", "roles-fragment"]
-Scope: TypeAlias = dict[str, Node]
-"""What each visible name is bound to: an `Identifier`, a parameter, or a `NameDef`'s target."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What each visible name is bound to. Apart, because every loop copies its own part, which is small."""
+
+    parameters: dict[str, Node]
+    loops: dict[str, Node]
+    """The variables of the loops and comprehensions around."""
+
+    def get(self, name: str) -> Node | None:
+        """The `Identifier` or the parameter that binds a name."""
+        return self.loops.get(name) or self.parameters.get(name)
+
+    def inside(self, variable: Identifier) -> "Scope":
+        """What is visible in a loop."""
+        return Scope(self.parameters, {**self.loops, variable.name: variable})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,31 +77,24 @@ class Resolved:
     parsed: Parsed
     definitions: dict[str, tuple[Definition, ...]]
     """By name, in source order; more than one entry means that the name is defined again."""
+    fragments: Known[Fragment]
+    """The fragments of the text by name; the first one where a name is defined again."""
     bindings: dict[Node, Node]
     """From a use (`NameRef`, `Symbol`, `TimeIndex`, `FragUse`) to what it refers to: the `Identifier` that binds it,
     the parameter, or the `Fragment`."""
+    elsewhere: dict[FragUse, tuple[Entry, ...]]
+    """Uses of fragments that only other texts of the library define; several entries where the name is ambiguous."""
     unknown_fragments: tuple[FragUse, ...]
-    """Uses of fragments that the text does not define."""
+    """Uses of fragments that neither the text nor the library defines."""
     unknown_names: tuple[NameRef | TimeIndex, ...]
     """`$x` and `@$x` that no `Name` defines."""
-    named: dict[str, Node]
+    named: Known[Node]
     """Every name that a `Name` defines anywhere in the text, with the first place; for suggestions."""
 
     @property
     def source(self) -> Source:
         """The text."""
         return self.parsed.source
-
-    @property
-    def fragments(self) -> dict[str, Fragment]:
-        """The fragments of the text by name; the first one where a name is defined again."""
-        found = {}
-        for name, entries in self.definitions.items():
-            for entry in entries:
-                if isinstance(entry.node, Fragment):
-                    found[name] = entry.node
-                    break
-        return found
 
     def broken_words(self) -> frozenset[str]:
         """The words of text that could not be understood: they may be defined there."""
@@ -91,24 +104,31 @@ class Resolved:
         return frozenset(word for node in broken for word in _WORD.findall(node.text))
 
 
-def resolve(parsed: Parsed) -> Resolved:
-    """Find what every name refers to. What refers to nothing is listed, never raised."""
+def resolve(parsed: Parsed, library: Library | None = None) -> Resolved:
+    """Find what every name refers to, first in the text itself. What refers to nothing is listed, never raised."""
     run = _Run()
     definitions: dict[str, list[Definition]] = {}
     for node in _definitions(parsed.file.items):
         definitions.setdefault(node.name.name, []).append(Definition(node.name.name, _kind(node), node))
-    run.fragments = {
-        name: fragment
-        for name, entries in definitions.items()
-        if (fragment := next((each.node for each in entries if isinstance(each.node, Fragment)), None)) is not None
-    }
+    for name, defined in definitions.items():
+        fragment = next((each.node for each in defined if isinstance(each.node, Fragment)), None)
+        if fragment is not None:
+            run.fragments[name] = fragment
     run.names = run.names_in(parsed.file.items)
-    run.statements(parsed.file.items, {})
+    run.statements(parsed.file.items, Scope({}, {}))
+    library = library or Library()
+    elsewhere = {
+        use: entries
+        for use in run.unknown_fragments
+        if (entries := library.fragments(use.name.name, outside=parsed.source))
+    }
     return Resolved(
         parsed=parsed,
         definitions={name: tuple(entries) for name, entries in definitions.items()},
+        fragments=run.fragments,
         bindings=run.bindings,
-        unknown_fragments=tuple(run.unknown_fragments),
+        elsewhere=elsewhere,
+        unknown_fragments=tuple(use for use in run.unknown_fragments if use not in elsewhere),
         unknown_names=tuple(run.unknown_names),
         named=run.named,
     )
@@ -146,23 +166,23 @@ class _Run:
 
     def __init__(self) -> None:
         self.bindings: dict[Node, Node] = {}
-        self.fragments: dict[str, Fragment] = {}
-        self.names: Scope = {}
-        self.named: dict[str, Node] = {}
+        self.fragments: Known[Fragment] = Known()
+        self.names: dict[str, Node] = {}
+        self.named: Known[Node] = Known()
         self.unknown_fragments: list[FragUse] = []
         self.unknown_names: list[NameRef | TimeIndex] = []
 
-    def names_in(self, items: Iterable[Node]) -> Scope:
+    def names_in(self, items: Iterable[Node]) -> dict[str, Node]:
         """The `Name`s of one definition: each is visible in the whole of it."""
-        found: Scope = {}
+        found: dict[str, Node] = {}
         waiting = list(reversed(list(items)))
         while waiting:
             node = waiting.pop()
             if isinstance(node, NameDef):
                 for target in node.targets:
-                    name = getattr(target, "name", "")
-                    found.setdefault(name, target)
-                    self.named.setdefault(name, target)
+                    if isinstance(target, Path | TimeIndex):
+                        found.setdefault(target.name, target)
+                        self.named.setdefault(target.name, target)
             elif not isinstance(node, Prompt | Fragment):
                 waiting.extend(reversed(_inner(node)))
         return found
@@ -173,12 +193,12 @@ class _Run:
             inner = _inner(item)
             if isinstance(item, Prompt | Fragment):
                 outer, self.names = self.names, self.names_in(item.body)
-                self.statements(inner, {name: each for each in item.parameters for name in _names_of(each)})
+                parameters: dict[str, Node] = {name: each for each in item.parameters for name in _names_of(each)}
+                self.statements(inner, Scope(parameters, {}))
                 self.names = outer
             elif isinstance(item, ForEach):
                 self.expression(item.iterable, scope)
-                bound = {**scope, item.variable.name: item.variable} if item.variable else scope
-                self.statements(inner, bound)
+                self.statements(inner, scope.inside(item.variable) if item.variable else scope)
             else:
                 if isinstance(item, Arm):
                     self.expression(item.test, scope)
@@ -195,7 +215,7 @@ class _Run:
         while waiting:
             node, visible = waiting.pop()
             if isinstance(node, Comprehension):
-                inner = {**visible, node.variable.name: node.variable}
+                inner = visible.inside(node.variable)
                 waiting.append((node.iterable, visible))
                 waiting.extend((each, inner) for each in (node.element, node.condition) if each is not None)
                 continue
@@ -204,17 +224,15 @@ class _Run:
 
     def use(self, node: Node, scope: Scope) -> None:
         """Enter one name in the tables."""
-        if isinstance(node, Symbol):
-            if node.name in scope:
-                self.bindings[node] = scope[node.name]
-        elif isinstance(node, NameRef) or (isinstance(node, TimeIndex) and node.is_reference):
+        if isinstance(node, Symbol) or (isinstance(node, TimeIndex) and not node.is_reference):
+            bound = scope.get(node.name)
+            if bound is not None:
+                self.bindings[node] = bound
+        elif isinstance(node, NameRef | TimeIndex):
             if node.name in self.names:
                 self.bindings[node] = self.names[node.name]
             else:
                 self.unknown_names.append(node)
-        elif isinstance(node, TimeIndex):
-            if node.name in scope:
-                self.bindings[node] = scope[node.name]
         elif isinstance(node, FragUse):
             fragment = self.fragments.get(node.name.name)
             if fragment is not None:
@@ -226,7 +244,7 @@ class _Run:
 def _names_of(parameter: Expression) -> list[str]:
     """The names that a parameter binds: `@T.I` binds T and I."""
     if isinstance(parameter, TimeIndex):
-        return [parameter.name, *(part.name for part in parameter.parts if hasattr(part, "name"))]
+        return [parameter.name, *(part.name for part in parameter.parts if isinstance(part, Field))]
     if isinstance(parameter, Symbol):
         return [parameter.name]
     found: list[str] = []

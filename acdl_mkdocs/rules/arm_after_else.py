@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.nodes import Arm, If, walk
+from acdl_mkdocs.syntax.nodes import Arm, If
 
 
 def arm_after_else(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -34,9 +35,7 @@ def arm_after_else(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
 
     Reference: Language Reference, "If / ElseIf / Else".
     """
-    for node in walk(resolved.parsed.file):
-        if not isinstance(node, If):
-            continue
+    for node in outline(resolved.parsed.file).of(If):
         arms = [arm for arm in node.arms if isinstance(arm, Arm)]
         last = next((arm for arm in arms if arm.kind == "else"), arms[-1])
         for arm in arms[arms.index(last) + 1 :]:

@@ -6,6 +6,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.nodes import Arguments, Fragment, FragUse, Index
+from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
 
 
 def fragment_argument_count(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -39,7 +40,7 @@ def fragment_argument_count(resolved: Resolved, config: Config) -> Iterator[Diag
                 f"`{use.name.name}` takes {_counted(n_taken)}, not {n_given}",
                 Label(use.span, f"gives {_counted(n_given)}"),
                 related=[Label(fragment.name.span, f"defined with {_counted(n_taken)}")],
-                help=f"write `Frag {resolved.source.text[fragment.name.span.start : _end(fragment)]}` with your values",
+                help=f"write `Frag {_header(fragment)}`" + (" with your values" if n_taken else ""),
             )
 
 
@@ -47,6 +48,7 @@ def _counted(number: int) -> str:
     return f"{number} argument" if number == 1 else f"{number} arguments"
 
 
-def _end(fragment: Fragment) -> int:
-    """Where the parameters end, with their bracket."""
-    return fragment.parameters[-1].span.end + 1 if fragment.parameters else fragment.name.span.end
+def _header(fragment: Fragment) -> str:
+    """Name and parameters of a fragment as they should be written."""
+    written = ", ".join(text_of(words_of(parameter, WRITTEN)) for parameter in fragment.parameters)
+    return f"{fragment.name.name}[{written}]" if written else fragment.name.name

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.nodes import Fragment, Node, Prompt, RoleMessage, children
+from acdl_mkdocs.syntax.nodes import Fragment, Node, Prompt, RoleMessage
 
 _WORDS = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tool", "none": "None"}
 
@@ -35,17 +36,13 @@ def nested_role(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
 
     Reference: Language Reference, "Scoping Rules".
     """
-    waiting: list[tuple[Node, RoleMessage | None]] = [(resolved.parsed.file, None)]
-    while waiting:
-        node, outer = waiting.pop()
-        inside = outer
-        if isinstance(node, RoleMessage):
-            if outer is not None:
-                yield _nested(node, outer, resolved.source.text)
-            inside = node
-        elif isinstance(node, Prompt | Fragment):
-            inside = None
-        waiting.extend((child, inside) for child in children(node))
+    tree = outline(resolved.parsed.file)
+    for message in tree.of(RoleMessage):
+        around: Node | None = tree.parents[message]
+        while around is not None and not isinstance(around, RoleMessage | Prompt | Fragment):
+            around = tree.parents.get(around)
+        if isinstance(around, RoleMessage):
+            yield _nested(message, around, resolved.source.text)
 
 
 def _nested(inner: RoleMessage, outer: RoleMessage, text: str) -> Diagnostic:

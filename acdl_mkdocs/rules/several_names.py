@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.nodes import NameDef, walk
+from acdl_mkdocs.syntax.nodes import NameDef
 
 
 def several_names(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -28,15 +29,13 @@ def several_names(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     P[@T]: {
         Name docs := find(env.query[@T])
         Name scores := rate($docs)
-        U: $docs.text
+        U: { $docs.text $scores }
     }
     ```
 
     Reference: Language Reference, "Name Definitions".
     """
-    for node in walk(resolved.parsed.file):
-        if not isinstance(node, NameDef):
-            continue
+    for node in outline(resolved.parsed.file).of(NameDef):
         first = node.targets[0]
         if len(node.targets) > 1:
             yield error(

@@ -37,13 +37,17 @@ def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
         if use.name.name in broken:
             continue  # its definition is what was not understood
         near = closest(use.name.name, fragments)
-        if near is not None:
+        spec = next((each.node for each in resolved.definitions.get(use.name.name, ())), None)
+        if spec is not None:
+            related = [Label(spec.name.span, "this is a spec, not a fragment")]
+            cure = f"define it as `RolesFrag {spec.name.name}` to use it here"
+        elif near is not None:
             related = [Label(fragments[near].name.span, "a fragment with a similar name is defined here")]
             cure = f"did you mean `{near}`?"
         else:
             related = []
             cure = f"define `StrFrag {use.name.name}[...]: {{ ... }}` or `RolesFrag` at the top level of the file"
-        report = note if config.snippet and near is None else error
+        report = note if config.snippet and near is None and spec is None else error
         yield report(
             "unknown-fragment",
             f"no fragment named `{use.name.name}`",

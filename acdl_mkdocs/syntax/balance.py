@@ -4,32 +4,21 @@ The parser then never meets an open block at the end of the text, so one forgott
 rest of the file. Indentation decides which block was left open.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.depth import MAX_BLOCK_DEPTH, MAX_EXPRESSION_DEPTH, cut_blocks, cut_brackets
+from acdl_mkdocs.syntax.keywords import BLOCK_WORDS
 from acdl_mkdocs.syntax.tokens import Token
 
-MAX_BLOCK_DEPTH = 300
-"""Blocks nested deeper than this are left out with a message: every later stage may recurse once a level."""
-MAX_EXPRESSION_DEPTH = 60
-"""Parentheses and brackets nested deeper than this are left out with a message."""
-
 _TITLES = frozenset(("STRING_FRAGMENT", "ROLES_FRAGMENT", "PROMPT"))
+_LEFT_OPEN = frozenset(("COLON", "PLUS", "MINUS", "TIMES", "COMPARE", "OR", "AND", "NOT", "ASSIGN"))
+"""Signs after which something has to follow."""
+_LONGEST_TITLE = 40
+"""Tokens after which an open bracket is not that of a title."""
 _STATEMENTS = frozenset(("FOREACH", "IF", "SWITCH", "MARK", "NAME", "ENDS_HERE", "ENDS_WHEN"))
-BLOCK_WORDS = {
-    "ROLE": "message",
-    "FOREACH": "`ForEach` block",
-    "IF": "`If` block",
-    "ELSEIF": "`ElseIf` block",
-    "ELSE": "`Else` block",
-    "SWITCH": "`Switch` block",
-    "CASE": "`Case` block",
-    "DEFAULT": "`Default` block",
-    "MARK": "`Mark` block",
-    "STRING_FRAGMENT": "fragment",
-    "ROLES_FRAGMENT": "fragment",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +31,7 @@ class Balanced:
 
 def balance(source: Source, tokens: list[Token]) -> Balanced:  # noqa: C901  # one pass, one short case a kind
     """Close what was left open, drop what closes nothing, cut what is nested too deep."""
-    depth = deepest = inner = deepest_inner = 0
+    depth = deepest = inner = deepest_inner = n_chained = 0
     is_balanced = True
     empty: list[int] = []
     for at, token in enumerate(tokens):
@@ -60,27 +49,40 @@ def balance(source: Source, tokens: list[Token]) -> Balanced:  # noqa: C901  # o
             deepest_inner = max(deepest_inner, inner)
         elif kind in ("RPAR", "RSQB"):
             inner -= 1
+        elif kind == "ROLE" and not token.is_first:
+            n_chained += tokens[at - 1].kind == "COLON"
         elif token.is_first:
             if kind in BLOCK_WORDS:
                 inner = 0  # what the lines before left open ends here
-            if at > 1 and tokens[at - 1].kind == "COLON" and tokens[at - 2].kind == "ROLE":
-                empty += [at] if _is_next_statement(source, tokens[at - 2], token) else []
+            if at and tokens[at - 1].kind in _LEFT_OPEN:
+                n_chained += kind == "ROLE"
+                empty += [at] if _is_next_statement(source, tokens, at) else []
     tokens = _with_missing(tokens, empty) if empty else tokens
     result = Balanced(tokens, [])
     if not is_balanced or depth:
         result = _mend(source, tokens)
-    if deepest > MAX_BLOCK_DEPTH:
-        result = _cut(result, ("LBRACE",), ("RBRACE",), MAX_BLOCK_DEPTH, "blocks", "BROKEN")
+    if 2 * deepest + n_chained > MAX_BLOCK_DEPTH:
+        result = Balanced(cut_blocks(result.tokens, result.diagnostics), result.diagnostics)
     if deepest_inner > MAX_EXPRESSION_DEPTH:
-        result = _cut(result, ("LPAR", "LSQB"), ("RPAR", "RSQB"), MAX_EXPRESSION_DEPTH, "parentheses", "IDENT")
+        result = Balanced(cut_brackets(result.tokens, result.diagnostics), result.diagnostics)
     return result
 
 
-def _is_next_statement(source: Source, role: Token, token: Token) -> bool:
-    """Whether the first word after `S:` and a line break is no content of that message."""
-    if token.kind == "ROLE":
-        return True
-    return token.kind in _STATEMENTS and _column(source, token) <= _column(source, role)
+def _is_next_statement(source: Source, tokens: list[Token], at: int) -> bool:
+    """Whether the first word after `S:` or `a +` and a line break does not belong to that, but begins what follows."""
+    token, head = tokens[at], at - 2
+    if tokens[at - 1].kind == "COLON":
+        if tokens[head].kind != "ROLE":
+            return False
+        if token.kind == "ROLE":
+            return True
+        begins_statement = token.kind in _STATEMENTS or is_title(tokens, at)
+    else:
+        begins_statement = is_title(tokens, at)
+        while begins_statement and head > 0 and not tokens[head + 1].is_first:
+            head -= 1
+        head += 1
+    return begins_statement and _column(source, token) <= _column(source, tokens[head])
 
 
 def _column(source: Source, token: Token) -> int:
@@ -88,7 +90,7 @@ def _column(source: Source, token: Token) -> int:
 
 
 def _with_missing(tokens: list[Token], places: list[int]) -> list[Token]:
-    """The tokens with one for the content that is missing before those places: `S:` on the line before `U: x`."""
+    """The tokens with one for what is missing before those places: `S:` or `a +` on the line before `U: x`."""
     made: list[Token] = []
     done = 0
     for at in places:
@@ -118,6 +120,8 @@ class _Mender:
         self.n_missing = n_missing  # closing braces, as far as not yet explained
         self.is_indented: set[int] = set()  # depths at which the first line of the block stood further in
         self.open: list[_Open] = []
+        self.indents: Counter[int] = Counter()  # of the open blocks
+        self.block_word: Token | None = None  # the last one
         self.tokens: list[Token] = []
         self.diagnostics: list[Diagnostic] = []
         self.line_head: Token | None = None
@@ -128,13 +132,20 @@ class _Mender:
     def opens(self, brace: Token) -> None:
         head = self.line_head or brace
         if head.kind == "RBRACE" and len(self.tokens) > 1:  # `} Else {`: named by what follows the brace
-            head = next((token for token in reversed(self.tokens) if token.kind in BLOCK_WORDS), head)
+            head = self.block_word or head
         indent = self.indent_of(self.line_head or brace)
         self.open.append(_Open(brace, head, indent, len(self.open)))
+        self.indents[indent] += 1
+
+    def pop(self) -> _Open:
+        """Leave the innermost block."""
+        left = self.open.pop()
+        self.indents[left.indent] -= 1
+        return left
 
     def leave_open(self, at: Token) -> None:
         """Close the innermost block before `at`, with a message."""
-        left = self.open.pop()
+        left = self.pop()
         self.is_indented.discard(len(self.open) + 1)
         self.n_missing -= 1
         what = BLOCK_WORDS.get(left.head.kind, "block" if left.depth else "spec")
@@ -174,22 +185,49 @@ class _Mender:
             )
         )
 
+    def opens_twice(self, brace: Token) -> None:
+        """Leave out the second brace of `{ {`, in a text with too few closing ones."""
+        self.n_missing -= 1
+        self.diagnostics.append(
+            error(
+                "unbalanced-block",
+                "`{` stands here twice",
+                Label(brace.span, "one is enough"),
+                help="delete one of them",
+            )
+        )
+
+    def is_one_too_many(self, brace: Token) -> bool:
+        """Whether a brace, in a text with too many of them, stands further in than the block that it would close.
+
+        It begins a line, or follows the `}` that does: `} }`.
+        """
+        if self.n_missing >= 0 or len(self.open) not in self.is_indented:
+            return False
+        head = brace if brace.is_first else self.line_head
+        return head is not None and head.kind == "RBRACE" and self.indent_of(head) > self.open[-1].indent
+
     def close(self, brace: Token) -> None:
         if not self.open:
             self.closes_nothing(brace)
             return
+        if self.is_one_too_many(brace):
+            self.n_missing += 1
+            self.closes_nothing(brace)
+            return
         if brace.is_first:
             indent = self.indent_of(brace)
-            if self.n_missing < 0 and indent > self.open[-1].indent and len(self.open) in self.is_indented:
-                self.n_missing += 1
-                self.closes_nothing(brace)
-                return
-            if any(each.indent == indent for each in self.open):
+            if self.indents[indent]:
                 while self.open[-1].indent > indent:
                     self.leave_open(brace)
         self.is_indented.discard(len(self.open))
-        self.open.pop()
+        self.pop()
         self.tokens.append(brace)
+
+
+def _is_doubled(tokens: list[Token], at: int) -> bool:
+    """Whether a brace stands right after another one, and begins no JSON object."""
+    return at > 0 and tokens[at - 1].kind == "LBRACE" and not tokens[at].is_first and tokens[at + 1].kind != "STRING"
 
 
 def _mend(source: Source, tokens: list[Token]) -> Balanced:
@@ -208,7 +246,12 @@ def _mend(source: Source, tokens: list[Token]) -> Balanced:
             mender.close(token)
             continue
         if token.kind == "LBRACE":
+            if mender.n_missing > 0 and _is_doubled(tokens, at):
+                mender.opens_twice(token)
+                continue
             mender.opens(token)
+        if token.kind in BLOCK_WORDS:
+            mender.block_word = token
         mender.tokens.append(token)
     return Balanced(mender.tokens, mender.diagnostics)
 
@@ -221,50 +264,9 @@ def is_title(tokens: list[Token], at: int) -> bool:
         return False
     at += 1
     if tokens[at].kind == "LSQB":
-        while tokens[at].kind not in ("RSQB", "LBRACE", "RBRACE", "$END"):
+        last = at + _LONGEST_TITLE
+        while at < last and tokens[at].kind not in ("RSQB", "LBRACE", "RBRACE", "$END"):
             at += 1
         at += 1
         return at + 1 < len(tokens) and tokens[at].kind in ("COLON", "LBRACE")
     return tokens[at].kind == "COLON" and tokens[at + 1].kind == "LBRACE"
-
-
-def _ends_expression(token: Token) -> bool:
-    return token.kind in ("LBRACE", "RBRACE", "$END") or (token.is_first and token.kind in BLOCK_WORDS)
-
-
-def _cut(
-    balanced: Balanced, opening: tuple[str, ...], closing: tuple[str, ...], limit: int, what: str, instead: str
-) -> Balanced:
-    """Replace what is nested deeper than the limit by one token of kind `instead`."""
-    kept: list[Token] = []
-    diagnostics = list(balanced.diagnostics)
-    depth = 0
-    left_out: Token | None = None
-    last = balanced.tokens[0]
-    for token in balanced.tokens:
-        if instead == "IDENT" and _ends_expression(token):
-            if left_out is not None:
-                kept.append(Token(instead, "…", left_out.start, max(left_out.end, last.end), False))
-                left_out = None
-            depth = 0
-        if token.kind in closing:
-            depth = max(depth - 1, 0)
-            if depth == limit and left_out is not None:
-                kept.append(Token(instead, "…", left_out.start, token.start, False))
-                left_out = None
-        if depth <= limit and left_out is None:
-            kept.append(token)
-        elif left_out is None:
-            left_out = token
-            diagnostics.append(
-                error(
-                    "too-deep",
-                    f"{what} are nested more than {limit} deep",
-                    Label(token.span, "left out from here to the end of this block"),
-                    help="move the inner part into a fragment or a `Name`",
-                )
-            )
-        if token.kind in opening:
-            depth += 1
-        last = token
-    return Balanced(kept, diagnostics)

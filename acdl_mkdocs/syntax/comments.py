@@ -4,12 +4,14 @@ The lexer sets comments aside; this puts them back as nodes, because a figure sh
 where there is a comment.
 """
 
+from bisect import bisect_left
 from dataclasses import replace
-from typing import TypeAlias, TypeVar, cast
+from typing import TypeAlias, cast
 
 from acdl_mkdocs.syntax.nodes import (
     Arm,
     Break,
+    Broken,
     BrokenBlock,
     Comment,
     Content,
@@ -32,36 +34,71 @@ from acdl_mkdocs.syntax.tokens import Trivia
 _Line: TypeAlias = Content | NameDef | EndsHere | Break | Continue
 _Block: TypeAlias = RoleMessage | ForEach | Mark | Label | BrokenBlock | Prompt | Fragment | Arm
 _Item: TypeAlias = Statement | Arm
-_T = TypeVar("_T", bound=_Item)
+_Owner: TypeAlias = File | If | Switch | _Block
 
 _LINES = (Content, NameDef, EndsHere, Break, Continue)
-_BLOCKS = (RoleMessage, ForEach, Mark, Label, BrokenBlock, Prompt, Fragment, Arm)
 
 
 def attach(file: File, comments: list[Trivia]) -> File:
     """The same tree with every comment in it, exactly once, in source order."""
     if not comments:
         return file
-    return replace(file, items=_place(file.items, comments, 0, len(comments)))
+    unfinished = [_Body(file, file.items, 0, len(comments))]
+    while True:
+        body = unfinished[-1]
+        inner = body.advance(comments)
+        if inner is not None:
+            unfinished.append(inner)
+            continue
+        unfinished.pop()
+        if not unfinished:
+            return replace(file, items=cast(tuple[Statement, ...], tuple(body.placed)))
+        unfinished[-1].placed.append(body.closed())
 
 
-def _place(items: tuple[_T, ...], comments: list[Trivia], at: int, stop: int) -> tuple[_T | Comment, ...]:
-    """Put `comments[at:stop]` among and into the items."""
-    placed: list[_Item] = []
-    item: _Item
-    for item in items:
-        while at < stop and comments[at].span.start < item.span.start:
-            at = _between(placed, comments, at)
-        if at < stop and comments[at].span.start < item.span.end:
-            last = at
-            while last < stop and comments[last].span.start < item.span.end:
-                last += 1
-            item = _into(item, placed, comments, at, last)
-            at = last
-        placed.append(item)
-    while at < stop:
-        at = _between(placed, comments, at)
-    return cast(tuple[_T | Comment, ...], tuple(placed))
+class _Body:
+    """The statements of one block while comments are put among them; bodies wait for those inside them."""
+
+    def __init__(
+        self, owner: _Owner, items: tuple[_Item, ...], at: int, stop: int, header: Comment | None = None
+    ) -> None:
+        self.owner = owner
+        self.items = items
+        self.at = at  # the first comment that is not placed yet
+        self.stop = stop  # the first comment after the block
+        self.header = header
+        self.placed: list[_Item] = []
+        self.n_seen = 0
+
+    def advance(self, comments: list[Trivia]) -> "_Body | None":
+        """Place what can be placed; gives the next block inside that holds comments itself, `None` at the end."""
+        while self.n_seen < len(self.items):
+            item = self.items[self.n_seen]
+            self.n_seen += 1
+            while self.at < self.stop and comments[self.at].span.start < item.span.start:
+                self.at = _between(self.placed, comments, self.at)
+            if self.at < self.stop and comments[self.at].span.start < item.span.end:
+                first = self.at
+                self.at = bisect_left(comments, item.span.end, first, self.stop, key=lambda each: each.span.start)
+                inner = _inside(item, self.placed, comments, first, self.at)
+                if isinstance(inner, _Body):
+                    return inner
+                item = inner
+            self.placed.append(item)
+        while self.at < self.stop:
+            self.at = _between(self.placed, comments, self.at)
+        return None
+
+    def closed(self) -> _Item:
+        """The block with its new inside."""
+        if isinstance(self.owner, If):
+            return replace(self.owner, arms=cast(tuple[Arm | Comment, ...], tuple(self.placed)))
+        if isinstance(self.owner, Switch):
+            arms = cast(tuple[Arm | Broken | BrokenBlock | Comment, ...], tuple(self.placed))
+            return replace(self.owner, arms=arms, comment=self.header)
+        return replace(
+            cast(_Block, self.owner), body=cast(tuple[Statement, ...], tuple(self.placed)), comment=self.header
+        )
 
 
 def _between(placed: list[_Item], comments: list[Trivia], at: int) -> int:
@@ -93,16 +130,17 @@ def _beside(item: _Item, comment: Trivia) -> _Item | None:
     return None
 
 
-def _into(item: _Item, placed: list[_Item], comments: list[Trivia], at: int, last: int) -> _Item:
-    """The item with the comments inside it; those inside its header come before it, on lines of their own."""
+def _inside(item: _Item, placed: list[_Item], comments: list[Trivia], at: int, last: int) -> "_Item | _Body":
+    """What becomes of an item with `comments[at:last]` inside it: a body to fill, or the item itself.
+
+    Comments inside a header come before the item, on lines of their own.
+    """
     if isinstance(item, If):
-        return replace(item, arms=_place(item.arms, comments, at, last))
-    if isinstance(item, Switch):
-        header, at = _header(item.arms, item, placed, comments, at, last)
-        return replace(item, arms=_place(item.arms, comments, at, last), comment=header)
-    if isinstance(item, _BLOCKS):
-        header, at = _header(item.body, item, placed, comments, at, last)
-        return replace(item, body=_place(item.body, comments, at, last), comment=header)
+        return _Body(item, item.arms, at, last)
+    if isinstance(item, Switch | _Block):
+        inner = item.arms if isinstance(item, Switch) else item.body
+        header, at = _header(inner, item, placed, comments, at, last)
+        return _Body(item, inner, at, last, header)
     if isinstance(item, _LINES) and last - at == 1:
         return replace(item, comment=_node(comments[at]))
     placed.extend(_node(comment) for comment in comments[at:last])

@@ -19,7 +19,7 @@ _CERTAIN = ("JSON", "XML or HTML", "Python")
 """Formats whose first words no spec begins with, whatever follows."""
 
 
-def is_other_language(source: Source, file: File) -> Diagnostic | None:
+def other_language(source: Source, file: File) -> Diagnostic | None:
     """One message for a whole text that holds nothing of ACDL and reads like something else."""
     text = source.text.lstrip("\ufeff \t\r\n")
     found = next((name for name, pattern in _FORMATS if pattern.match(text)), None)

@@ -3,12 +3,16 @@
 Each function explains one situation, or returns `None` where the situation is another one.
 """
 
+from itertools import takewhile
+
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.mistakes import Mistake
 
 _LOOP = "write `ForEach(t: range(1, @T)) { ... }`"
 _NAME = "write `Name docs := k_relevant_docs(env.query[@T])`"
+_LONGEST_CONDITION = 40
+"""Tokens of a condition that a message repeats."""
 _HEADS = frozenset(("IF", "ELSEIF", "ELSE", "SWITCH", "CASE", "FOREACH", "MARK", "STRING_FRAGMENT", "ROLES_FRAGMENT"))
 
 
@@ -18,10 +22,10 @@ def loop_header(mistake: Mistake) -> Diagnostic | None:
     if head is None or head.kind != "FOREACH" or previous is None:
         return None
     if previous.kind in ("FOREACH", "LPAR") and "TIME" in mistake.expected and "NUMBER" not in mistake.expected:
-        return _no_variable(token.span, mistake)
+        return _no_variable(token.span)
     if "IN" in mistake.expected and "COLON" in mistake.expected:
         if token.kind == "LPAR":
-            return _no_variable(previous.span, mistake)
+            return _no_variable(previous.span)
         if token.kind not in ("IDENT", "TIME", "REFERENCE", "NUMBER", "LSQB"):
             return _no_iterable(token.span, mistake)
         return error(
@@ -35,8 +39,7 @@ def loop_header(mistake: Mistake) -> Diagnostic | None:
     return None
 
 
-def _no_variable(place: Span, mistake: Mistake) -> Diagnostic:
-    del mistake
+def _no_variable(place: Span) -> Diagnostic:
     return error("syntax", "the loop has no variable", Label(place, "expected a name and `:` before this"), help=_LOOP)
 
 
@@ -51,7 +54,7 @@ def _no_iterable(place: Span, mistake: Mistake) -> Diagnostic:
 
 def comprehension(mistake: Mistake) -> Diagnostic | None:
     """`[f(t) for t range(1, 3)]`."""
-    has_for = any(getattr(piece, "kind", "") == "FOR" for piece in mistake.unfinished)
+    has_for = mistake.has("FOR")
     if not has_for or not {"IN", "COLON"} & mistake.expected or mistake.starts_line:
         return None
     return error(
@@ -82,16 +85,14 @@ def needs_value(mistake: Mistake) -> Diagnostic | None:
 def title_sign(mistake: Mistake) -> Diagnostic | None:
     """`Chat[@T] = {`, `Chat[@T] -> {`."""
     previous = mistake.previous
-    at = mistake.at
-    while at > 0 and not mistake.tokens[at].is_first:
-        at -= 1
-    if previous is None or mistake.tokens[at].kind != "IDENT" or previous.kind not in ("COMPARE", "MINUS", "ASSIGN"):
+    head = mistake.tokens[mistake.line]
+    if previous is None or head.kind != "IDENT" or previous.kind not in ("COMPARE", "MINUS", "ASSIGN"):
         return None
     following = mistake.tokens[mistake.at : mistake.at + 2]
     if not any(token.kind == "LBRACE" for token in following):
         return None
     sign = Span(previous.start, following[0].end if following[0].kind != "LBRACE" else previous.end)
-    written = " ".join(mistake.source.text[mistake.tokens[at].start : previous.start].split())
+    written = " ".join(mistake.source.text[head.start : previous.start].split())
     return error(
         "syntax",
         f"`{mistake.source.text[sign.start : sign.end]}` stands between a title and its block",
@@ -108,8 +109,9 @@ def after_condition(mistake: Mistake) -> Diagnostic | None:
     if token.kind in ("LBRACE", "COLON", "OTHER", "RPAR", "RSQB") or head.kind in ("FOREACH", "MARK"):
         return None
     if head.kind == "ELSE":
-        end = next(each.start for each in mistake.tokens[mistake.at :] if each.kind in ("LBRACE", "$END"))
-        condition = " ".join(mistake.source.text[token.start : end].split())
+        following = mistake.tokens[mistake.at : mistake.at + _LONGEST_CONDITION]
+        rest = list(takewhile(lambda each: each.kind not in ("LBRACE", "$END"), following))
+        condition = " ".join(mistake.source.text[token.start : rest[-1].end].split())
         return error(
             "syntax",
             f"`{head.text}` takes no condition",
@@ -174,7 +176,7 @@ def missing_block(mistake: Mistake) -> Diagnostic | None:
 def name_without_value(mistake: Mistake) -> Diagnostic | None:
     """`Name docs` and `Name := x`."""
     head = mistake.head
-    if head is None or head.kind != "NAME" or any(getattr(each, "kind", "") == "ASSIGN" for each in mistake.unfinished):
+    if head is None or head.kind != "NAME" or mistake.has("ASSIGN"):
         return None
     if mistake.token.kind == "ASSIGN" or len(mistake.unfinished) < 2:
         return error("syntax", "this `Name` has no name", Label(head.span, "expected a name after this"), help=_NAME)

@@ -1,14 +1,15 @@
 """Where the parser was when nothing fitted, and the words that messages have in common."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.syntax.nodes import Node
+from acdl_mkdocs.syntax.nodes import ROLE_WORDS
+from acdl_mkdocs.syntax.pieces import Piece, start_of
 from acdl_mkdocs.syntax.tokens import ROLES, Token
 
-ROLE_WORDS = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tool", "none": "None"}
 EXPRESSION = "`env.x[@T]`, `TEMPLATE`, `f(x)`"
+_LONGEST_EXCERPT = 300
+"""Characters of a statement that a message repeats."""
 OPERATORS = frozenset(("COMPARE", "OR", "AND", "NOT", "PLUS", "MINUS", "TIMES"))
 
 
@@ -20,8 +21,10 @@ class Mistake:
     tokens: list[Token]
     at: int
     """Index of the token that does not fit."""
-    unfinished: tuple[Any, ...]
-    """Pieces of the statement that was being read: tokens, nodes and lists of nodes."""
+    line: int
+    """Index of the first token on its line."""
+    unfinished: tuple[Piece, ...]
+    """Pieces of the statement that was being read."""
     holder: Token | None
     """The word or sign that the unfinished pieces follow, such as `If` or a `(`, if they follow one."""
     expected: frozenset[str]
@@ -61,31 +64,36 @@ class Mistake:
         """The token in words."""
         if self.token.kind == "$END":
             return "the end of the text"
+        if self.token.kind == "MISSING":
+            return "the next definition"
         return f"`{self.token.text}`" if self.token.text else "the end of the block"
 
     def written(self) -> str:
         """The unfinished statement as written, in one line."""
         first = self.unfinished[0] if self.unfinished else self.token
-        while isinstance(first, list) and first:
-            first = first[0]
-        start = first.start if isinstance(first, Token) else first.span.start if isinstance(first, Node) else 0
+        start = start_of(first)
         if isinstance(first, Token) and first.kind == "COLON":
             start = self.source.text.rfind("\n", 0, start) + 1
-        return " ".join(self.source.text[start : self.token.start].split())
+        return " ".join(self.source.text[start : min(self.token.start, start + _LONGEST_EXCERPT)].split())
 
     def after(self) -> Span:
         """An empty place just after the previous token."""
         end = self.previous.end if self.previous else 0
         return Span(end, end)
 
+    def has(self, kind: str) -> bool:
+        """Whether a word or sign of that kind stands in the unfinished statement."""
+        return any(isinstance(piece, Token) and piece.kind == kind for piece in self.unfinished)
+
     def open_brackets(self) -> list[Token]:
         """The `(` and `[` that are still open, outermost first."""
         found: list[Token] = []
         for piece in self.unfinished:
-            kind = piece.kind if isinstance(piece, Token) else ""
-            if kind in ("LPAR", "LSQB"):
+            if not isinstance(piece, Token):
+                continue
+            if piece.kind in ("LPAR", "LSQB"):
                 found.append(piece)
-            elif kind in ("RPAR", "RSQB") and found:
+            elif piece.kind in ("RPAR", "RSQB") and found:
                 found.pop()
         return found
 

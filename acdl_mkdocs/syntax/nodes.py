@@ -11,6 +11,16 @@ from typing import ClassVar, Literal, TypeAlias
 from acdl_mkdocs.source import Span
 
 RoleName: TypeAlias = Literal["system", "user", "assistant", "tool", "none"]
+ROLE_WORDS: dict[RoleName, str] = {
+    "system": "System",
+    "user": "User",
+    "assistant": "Assistant",
+    "tool": "Tool",
+    "none": "None",
+}
+"""What a person calls each role."""
+NAMESPACES = ("env", "sys", "resp")
+"""The namespaces of the reference; any other dotted word is a `Symbol`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -39,6 +49,8 @@ class Identifier(Node):
 
     name: str
     """Without `@` and `$`: `t` and `@t` are the same variable."""
+    is_time: bool = False
+    """Whether it is spelled with `@`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -204,24 +216,8 @@ class FragUse(Node):
     """Empty, or the one list of arguments."""
 
 
-Expression: TypeAlias = (
-    ContextVar
-    | Symbol
-    | Template
-    | Call
-    | NameRef
-    | TimeIndex
-    | MessageNumber
-    | Number
-    | String
-    | Group
-    | Unary
-    | Operation
-    | ListOf
-    | Comprehension
-    | Range
-    | FragUse
-)
+AnyPath: TypeAlias = ContextVar | Symbol | Template | Call | NameRef | TimeIndex | MessageNumber
+Expression: TypeAlias = AnyPath | Number | String | Group | Unary | Operation | ListOf | Comprehension | Range | FragUse
 
 
 # --------------------------------------------------------------------------------------------------------- statements
@@ -429,22 +425,25 @@ class File(Node):
     @property
     def is_snippet(self) -> bool:
         """Whether something other than definitions, declarations and comments stands at the top level."""
-        outside = (Prompt, Fragment, Declaration, Skipped, Comment, Broken, BrokenBlock)
-        return any(not isinstance(item, outside) for item in self.items)
+        return any(not isinstance(item, AT_TOP) for item in self.items)
+
+
+AT_TOP = (Prompt, Fragment, Declaration, Skipped, Comment, Broken, BrokenBlock)
+"""What a file holds at its top level; anything else there makes it a snippet."""
 
 
 # ---------------------------------------------------------------------------------------------------- about any tree
 
 
-_PLACES = frozenset(("span", "keyword", "marker"))
+_SPELLING = frozenset(("span", "keyword", "marker", "is_time"))
 _FIELD_NAMES: dict[type[Node], tuple[str, ...]] = {}
 
 
 def field_names(kind: type[Node]) -> tuple[str, ...]:
-    """Names of the fields of a node class that say something beside places, in source order."""
+    """Names of the fields of a node class that say more than how and where it is spelled, in source order."""
     names = _FIELD_NAMES.get(kind)
     if names is None:
-        names = tuple(field.name for field in fields(kind) if field.name not in _PLACES)
+        names = tuple(field.name for field in fields(kind) if field.name not in _SPELLING)
         _FIELD_NAMES[kind] = names
     return names
 

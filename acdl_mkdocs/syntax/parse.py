@@ -12,13 +12,15 @@ from typing import cast
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.syntax.balance import BLOCK_WORDS, balance, is_title
-from acdl_mkdocs.syntax.build import ACTIONS, Pieces
+from acdl_mkdocs.syntax.balance import balance, is_title
+from acdl_mkdocs.syntax.build import ACTIONS
 from acdl_mkdocs.syntax.comments import attach
-from acdl_mkdocs.syntax.foreign import is_other_language
+from acdl_mkdocs.syntax.foreign import other_language
 from acdl_mkdocs.syntax.indentation import braces_from_indentation
+from acdl_mkdocs.syntax.keywords import BLOCK_WORDS
 from acdl_mkdocs.syntax.mistakes import Mistake
-from acdl_mkdocs.syntax.nodes import File, Node
+from acdl_mkdocs.syntax.nodes import File
+from acdl_mkdocs.syntax.pieces import Piece, Pieces, start_of
 from acdl_mkdocs.syntax.syntax_errors import explain, is_no_block, text_ends
 from acdl_mkdocs.syntax.tables import load_tables
 from acdl_mkdocs.syntax.tokens import Token, tokenize
@@ -45,7 +47,7 @@ def parse(source: Source) -> Parsed:
         return Parsed(source, File(span=Span(0, 0), items=()), (refused,))
     cut = tokenize(source.text)
     file, diagnostics = _read(source, cut.tokens)
-    other = is_other_language(source, file) if diagnostics else None
+    other = other_language(source, file) if diagnostics else None
     if other:
         diagnostics = [other]
     elif diagnostics:
@@ -98,6 +100,8 @@ class _Run:
         self.pieces: Pieces = []
         self.n_errors = 0
         self.is_cut_off = False
+        self.line = 0  # index of the first token on the line of the last mistake
+        self.n_seen = 0  # tokens among which it was looked for
 
     def parse(self) -> File:
         rows, rules, states, pieces, tokens = self.rows, self.rules, self.states, self.pieces, self.tokens
@@ -120,7 +124,7 @@ class _Run:
                     elif size > 1:
                         del pieces[1 - size :]
                 else:
-                    made = build(pieces[-size:])
+                    made = build(*pieces[-size:])
                     del pieces[-size:]
                     pieces.append(made)
                 if size:
@@ -155,7 +159,7 @@ class _Run:
             substitute = "BROKEN_HEAD" if is_head else "BROKEN"
         unfinished.reverse()
         self.report(at, unfinished, before)
-        start = _start(unfinished[0]) if unfinished else self.tokens[at].start
+        start = start_of(unfinished[0]) if unfinished else self.tokens[at].start
         end = max(self.tokens[stop - 1].end if stop else 0, start)
         return Token(substitute, self.source.text[start:end], start, end, False), stop - 1
 
@@ -186,15 +190,21 @@ class _Run:
 
     def title_after_bracket(self, at: int) -> int | None:
         """Index of the title that begins the line, if what does not fit there is due to an open bracket before it."""
-        head = at
-        while head and not self.tokens[head].is_first:
-            head -= 1
+        head = self.line_of(at)
         if head == at or not is_title(self.tokens, head):
             return None
         for piece in reversed(self.pieces):
             if isinstance(piece, Token) and piece.kind in ("LBRACE", "LPAR", "LSQB"):
                 return head if piece.kind != "LBRACE" and piece.start < self.tokens[head].start else None
         return None
+
+    def line_of(self, at: int) -> int:
+        """Index of the first token on the line of the token; asked in source order."""
+        while self.n_seen <= at:
+            if self.tokens[self.n_seen].is_first:
+                self.line = self.n_seen
+            self.n_seen += 1
+        return self.line
 
     def after_block(self, at: int) -> int:
         """Index of the first token after the block whose brace stands at `at`."""
@@ -207,24 +217,27 @@ class _Run:
 
     def would_shift(self, kind: str, states: list[int]) -> bool:
         """Whether the automaton would take in a token of that kind, once everything complete is reduced."""
-        stack = list(states)
+        n_kept = len(states)
+        made: list[int] = []  # states on top of those kept
+        state = states[-1]
         while True:
-            action = self.rows[stack[-1]].get(kind)
+            action = self.rows[state].get(kind)
             if action is None or action >= 0:
                 return action is not None
             name, size, _ = self.rules[-action - 1]
-            if size:
-                del stack[-size:]
             if name == "start":
                 return True
-            stack.append(self.rows[stack[-1]][name])
+            n_kept -= max(size - len(made), 0)
+            del made[max(len(made) - size, 0) :]
+            state = self.rows[made[-1] if made else states[n_kept - 1]][name]
+            made.append(state)
 
     def report(self, at: int, unfinished: Pieces, states: list[int]) -> None:
         self.n_errors += 1
         if self.n_errors <= MAX_SYNTAX_ERRORS:
             expected = frozenset(kind for kind in self.rows[states[-1]] if self.would_shift(kind, states))
             holder = self.pieces[-1] if self.pieces and isinstance(self.pieces[-1], Token) else None
-            mistake = Mistake(self.source, self.tokens, at, tuple(unfinished), holder, expected)
+            mistake = Mistake(self.source, self.tokens, at, self.line_of(at), tuple(unfinished), holder, expected)
             self.is_cut_off = self.is_cut_off or text_ends(mistake)
             self.diagnostics.append(explain(mistake))
         elif self.n_errors == MAX_SYNTAX_ERRORS + 1:
@@ -238,12 +251,8 @@ class _Run:
             )
 
 
-def _start(piece: Token | Node) -> int:
-    return piece.start if isinstance(piece, Token) else piece.span.start
-
-
 @cache
-def _rules() -> tuple[tuple[str, int, Callable[[Pieces], object] | None], ...]:
+def _rules() -> tuple[tuple[str, int, Callable[..., Piece] | None], ...]:
     """The rules of the table with the functions that make their nodes; `None` where there is nothing to make."""
     passing = ("same", "same_items", "no_items")
     return tuple(

@@ -12,6 +12,8 @@ _QUOTES = "\"'“”„‘’‚"
 _PLAIN_TEXT = "ACDL names what is sent: write a TEMPLATE in capitals, or put the text in quotes"
 _N_WORDS = 3
 """So many words in a row are text; one more where some of them are words of the language, such as `in`."""
+_LONGEST_LINE = 100
+"""Tokens of a line that are looked at."""
 _WORD_KINDS = frozenset(("IDENT", "IN", "AND", "OR", "FOR"))
 _OPERATOR_MEANT = {"===": "==", "!==": "!=", "=>": ">=", "=<": "<=", "=!": "!=", "**": "*", "<>": "!="}
 
@@ -38,13 +40,14 @@ def plain_text(mistake: Mistake) -> Diagnostic | None:
 
 def _line(mistake: Mistake) -> list[Token]:
     """The tokens on the line of the mistake, or on the one before it, without the role they begin with."""
-    first = mistake.at
-    if first and (mistake.token.is_first or not mistake.token.text):
+    first = mistake.line
+    if mistake.token.is_first and first:
         first -= 1
-    while first and not mistake.tokens[first].is_first:
-        first -= 1
+        while first and not mistake.tokens[first].is_first:
+            first -= 1
     last = first + 1
-    while last < len(mistake.tokens) and not mistake.tokens[last].is_first and mistake.tokens[last].text:
+    end = min(first + _LONGEST_LINE, len(mistake.tokens))
+    while last < end and not mistake.tokens[last].is_first and mistake.tokens[last].text:
         last += 1
     line = mistake.tokens[first:last]
     while line and line[0].kind in ("ROLE", "COLON"):

@@ -1,7 +1,7 @@
 """A token that does not fit, as a sentence a person can act on.
 
-One function a situation, tried in order; the last one always has something to say. Situations of single signs
-are in `sign_errors.py`, those of headers in `header_errors.py`; the others are here.
+One function a situation, tried in order; the last one always has something to say. Situations of single signs are in
+`sign_errors.py`, those of headers in `header_errors.py`; the others are here.
 """
 
 from collections.abc import Callable
@@ -10,10 +10,10 @@ from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax import header_errors, sign_errors
+from acdl_mkdocs.syntax.keywords import KEYWORDS
 from acdl_mkdocs.syntax.mistakes import EXPRESSION, Mistake, role_word
 from acdl_mkdocs.syntax.tokens import Token
 
-KEYWORDS = ("ForEach", "If", "ElseIf", "Else", "Switch", "Case", "Default", "Mark", "Name", "StrFrag", "RolesFrag")
 _READABLE = {
     "LBRACE": "`{`",
     "RBRACE": "`}`",
@@ -90,7 +90,7 @@ def _open_foreign(mistake: Mistake) -> Diagnostic | None:
 
 def _empty_message(mistake: Mistake) -> Diagnostic | None:
     head = mistake.head
-    if mistake.token.kind == "MISSING":
+    if mistake.token.kind == "MISSING" and mistake.previous and mistake.previous.kind == "COLON":
         head = mistake.tokens[mistake.at - 2]
     elif head is None or head.kind != "ROLE" or not mistake.starts_line or len(mistake.unfinished) > 2:
         return None
@@ -150,11 +150,8 @@ def _bare_brace(mistake: Mistake) -> Diagnostic | None:
 
 def _misspelled_block(mistake: Mistake) -> Diagnostic | None:
     """`ForEech(t: ...`, `Whlie x {`."""
-    at = mistake.at
-    while at > 0 and not mistake.tokens[at].is_first:
-        at -= 1
-    first = mistake.tokens[at]
-    if first.kind != "IDENT" or at >= mistake.at or mistake.token.kind == "OTHER":
+    first = mistake.tokens[mistake.line]
+    if first.kind != "IDENT" or mistake.line >= mistake.at or mistake.token.kind == "OTHER":
         return None
     near = closest(first.text, KEYWORDS)
     if near is None or near.lower() == first.text.lower():

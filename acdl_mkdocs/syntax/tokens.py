@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax import keywords
+from acdl_mkdocs.syntax.nodes import RoleName
 
 
 class Token:
@@ -69,11 +71,11 @@ _SCAN = re.compile(
     | (?P<RPAR>       \) )
     | (?P<LBRACE>     \{ )
     | (?P<RBRACE>     \} )
-    | (?P<COMMENT>    //[^\n]* | \#(?!msg\b)[^\n]* | /\*(?s:.*?)\*/ )
+    | (?P<COMMENT>    //[^\n]* | \#(?!msg\b)[^\n]* )
+    | (?P<OPENING>    /\* | ["“”„'‘’‚] )
     | (?P<ASSIGN>     := )
     | (?P<COLON>      : )
     | (?P<COMMA>      , )
-    | (?P<STRING>     ["“”„](?:[^"“”\\\n]|\\.)*["“”] | ['‘’‚](?:[^'‘’\\\n]|\\.)*['‘’] )
     | (?P<NUMBER>     \d+(?:\.\d+)? )
     | (?P<REFERENCE>  \$[^\W\d]\w* )
     | (?P<COMPARE>    == | != | <= | >= | <> | [=<>≤≥≠] )
@@ -92,7 +94,7 @@ _SCAN = re.compile(
     re.VERBOSE,
 )
 
-ROLES = {
+ROLES: dict[str, RoleName] = {
     "s": "system",
     "u": "user",
     "a": "assistant",
@@ -106,59 +108,6 @@ ROLES = {
 }
 """Every spelling of a role marker, in lower case."""
 
-NOT_ACDL = {"struct", "event", "pipeline", "flow", "fact"}
-"""Keywords, in lower case, of blocks that other notations mix with ACDL: they are skipped, balanced, with a warning."""
-
-# Words that begin a statement, in lower case: the kind, and what must follow for the word to be a keyword there.
-_TITLE = r"\s+[^\W\d]\w*\s*(?::?\s*\{|\[|\()"
-_STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
-    "foreach": ("FOREACH", None),
-    "for": ("FOREACH", re.compile(r"\s+@?\w+\s+in\b|\s+@?\w+\s*:|\s*\(|\s+each\b")),
-    "if": ("IF", None),
-    "else": ("ELSE", None),
-    "elseif": ("ELSEIF", None),
-    "elif": ("ELSEIF", None),
-    "elsif": ("ELSEIF", None),
-    "switch": ("SWITCH", re.compile(r"\s*(?!\()[^\s=}]|\s*\(")),
-    "case": ("CASE", re.compile(r"\s*[^\s=.}]")),
-    "default": ("DEFAULT", re.compile(r"\s*:?\s*\{")),
-    "mark": ("MARK", re.compile(r"""\s*(?:\d+|["'“‘][^\n]*?["'”’]|\w+)?\s*:?\s*\{""")),
-    "name": ("NAME", re.compile(r"\s+[@$]?[^\W\d]\w*\s*(?:[\[,]|:=|=(?!=))|\s*:=")),
-    "promptendshere": ("ENDS_HERE", None),
-    "end": ("ENDS_HERE", re.compile(r"\s+when\b", re.IGNORECASE)),
-    "break": ("BREAK", re.compile(r"(?!\s*[.(\[])")),
-    "continue": ("CONTINUE", re.compile(r"(?!\s*[.(\[])")),
-    "prompt": ("PROMPT", re.compile(_TITLE)),
-    "strfrag": ("STRING_FRAGMENT", re.compile(r"\s+\w|\s*[\[({]|\s*:")),
-    "stringfrag": ("STRING_FRAGMENT", re.compile(_TITLE)),
-    "rolesfrag": ("ROLES_FRAGMENT", re.compile(r"\s+\w|\s*[\[({]|\s*:")),
-    "rolefrag": ("ROLES_FRAGMENT", re.compile(r"\s+\w|\s*[\[({]|\s*:")),
-}
-_DOCUMENTED_WORDS = {
-    *("ForEach", "If", "ElseIf", "Else", "Switch", "Case", "Default", "Mark", "Name", "PromptEndsHere"),
-    *("StrFrag", "RolesFrag", "RoleFrag"),
-}
-# A documented word is a keyword also where only what must follow is missing: `Name docs`, `Mark 1`, `Default`.
-_INCOMPLETE = {
-    "Name": re.compile(r"[ \t]+[@$]?[^\W\d]\w*"),
-    "Mark": re.compile(r"[ \t]+\d"),
-    "Default": re.compile(r"[ \t]*(?://|\r?\n|\Z)"),
-}
-_ROLE_WITHOUT_COLON = re.compile(r"""[ \t]+[^\W\d]\w{2}|[ \t]+[$"“]""")
-_INNER_WORDS = {"and": "AND", "or": "OR", "not": "NOT", "in": "IN", "every": "EVERY"}
-
-_COLON = re.compile(r"\s*:(?!=)")
-_BRACE = re.compile(r"[ \t]*\{")
-_ROLE_AFTER_WORD = re.compile(r"[ \t]+(system|user|assistant|tool|none|[suatn])[ \t]*:(?!=)", re.IGNORECASE)
-_ELSE_IF = re.compile(r"[ \t]+if\b", re.IGNORECASE)
-_FOR_EACH = re.compile(r"[ \t]+each\b", re.IGNORECASE)
-_WHEN = re.compile(r"\s*when\b", re.IGNORECASE)
-_CONDITION_ON_LINE = re.compile(r"[^\S\n]*[^\s};/#]")
-_FRAGMENT_NAME = re.compile(r"\s+[^\W\d]")
-_MARKED_TEMPLATE = re.compile(r"[^\W\d_][\w]*\b")
-_DECLARED = re.compile(r"\s+\w+\s*(?::?=)?\s*\{")
-_FOREIGN = re.compile(r"\s+[^\s{}:=.(]+[^\n{}]*\{")
-
 # After these an operand must follow, so a word is never a keyword that begins a statement.
 _EXPECTS_OPERAND = {
     *("COMPARE", "OR", "AND", "NOT", "PLUS", "MINUS", "TIMES", "ELLIPSIS", "ASSIGN", "LPAR", "LSQB", "MARKER"),
@@ -168,23 +117,39 @@ _EXPECTS_OPERAND = {
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
 INVISIBLE = dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT"))
+_DOUBLE = '"“”„'
+_INSIDE = {
+    '"': re.compile(r"""(?:[^"“”\\\n]|\\.)*+"""),
+    "'": re.compile(r"""(?:[^'‘’\\\n]|\\.)*+"""),
+}
+_CLOSING = {'"': frozenset('"“”'), "'": frozenset("'‘’")}
 
 
 def tokenize(text: str) -> Tokens:
     """Cut a text into tokens and comments; never raises."""
     scan = _Scan(text)
-    for match in _SCAN.finditer(text):
+    at = 0
+    while at < len(text):
+        at = _cut(scan, at)
+    tokens = scan.tokens
+    tokens.append(Token("$END", "", len(text), len(text), True))
+    return _fold_foreign(text, Tokens(tokens, scan.comments)) if scan.has_foreign else Tokens(tokens, scan.comments)
+
+
+def _cut(scan: "_Scan", at: int) -> int:
+    """Cut up to what only its own end ends, a string or a comment of several lines; the offset after it."""
+    for match in _SCAN.finditer(scan.text, at):
         kind = match.lastgroup or "OTHER"
         if kind in _SILENT:
             if kind == "NEWLINE":
                 scan.is_first = True
             elif kind == "COMMENT":
                 scan.comment(match.start(), match.group())
+        elif kind == "OPENING":
+            return scan.opening(match.start())
         elif match.start() >= scan.at:
             scan.token(kind, match.group(), match.start())
-    tokens = scan.tokens
-    tokens.append(Token("$END", "", len(text), len(text), True))
-    return _fold_foreign(text, Tokens(tokens, scan.comments)) if scan.has_foreign else Tokens(tokens, scan.comments)
+    return len(scan.text)
 
 
 class _Scan:
@@ -200,6 +165,43 @@ class _Scan:
         self.names = False  # between `Name` and its `:=`
         self.at = 0  # where an earlier word that took in several ended
         self.has_foreign = False
+        self.is_open_after: dict[str, int] = {}  # sort of opening -> offset up to which none is closed
+
+    def opening(self, start: int) -> int:
+        """Take in a string or a `/* ... */`, or only its opening sign where it has no end; the offset after it."""
+        sign = self.text[start]
+        end = self.end_of(sign, start)
+        if sign == "/":
+            if end < 0:
+                self.token("TIMES", sign, start)
+            else:
+                self.comment(start, self.text[start:end])
+        elif end < 0:
+            self.token("OTHER", sign, start)
+        else:
+            self.token("STRING", self.text[start:end], start)
+        return end if end >= 0 else start + 1
+
+    def end_of(self, sign: str, start: int) -> int:
+        """Where what begins with that sign ends, -1 if it does not.
+
+        What is not closed once is not closed for any later sign of its sort, in this line or for a comment in this
+        text: it is not looked for again.
+        """
+        sort = "/" if sign == "/" else '"' if sign in _DOUBLE else "'"
+        if start < self.is_open_after.get(sort, 0):
+            return -1
+        if sort == "/":
+            end = self.text.find("*/", start + 2) + 2
+            limit = len(self.text)
+        else:
+            inside = _INSIDE[sort].match(self.text, start + 1)
+            limit = inside.end() if inside else start + 1
+            end = limit + 1 if self.text[limit : limit + 1] in _CLOSING[sort] else 0
+        if end > 1:
+            return end
+        self.is_open_after[sort] = limit
+        return -1
 
     def comment(self, start: int, text: str) -> None:
         if start < self.at:
@@ -242,13 +244,13 @@ class _Scan:
         return self.depth == 0 and (self.is_first or self.previous in _BEGINS_ELEMENT)
 
     def marks_template(self, end: int) -> bool:
-        word = _MARKED_TEMPLATE.match(self.text, end)
+        word = keywords.MARKED_TEMPLATE.match(self.text, end)
         return word is not None and is_all_caps(word.group())
 
     def word(self, text: str, end: int) -> tuple[str, int]:
         """The kind of a word, and where it ends when it takes in the next one (`else if`, `Role user`)."""
         lower = text.lower()
-        if lower in _INNER_WORDS or lower in ("for", "if", "frag"):
+        if lower in keywords.INNER_WORDS or lower in ("for", "if", "frag"):
             kind = self.inner_word(lower, text, end)
             if kind:
                 return kind, end
@@ -258,33 +260,38 @@ class _Scan:
             self.depth = 0  # what was left open on the lines before is a mistake of theirs
         if lower in ROLES and self.marks_role(text, end):
             return "ROLE", end
-        if lower in _STATEMENT_WORDS:
+        if lower in keywords.STATEMENT_WORDS:
             return self.statement_word(text, lower, end)
+        return self.rare_word(lower, end)
+
+    def rare_word(self, lower: str, end: int) -> tuple[str, int]:
+        """The kind of a word that is none of the usual keywords."""
         if lower == "role":
-            match = _ROLE_AFTER_WORD.match(self.text, end)
+            match = keywords.ROLE_AFTER_WORD.match(self.text, end)
             if match:
                 self.at = match.end(1)
                 return "ROLE", match.end(1)
-        if lower in NOT_ACDL or lower == "namespace":
-            pattern = _DECLARED if lower == "namespace" else _FOREIGN
-            self.has_foreign = self.has_foreign or pattern.match(self.text, end) is not None
-            return ("DECLARATION" if lower == "namespace" else "SKIPPED") if pattern.match(
-                self.text, end
-            ) else "IDENT", end
+        if lower in keywords.NOT_ACDL and keywords.FOREIGN.match(self.text, end):
+            self.has_foreign = True
+            return "SKIPPED", end
+        if lower == "namespace" and keywords.DECLARED.match(self.text, end):
+            self.has_foreign = True
+            return "DECLARATION", end
         return "IDENT", end
 
     def marks_role(self, text: str, end: int) -> bool:
-        if _COLON.match(self.text, end):
+        if keywords.COLON.match(self.text, end):
             return True
         if text not in "SUATN":
             return False
-        return bool(_BRACE.match(self.text, end) or (self.is_first and _ROLE_WITHOUT_COLON.match(self.text, end)))
+        is_alone = self.is_first and keywords.ROLE_WITHOUT_COLON.match(self.text, end)
+        return bool(is_alone or keywords.BRACE.match(self.text, end))
 
     def begins_statement(self, text: str, lower: str, end: int) -> bool:
         """Whether a word that begins a line, in a place for an operand, can only be the next statement."""
         if lower in ROLES:
-            return text[0].isupper() and _COLON.match(self.text, end) is not None
-        return text in _DOCUMENTED_WORDS
+            return text[0].isupper() and keywords.COLON.match(self.text, end) is not None
+        return text in keywords.DOCUMENTED_WORDS
 
     def inner_word(self, lower: str, text: str, end: int) -> str:
         """The kind of a word that is a keyword inside expressions, empty if it is a plain word here."""
@@ -292,25 +299,27 @@ class _Scan:
         if lower == "not":
             return "NOT" if text == lower or not after_operand else ""
         if lower == "frag":
-            return "FRAG" if text == "Frag" or _FRAGMENT_NAME.match(self.text, end) else ""
+            return "FRAG" if text == "Frag" or keywords.FRAGMENT_NAME.match(self.text, end) else ""
         if lower in ("for", "if"):
             return lower.upper() if self.depth and after_operand else ""
         if not after_operand or (text != lower and lower not in ("and", "or")):
             return ""
-        return _INNER_WORDS[lower]
+        return keywords.INNER_WORDS[lower]
 
     def statement_word(self, text: str, lower: str, end: int) -> tuple[str, int]:
-        kind, follows = _STATEMENT_WORDS[lower]
+        kind, follows = keywords.STATEMENT_WORDS[lower]
         if follows and not follows.match(self.text, end):
-            incomplete = _INCOMPLETE.get(text) if self.is_first else None
+            incomplete = keywords.INCOMPLETE.get(text) if self.is_first else None
             return (kind if incomplete and incomplete.match(self.text, end) else "IDENT"), end
+        if kind in ("BREAK", "CONTINUE") and is_all_caps(text):
+            return "IDENT", end  # a template: the documented words are in lower case
         if kind == "ELSE":
-            match = _ELSE_IF.match(self.text, end)
+            match = keywords.ELSE_IF.match(self.text, end)
             if match:
                 self.at = match.end()
                 return "ELSEIF", match.end()
         if lower == "for":
-            match = _FOR_EACH.match(self.text, end)
+            match = keywords.FOR_EACH.match(self.text, end)
             if match:
                 self.at = match.end()
                 return "FOREACH", match.end()
@@ -320,13 +329,14 @@ class _Scan:
         return kind, end
 
     def ends_here(self, end: int) -> tuple[str, int]:
-        match = _WHEN.match(self.text, end)
+        match = keywords.WHEN.match(self.text, end)
         if match:
             self.at = match.end()
             return "ENDS_WHEN", match.end()
-        return ("ENDS_WHEN" if _CONDITION_ON_LINE.match(self.text, end) else "ENDS_HERE"), end
+        return ("ENDS_WHEN" if keywords.CONDITION_ON_LINE.match(self.text, end) else "ENDS_HERE"), end
 
 
+_FOREIGN_KINDS = frozenset(("DECLARATION", "SKIPPED"))
 _RETYPED = frozenset(("LPAR", "RPAR", "LSQB", "RSQB", "LBRACE", "RBRACE", "ASSIGN", "COMPARE", "PLUS", "TIMES"))
 
 
@@ -339,39 +349,49 @@ def _fold_foreign(text: str, cut: Tokens) -> Tokens:
     """Make one token of every declaration and of every block that is not ACDL, and mark those that never end."""
     tokens: list[Token] = []
     folded: list[Span] = []
+    ends = _ends_of_foreign(cut.tokens)
     at = 0
     while at < len(cut.tokens):
         token = cut.tokens[at]
         at += 1
-        if token.kind not in ("DECLARATION", "SKIPPED"):
+        if token.kind not in _FOREIGN_KINDS:
             tokens.append(token)
             continue
-        at, is_closed = _end_of_foreign(text, cut.tokens, at)
+        last = ends.get(at - 1)
+        at = last + 1 if last is not None else _end_of_indented(text, cut.tokens, at)
         end = cut.tokens[at - 1].end
         tokens.append(Token(token.kind, text[token.start : end], token.start, end, token.is_first))
-        if not is_closed:
+        if last is None:
             tokens.append(Token("MISSING", "", end, end, False))
         folded.append(Span(token.start, end))
     return Tokens(tokens, list(_outside(cut.comments, folded)))
 
 
-def _end_of_foreign(text: str, tokens: list[Token], at: int) -> tuple[int, bool]:
-    """Index of the first token after the braces that begin behind `at`, and whether they are closed.
+def _ends_of_foreign(tokens: list[Token]) -> dict[int, int]:
+    """For the index of every foreign word whose braces are closed, the index of the brace that closes them."""
+    ends: dict[int, int] = {}
+    closing: list[int] = []  # braces to the right that are not yet matched, the nearest last
+    nearest: int | None = None  # where the next brace to the right is closed; one that closes, closes itself
+    for at in range(len(tokens) - 1, -1, -1):
+        kind = tokens[at].kind
+        if kind == "RBRACE":
+            closing.append(at)
+            nearest = at
+        elif kind == "LBRACE":
+            nearest = closing.pop() if closing else None
+        elif kind in _FOREIGN_KINDS and nearest is not None:
+            ends[at] = nearest
+    return ends
 
-    Where they are not, the block ends before the next line that is not indented.
-    """
-    first = at
-    depth = 0
+
+def _end_of_indented(text: str, tokens: list[Token], at: int) -> int:
+    """Index of the first token of the next line that is not indented: there a block without its `}` ends."""
     while tokens[at].kind != "$END":
-        depth += (tokens[at].kind == "LBRACE") - (tokens[at].kind == "RBRACE")
+        is_new_line = tokens[at].is_first and (tokens[at].start == 0 or text[tokens[at].start - 1] == "\n")
+        if is_new_line and tokens[at].kind != "RBRACE":
+            return at
         at += 1
-        if depth <= 0 and tokens[at - 1].kind == "RBRACE":
-            return at, True
-    for index in range(first, at):
-        is_new_line = tokens[index].is_first and (tokens[index].start == 0 or text[tokens[index].start - 1] == "\n")
-        if is_new_line and tokens[index].kind != "RBRACE":
-            return index, False
-    return at, False
+    return at
 
 
 def _outside(comments: list[Trivia], folded: list[Span]) -> Iterator[Trivia]:

@@ -4,6 +4,7 @@ A word is a `Run` of text in one style or a `Pill` that frames other words. The 
 keeps the styles.
 """
 
+import re
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
@@ -65,7 +66,11 @@ def text_of(words: Words) -> str:
 # ------------------------------------------------------------------------------------------------ expressions to words
 
 _TIGHT = frozenset("+-*/%")
+_TIGHT_WRITTEN = frozenset("+-*/")
+_WIDE = (ContextVar, Template, Call, String, FragUse)
+"""Operands that a written sign keeps its distance from: `@T-1`, but `env.n[@T] + 1`."""
 _COMMA = Run(", ", "plain")
+_DOUBLE_QUOTE = re.compile(r'(?:[^"“”\\]|\\.)*')
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,8 @@ class Notation:
     """Drawn: names without `$`, ranges as `a ... b`. Written: as the formatter writes them."""
     marks_open_end: bool = False
     """Whether a drawn `range(a, b)` says that its end is left out (half-open ranges)."""
+    closes_ranges: bool = False
+    """Whether a written `range(a, b)` takes in its end, so that a loop over `a ... b` can be written that way."""
 
 
 WRITTEN = Notation(is_drawn=False)
@@ -124,8 +131,8 @@ def words_of(node: Expression, notation: Notation) -> Words:  # noqa: C901  # on
 
 
 def quoted(value: str) -> str:
-    """A string in the quotes it needs: double ones, unless it holds them."""
-    return f"'{value}'" if '"' in value and "'" not in value else f'"{value}"'
+    """A string in the quotes it needs: double ones, unless it holds some without a backslash before them."""
+    return f'"{value}"' if _DOUBLE_QUOTE.fullmatch(value) else f"'{value}'"
 
 
 def _joined(first: Run, rest: Words) -> Words:
@@ -181,8 +188,12 @@ def _indices(values: tuple[Expression, ...], notation: Notation) -> Words:
 
 def _operation(node: Operation, notation: Notation) -> Words:
     words: list[Run | Pill] = list(words_of(node.operands[0], notation))
+    if notation.is_drawn:
+        tight = _TIGHT
+    else:
+        tight = frozenset() if any(isinstance(operand, _WIDE) for operand in node.operands) else _TIGHT_WRITTEN
     for operator, operand in zip(node.operators, node.operands[1:], strict=True):
-        words.append(Run(operator if operator in _TIGHT else f" {operator} ", "operator"))
+        words.append(Run(operator if operator in tight else f" {operator} ", "operator"))
         words.extend(words_of(operand, notation))
     return tuple(words)
 
@@ -196,7 +207,7 @@ def _comprehension(node: Comprehension, notation: Notation) -> Words:
         Run(between[0], "plain" if notation.is_drawn else "keyword"),
         variable,
         Run(between[1], "plain" if notation.is_drawn else "keyword"),
-        *words_of(node.iterable, notation),
+        *iterable_words(node.iterable, notation),
     ]
     if node.condition is not None:
         words += [Run(" if ", "keyword"), *words_of(node.condition, notation)]
@@ -205,14 +216,19 @@ def _comprehension(node: Comprehension, notation: Notation) -> Words:
 
 def written_variable(variable: Identifier) -> str:
     """A loop variable as spelled: `t` or `@t`."""
-    is_time = variable.span.end - variable.span.start > len(variable.name)
-    return ("@" if is_time else "") + variable.name
+    return ("@" if variable.is_time else "") + variable.name
 
 
-def _range(node: Range, notation: Notation) -> Words:
+def iterable_words(node: Expression, notation: Notation) -> Words:
+    """What a loop runs over, in words."""
+    return _range(node, notation, is_loop=True) if isinstance(node, Range) else words_of(node, notation)
+
+
+def _range(node: Range, notation: Notation, *, is_loop: bool = False) -> Words:
     start, stop = words_of(node.start, notation), words_of(node.stop, notation)
     step = words_of(node.step, notation) if node.step is not None else ()
-    if not notation.is_drawn and not node.includes_stop:
+    is_call = not node.includes_stop or (is_loop and notation.closes_ranges)
+    if not notation.is_drawn and is_call:
         rest = (_COMMA, *step) if step else ()
         return (Run("range(", "function"), *start, _COMMA, *stop, *rest, Run(")", "function"))
     words: list[Run | Pill] = [*start, Run(" ... ", "operator"), *stop]

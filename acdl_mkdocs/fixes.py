@@ -1,0 +1,71 @@
+"""Apply the machine fixes of diagnostics to a text."""
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from acdl_mkdocs.diagnostics import Diagnostic, Fix, TextEdit
+
+MAX_ROUNDS = 20
+"""Fixes that bring forth others are applied until nothing is left to fix, but no more often than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A text after its fixes."""
+
+    text: str
+    n_fixed: int
+    """How many fixes were applied."""
+
+
+def apply_fixes(text: str, fixes: Sequence[Fix]) -> Fixed:
+    """Apply fixes whose edits do not touch each other; of those that do, the first in the text.
+
+    Each fix is applied whole or not at all.
+    """
+    taken: list[TextEdit] = []
+    n_fixed = 0
+    for fix in sorted(fixes, key=lambda each: min(edit.span.start for edit in each.edits)):
+        if all(_is_free(edit, taken) for edit in fix.edits):
+            for edit in fix.edits:
+                insort(taken, edit, key=_start)
+            n_fixed += 1
+    pieces: list[str] = []
+    at = 0
+    for edit in taken:
+        pieces += [text[at : edit.span.start], edit.text]
+        at = edit.span.end
+    return Fixed("".join(pieces) + text[at:], n_fixed)
+
+
+def fix_until_stable(text: str, check: Callable[[str], Sequence[Diagnostic]], *, unsafe: bool = False) -> Fixed:
+    """Check and fix a text until no fix is left.
+
+    Parameters:
+        text: The text.
+        check: Gives the diagnostics of a text.
+        unsafe: Whether fixes that may change the meaning of the spec are applied too.
+    """
+    n_fixed = 0
+    for _ in range(MAX_ROUNDS):
+        fixes = [each.fix for each in check(text) if each.fix is not None and (unsafe or each.fix.is_safe)]
+        fixed = apply_fixes(text, fixes)
+        if fixed.text == text:
+            break
+        text, n_fixed = fixed.text, n_fixed + fixed.n_fixed
+    return Fixed(text, n_fixed)
+
+
+def _start(edit: TextEdit) -> int:
+    return edit.span.start
+
+
+def _is_free(edit: TextEdit, taken: list[TextEdit]) -> bool:
+    """Whether an edit touches none of those taken, which are in source order."""
+    at = bisect_left(taken, edit.span.start, key=_start)
+    before = taken[at - 1] if at else None
+    after = taken[at] if at < len(taken) else None
+    if before is not None and before.span.end > edit.span.start:
+        return False
+    return after is None or (after.span.start != edit.span.start and after.span.start >= edit.span.end)

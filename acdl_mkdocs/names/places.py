@@ -1,0 +1,152 @@
+"""Where statements stand: in which message, loop and definition; and which fragments are used where."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from acdl_mkdocs.names.outline import outline
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.syntax.nodes import (
+    Arm,
+    BrokenBlock,
+    Content,
+    File,
+    ForEach,
+    Fragment,
+    FragUse,
+    If,
+    Label,
+    Mark,
+    Node,
+    Prompt,
+    RoleMessage,
+    Switch,
+    children,
+)
+
+_BLOCKS = (RoleMessage, ForEach, Arm, Mark, Label, BrokenBlock, Prompt, Fragment)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A statement, or an arm of an `If` or `Switch`, and what it stands in."""
+
+    node: Node
+    parent: Node
+    """The block, arm, `If`, `Switch` or file that holds it."""
+    siblings: tuple[Node, ...]
+    """The statements of its body, itself among them."""
+    index: int
+    """Where it stands among them."""
+    message: RoleMessage | None
+    """The outermost message around it."""
+    loop: ForEach | None
+    """The innermost loop around it."""
+    definition: Prompt | Fragment | None
+    """The spec or fragment around it; `None` in a snippet."""
+    is_certain: bool
+    """Whether all of that is known: not in a snippet, nor in a block whose header was not understood."""
+
+    @property
+    def following(self) -> tuple[Node, ...]:
+        """The statements after it in its body."""
+        return self.siblings[self.index + 1 :]
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the message around it needs it: one without braces holds exactly one statement."""
+        return isinstance(self.parent, RoleMessage) and not self.parent.is_braced
+
+    @property
+    def is_text(self) -> bool:
+        """Whether content may stand here: in a message or in a string fragment."""
+        in_fragment = isinstance(self.definition, Fragment) and self.definition.kind == "string"
+        return self.message is not None or in_fragment
+
+
+@lru_cache(maxsize=2)
+def places(file: File) -> tuple[Place, ...]:
+    """All statements of a text with their places, in source order; the last texts are remembered."""
+    found: list[Place] = []
+    waiting = [Place(file, file, (), 0, None, None, None, is_certain=False)]
+    while waiting:
+        place = waiting.pop()
+        if place.node is not file:
+            found.append(place)
+        waiting.extend(reversed(_inside(place)))
+    return tuple(found)
+
+
+def body_of(node: Node) -> tuple[Node, ...]:
+    """The statements or arms directly inside a statement; none if it is no block."""
+    if isinstance(node, If | Switch):
+        return node.arms
+    if isinstance(node, _BLOCKS):
+        return node.body
+    return node.items if isinstance(node, File) else ()
+
+
+def expressions(node: Node) -> Iterator[Node]:
+    """The expressions of a statement itself: its content, condition, iterable, ..., not those of what is inside it."""
+    inside = frozenset(map(id, body_of(node)))
+    return (child for child in children(node) if id(child) not in inside)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A `Frag` whose fragment is known."""
+
+    node: FragUse
+    place: Place
+    """Of the statement that it is in."""
+    fragment: Fragment
+    is_here: bool
+    """Whether the text itself defines the fragment, so that its spans are places of the text."""
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether it stands alone, not in another expression."""
+        return isinstance(self.place.node, Content) and self.place.node.value is self.node
+
+
+def fragment_uses(resolved: Resolved) -> list[Use]:
+    """Every use of a fragment that the text or its library defines, in source order."""
+    tree = outline(resolved.parsed.file)
+    uses = tree.of(FragUse)
+    if not uses:
+        return []
+    of_statement = {place.node: place for place in places(resolved.parsed.file)}
+    found: list[Use] = []
+    for use in uses:
+        here = resolved.bindings.get(use)
+        fragment = here or next((entry.node for entry in resolved.elsewhere.get(use, ())), None)
+        node: Node | None = use
+        while node is not None and node not in of_statement:
+            node = tree.parents.get(node)
+        if isinstance(fragment, Fragment) and node is not None:
+            found.append(Use(use, of_statement[node], fragment, here is not None))
+    return found
+
+
+@lru_cache(maxsize=2)
+def speaking(file: File) -> frozenset[Prompt | Fragment]:
+    """The specs and fragments that hold messages themselves."""
+    found = (place.definition for place in places(file) if isinstance(place.node, RoleMessage))
+    return frozenset(definition for definition in found if definition is not None)
+
+
+def _inside(place: Place) -> list[Place]:
+    node = place.node
+    body = body_of(node)
+    if not body:
+        return []
+    message, loop, definition, is_certain = place.message, place.loop, place.definition, place.is_certain
+    if isinstance(node, Prompt | Fragment):
+        message, loop, definition, is_certain = None, None, node, True
+    elif isinstance(node, RoleMessage):
+        message = message or node
+    elif isinstance(node, ForEach):
+        loop = node
+    elif isinstance(node, BrokenBlock):
+        is_certain = False
+    return [Place(each, node, body, index, message, loop, definition, is_certain) for index, each in enumerate(body)]

@@ -1,0 +1,209 @@
+"""Indices and loop variables that nothing binds where they are used.
+
+Only what is certain is found: nothing in snippets, whose surroundings are not seen, nor in blocks whose header was
+not understood. A bare word may be a value (`== search`), so only what cannot be one counts.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.names.outline import Outline, bound_in, is_header, outline
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.times import turn_of_loop
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.syntax.nodes import (
+    BrokenBlock,
+    Comprehension,
+    Content,
+    Field,
+    ForEach,
+    Fragment,
+    Group,
+    Identifier,
+    Index,
+    Label,
+    NameDef,
+    Node,
+    Number,
+    Operation,
+    Prompt,
+    Range,
+    Symbol,
+    Template,
+    TimeIndex,
+    Unary,
+)
+
+Kind: TypeAlias = Literal["time", "current", "step", "substeps", "variable"]
+"""`@t` or `t`; `@K` or `I`; the `i` of `@t.i`; a misspelled `@t.substeps`; any other variable of a loop."""
+
+_COUNTS = ("substeps", "len")
+_ORDERS = frozenset(("<", ">", "<=", ">="))
+_ARITHMETIC = frozenset("+-*/%")
+
+
+@dataclass(frozen=True, slots=True)
+class Unbound:
+    """A name without a value."""
+
+    kind: Kind
+    name: str
+    span: Span
+    """The name, with its `@` if it has one."""
+    written: str
+    """The text of that span."""
+    loop: Identifier | None
+    """The variable of that name that a loop elsewhere in the definition binds."""
+    definition: Prompt | Fragment
+    turn: str = ""
+    """What stands before a sub-step; for a time, the variable of the loop over time around it, if there is one."""
+
+
+def unbound(resolved: Resolved) -> Iterator[Unbound]:
+    """Every use of a name that is surely an index or a loop variable and is not bound there."""
+    tree = outline(resolved.parsed.file)
+    loops = bound_in(tree)
+    for time in tree.of(TimeIndex):
+        definition = tree.definition(time)
+        if definition is not None and _is_certain(time, tree):
+            mine = loops.get(definition, {})
+            if _is_free(time, resolved) and (time.name.islower() or _lacks(definition, time.name)):
+                kind: Kind = "time" if time.name.islower() else "current"
+                yield _found(kind, time, "@" + time.name, mine.get(time.name), definition, turn_of_loop(time, tree))
+            yield from _steps(time, definition, tree, mine)
+    for word in tree.of(Symbol):
+        definition = tree.definition(word)
+        if definition is not None and word not in resolved.bindings and _is_certain(word, tree):
+            loop = loops.get(definition, {}).get(word.name)
+            found = _kind_of_word(word, loop, definition, tree)
+            if found is not None:
+                yield _found(found, word, word.name, loop, definition, turn_of_loop(word, tree))
+
+
+def _found(
+    kind: Kind,
+    node: TimeIndex | Symbol,
+    written: str,
+    loop: Identifier | None,
+    definition: Prompt | Fragment,
+    turn: str | None,
+) -> Unbound:
+    span = Span(node.span.start, node.span.start + len(written))
+    return Unbound(kind, node.name, span, written, loop, definition, f"@{turn}" if turn else "")
+
+
+def _is_free(time: TimeIndex, resolved: Resolved) -> bool:
+    is_name = bool(time.name) and not time.name[0].isdigit() and not time.is_reference
+    return is_name and time not in resolved.bindings
+
+
+def _is_certain(node: Node, tree: Outline) -> bool:
+    """Whether everything around a node is understood, and the node is no title itself."""
+    if is_header(node, tree):
+        return False
+    inner, outer = node, tree.parents.get(node)
+    while outer is not None and not isinstance(outer, Prompt | Fragment):
+        if isinstance(outer, NameDef) and inner is not outer.value:
+            return False
+        is_open = isinstance(outer, ForEach) and outer.variable is None
+        if is_open or isinstance(outer, BrokenBlock) or (isinstance(outer, Label) and _has_index(outer)):
+            return False
+        inner, outer = outer, tree.parents.get(outer)
+    return True
+
+
+def _has_index(block: Label) -> bool:
+    """Whether a title inside a spec is spelled like that of a spec: `Turn[@t] {`."""
+    return isinstance(block.title, Symbol | Template) and bool(block.title.parts)
+
+
+def _lacks(definition: Prompt | Fragment, name: str) -> bool:
+    """Whether a spec names its times and sub-steps, and this capital is none of them."""
+    if isinstance(definition, Fragment) or not name.isupper() or not name.isascii():
+        return False
+    given = _parameters(definition)
+    return any(each.isupper() for each in given) and name not in given and "*" not in given
+
+
+def _parameters(definition: Prompt | Fragment) -> set[str]:
+    """The names in the title: `T` and `I` of `[@T.I]`."""
+    names: set[str] = set()
+    waiting: list[Node] = list(definition.parameters)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, TimeIndex | Symbol):
+            names.add(node.name)
+            names.update(part.name for part in node.parts if isinstance(part, Field))
+        elif isinstance(node, Operation):
+            waiting.extend(node.operands)
+    return names
+
+
+def _steps(
+    time: TimeIndex, definition: Prompt | Fragment, tree: Outline, loops: dict[str, Identifier]
+) -> Iterator[Unbound]:
+    """Sub-steps of an index that nothing binds: the `i` of `@t.i`, the `I` of `@T.I`."""
+    for part in time.parts:
+        if not isinstance(part, Field) or part.name in _COUNTS or not part.name.isidentifier():
+            continue
+        kind: Kind | None = None
+        if part.name.isupper():
+            kind = "current" if len(part.name) == 1 and _lacks(definition, part.name) else None
+        elif part.name not in _bound_around(time, tree):
+            is_index = len(part.name) == 1 or part.name in loops
+            kind = "step" if is_index else "substeps" if closest(part.name, ("substeps",)) else None
+        if kind is not None:
+            loop = loops.get(part.name) if kind == "step" else None
+            yield Unbound(kind, part.name, part.span, part.name, loop, definition, "@" + time.name)
+
+
+def _bound_around(node: Node, tree: Outline) -> set[str]:
+    """The names that the loops and the definition around a node bind."""
+    names: set[str] = set()
+    inner, outer = node, tree.parents.get(node)
+    while outer is not None:
+        if isinstance(outer, Prompt | Fragment):
+            return names | _parameters(outer)
+        is_inside = isinstance(outer, ForEach | Comprehension) and inner is not outer.iterable
+        if is_inside and isinstance(outer, ForEach | Comprehension) and outer.variable is not None:
+            names.add(outer.variable.name)
+        inner, outer = outer, tree.parents.get(outer)
+    return names
+
+
+def _kind_of_word(word: Symbol, loop: Identifier | None, definition: Prompt | Fragment, tree: Outline) -> Kind | None:
+    """What a bare word that nothing binds has to be; `None` if it may be a value."""
+    if word.parts:
+        return "variable" if loop is not None and isinstance(word.parts[0], Field | Index) else None
+    is_number = _stands_for_number(word, tree)
+    if len(word.name) == 1 and is_number:
+        return ("current" if _lacks(definition, word.name) else None) if word.name.isupper() else "time"
+    if loop is not None and (is_number or isinstance(tree.parents.get(word), Content | Index)):
+        return "variable"
+    return None
+
+
+def _stands_for_number(word: Symbol, tree: Outline) -> bool:
+    """Whether a word is compared or reckoned with as a number, is a bound of a range, or an index."""
+    inner: Node = word
+    outer = tree.parents.get(word)
+    while isinstance(outer, Group | Unary | Operation):
+        if isinstance(outer, Operation) and _makes_number(outer):
+            return True
+        inner, outer = outer, tree.parents.get(outer)
+        if isinstance(inner, Operation) and inner.operators[0] not in _ARITHMETIC:
+            return False
+    return isinstance(outer, Index | Range)
+
+
+@lru_cache(maxsize=16)  # asked again for each operand of one operation
+def _makes_number(test: Operation) -> bool:
+    """Whether the words that an operation works on must be numbers."""
+    if test.operators[0] in _ORDERS or test.operators[0] in _ARITHMETIC - {"+"}:
+        return True
+    return test.operators[0] in ("==", "!=", "+") and any(
+        isinstance(each, Number | TimeIndex) for each in test.operands
+    )

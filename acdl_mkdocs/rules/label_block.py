@@ -1,0 +1,61 @@
+"""Rule `label-block`: a title without a keyword stands before a block."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.diagnostics import Diagnostic, Label, note
+from acdl_mkdocs.names.outline import outline
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.rules.section_block import is_section
+from acdl_mkdocs.rules.unknown_block import unknown_block
+from acdl_mkdocs.syntax.nodes import Label as LabelBlock
+from acdl_mkdocs.syntax.tokens import ROLES
+
+
+def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
+    """Report every block that has a title of its own instead of a keyword.
+
+    Such blocks are drawn as a labelled group. They belonged to the language until May 2026.
+
+    ## Why
+    A title looks as if it changed what is sent; it does not. A mark or a comment says the same and cannot be mistaken.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        History {
+            U: env.query[@T]
+        }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        // History
+        Mark 1 {
+            U: env.query[@T]
+        }
+    }
+    ```
+
+    Reference: Language Reference, "Mark Blocks".
+    """
+    labels = [each for each in outline(resolved.parsed.file).of(LabelBlock) if not is_section(each)]
+    others = unknown_block(resolved, config) if labels else ()
+    taken = {label.span.start for found in others for label in (found.label, *found.related)}
+    text = resolved.source.text
+    for block in labels:
+        if block.title.span.start in taken:
+            continue
+        title = " ".join(text[block.title.span.start : block.title.span.end].split())
+        role = ROLES.get(title.lower())
+        cures = ["to point at it in the figure: `Mark 1 { ... }`", f"to name it: `// {title}` on a line above"]
+        if role is not None:
+            cures = [f"for a message, write `{role[0].upper()}: {{ ... }}`"]
+        yield note(
+            "label-block",
+            f"`{title}` is no keyword; its block is drawn as a labelled group",
+            Label(block.title.span, "a title of its own"),
+            help=cures,
+        )

@@ -1,0 +1,66 @@
+"""Rule `time-without-turn`: a sub-step is read and nothing says of which turn."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.names.outline import Outline, outline
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.times import turn_of_loop
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.edits import insertion
+from acdl_mkdocs.syntax.nodes import Node, TimeIndex
+
+
+def time_without_turn(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report every time index without its first part: `@.i` instead of `@t.i` or `@T.i`.
+
+    ## Why
+    Every turn has sub-steps; without the turn nobody can tell which of them is read.
+
+    ## Example
+    ```acdl
+    P[@T.I]: {
+        ForEach(i: range(1, @T.I)) {
+            T: sys.tool[@.i].tool_response
+        }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T.I]: {
+        ForEach(i: range(1, @T.I)) {
+            T: sys.tool[@T.i].tool_response
+        }
+    }
+    ```
+
+    Reference: Language Reference, "Time Indices".
+    """
+    tree = outline(resolved.parsed.file)
+    for time in tree.of(TimeIndex):
+        if not time.name and not time.is_reference:
+            turn = turn_of_loop(time, tree)
+            yield _without_turn(time, turn, _current_turn(time, tree), resolved)
+
+
+def _current_turn(node: Node, tree: Outline) -> str:
+    definition = tree.definition(node)
+    given = definition.parameters if definition is not None else ()
+    return next((each.name for each in given if isinstance(each, TimeIndex) and each.name.isupper()), "T")
+
+
+def _without_turn(time: TimeIndex, turn: str | None, now: str, resolved: Resolved) -> Diagnostic:
+    rest = resolved.source.text[time.span.start + 1 : time.span.end]
+    cures = [f"for the current turn, write `@{now}{rest}`"]
+    if turn is not None:
+        cures.insert(0, f"for the turn of the loop, write `@{turn}{rest}`")
+    best = turn or now
+    return warning(
+        "time-without-turn",
+        f"`@{rest}` does not say which turn",
+        Label(Span(time.span.start, time.span.end), "a turn is missing after `@`"),
+        help=cures,
+        fix=Fix(f"write `@{best}{rest}`", (insertion(time.span.start + 1, best),), is_safe=False),
+    )

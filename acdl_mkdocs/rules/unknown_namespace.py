@@ -1,0 +1,102 @@
+"""Rule `unknown-namespace`: data is read from a namespace that ACDL does not have."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note, warning
+from acdl_mkdocs.names.outline import Outline, bound_in, is_header, outline
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.rules.implicit_namespace import explained
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.syntax.edits import replacement
+from acdl_mkdocs.syntax.nodes import NAMESPACES, Arm, Declaration, Field, Symbol, Template
+
+
+def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
+    """Report dotted words whose first word is neither a namespace nor a name that is bound there.
+
+    `prompt` was a namespace once: a note says so. `Namespace mem := { ... }` makes a namespace of one's own.
+
+    ## Why
+    The namespace says where data comes from: `env` from outside, `sys` from the agent, `resp` from the model.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        U: obs.image[@T]
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        U: env.obs.image[@T]
+    }
+    ```
+
+    Reference: Language Reference, "Context Variables".
+    """
+    tree = outline(resolved.parsed.file)
+    loops = bound_in(tree)
+    known = {each.namespace for each in tree.of(Declaration)}
+    skipped: frozenset[int] | None = None
+    words: list[Symbol | Template] = [*tree.of(Symbol), *tree.of(Template)]
+    for word in words:
+        if not word.parts or not isinstance(word.parts[0], Field) or word in resolved.bindings or word.name in known:
+            continue
+        near = _near(word.name)
+        definition = tree.definition(word)
+        is_unseen = near is None and definition is None and word.name != "prompt"  # bound outside of the snippet
+        if is_unseen or (near is None and isinstance(word, Template)) or word.name in loops.get(definition, {}):
+            continue
+        skipped = explained(resolved, config) if skipped is None else skipped
+        if not _is_no_data(word, tree) and resolved.source.line_index(word.span.start) not in skipped:
+            yield _unknown(word, near, resolved)
+
+
+def _near(name: str) -> str | None:
+    """The namespace that was meant: `ENV`, `environment`, `evn`."""
+    plain = name.casefold()
+    for namespace in NAMESPACES:
+        if plain.startswith(namespace) or sorted(plain) == sorted(namespace):
+            return namespace
+    return closest(plain, NAMESPACES) if len(plain) > 2 else None
+
+
+def _is_no_data(word: Symbol | Template, tree: Outline) -> bool:
+    """Whether it is a title or a value of a `Case`."""
+    parent = tree.parents.get(word)
+    return (isinstance(parent, Arm) and parent.kind == "case") or is_header(word, tree)
+
+
+def _unknown(word: Symbol | Template, near: str | None, resolved: Resolved) -> Diagnostic:
+    text = resolved.source.text[word.span.start : word.span.end]
+    place = Span(word.span.start, word.span.start + len(word.name))
+    rest = " ".join(text[len(word.name) :].split())
+    if word.name == "prompt":
+        return note(
+            "unknown-namespace",
+            "`prompt` is no namespace any more",
+            Label(place, "older versions of the language had it"),
+            help=f"what the agent keeps is `sys`: `sys{rest}`",
+            fix=Fix("read it from `sys`", (replacement(place, "sys"),), is_safe=False),
+        )
+    if near is not None:
+        return warning(
+            "unknown-namespace",
+            f"`{word.name}` is no namespace",
+            Label(place, "expected `env`, `sys` or `resp`"),
+            help=f"did you mean `{near}{rest}`?",
+            fix=Fix(f"write `{near}`", (replacement(place, near),), is_safe=False),
+        )
+    return warning(
+        "unknown-namespace",
+        f"`{word.name}` is no namespace",
+        Label(place, "expected `env`, `sys` or `resp`"),
+        help=[
+            f"from outside the agent: `env.{word.name}{rest}`",
+            f"kept by the agent: `sys.{word.name}{rest}`",
+            f"said by the model: `resp.{word.name}{rest}`",
+        ],
+    )

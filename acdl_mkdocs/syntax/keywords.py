@@ -1,0 +1,77 @@
+"""The words of the language, and what has to follow for each of them to be a keyword there.
+
+What follows is looked at once and not far, or a line of such words would cost the square of its length: hence the
+possessive `++` and `*+`, and the bounds.
+"""
+
+import re
+
+NOT_ACDL = {"struct", "event", "pipeline", "flow", "fact"}
+"""Keywords, in lower case, of blocks that other notations mix with ACDL: they are skipped, balanced, with a warning."""
+
+BLOCK_WORDS = {
+    "ROLE": "message",
+    "FOREACH": "`ForEach` block",
+    "IF": "`If` block",
+    "ELSEIF": "`ElseIf` block",
+    "ELSE": "`Else` block",
+    "SWITCH": "`Switch` block",
+    "CASE": "`Case` block",
+    "DEFAULT": "`Default` block",
+    "MARK": "`Mark` block",
+    "STRING_FRAGMENT": "fragment",
+    "ROLES_FRAGMENT": "fragment",
+}
+"""The kinds of words that begin a block, and what a person calls the block."""
+
+# Words that begin a statement, in lower case: the kind, and what must follow for the word to be a keyword there.
+_TITLE = r"\s++[^\W\d]\w*+\s*+(?::?\s*+\{|\[|\()"
+_FRAGMENT = r"\s++\w|\s*+[\[({:]"
+STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
+    "foreach": ("FOREACH", None),
+    "for": ("FOREACH", re.compile(r"\s++@?\w++\s++in\b|\s++@?\w++\s*+:|\s*+\(|\s++each\b")),
+    "if": ("IF", None),
+    "else": ("ELSE", None),
+    "elseif": ("ELSEIF", None),
+    "elif": ("ELSEIF", None),
+    "elsif": ("ELSEIF", None),
+    "switch": ("SWITCH", re.compile(r"\s*+[^=}]")),
+    "case": ("CASE", re.compile(r"\s*+[^=.}]")),
+    "default": ("DEFAULT", re.compile(r"\s*+:?\s*+\{")),
+    "mark": ("MARK", re.compile(r"""\s*+(?:\d++|["'“‘][^\n]{0,200}?["'”’]|\w++)?\s*+:?\s*+\{""")),
+    "name": ("NAME", re.compile(r"\s++[@$]?[^\W\d]\w*+\s*+(?:[\[,]|:=|=(?!=))|\s*+:=")),
+    "promptendshere": ("ENDS_HERE", None),
+    "end": ("ENDS_HERE", re.compile(r"\s++when\b", re.IGNORECASE)),
+    "break": ("BREAK", re.compile(r"(?!\s*+[.(\[])")),
+    "continue": ("CONTINUE", re.compile(r"(?!\s*+[.(\[])")),
+    "prompt": ("PROMPT", re.compile(_TITLE)),
+    "strfrag": ("STRING_FRAGMENT", re.compile(_FRAGMENT)),
+    "stringfrag": ("STRING_FRAGMENT", re.compile(_TITLE)),
+    "rolesfrag": ("ROLES_FRAGMENT", re.compile(_FRAGMENT)),
+    "rolefrag": ("ROLES_FRAGMENT", re.compile(_FRAGMENT)),
+}
+BLOCK_KEYWORDS = ("ForEach", "If", "ElseIf", "Else", "Switch", "Case", "Default", "Mark", "StrFrag", "RolesFrag")
+"""The documented words that begin a block."""
+KEYWORDS = (*BLOCK_KEYWORDS, "Name", "PromptEndsHere")
+"""The documented words that begin a statement."""
+DOCUMENTED_WORDS = frozenset((*KEYWORDS, "RoleFrag"))
+# A documented word is a keyword also where only what must follow is missing: `Name docs`, `Mark 1`, `Default`.
+INCOMPLETE = {
+    "Name": re.compile(r"[ \t]++[@$]?[^\W\d]"),
+    "Mark": re.compile(r"[ \t]++\d"),
+    "Default": re.compile(r"[ \t]*+(?://|\r?\n|\Z)"),
+}
+ROLE_WITHOUT_COLON = re.compile(r"""[ \t]+[^\W\d]\w{2}|[ \t]+[$"“]""")
+INNER_WORDS = {"and": "AND", "or": "OR", "not": "NOT", "in": "IN", "every": "EVERY"}
+
+COLON = re.compile(r"\s*:(?!=)")
+BRACE = re.compile(r"[ \t]*\{")
+ROLE_AFTER_WORD = re.compile(r"[ \t]+(system|user|assistant|tool|none|[suatn])[ \t]*:(?!=)", re.IGNORECASE)
+ELSE_IF = re.compile(r"[ \t]+if\b", re.IGNORECASE)
+FOR_EACH = re.compile(r"[ \t]+each\b", re.IGNORECASE)
+WHEN = re.compile(r"\s*when\b", re.IGNORECASE)
+CONDITION_ON_LINE = re.compile(r"[^\S\n]*+[^\s};/#]")
+FRAGMENT_NAME = re.compile(r"\s+[^\W\d]")
+MARKED_TEMPLATE = re.compile(r"[^\W\d_][\w]*\b")
+DECLARED = re.compile(r"\s++\w++\s*+(?::?=)?\s*+\{")
+FOREIGN = re.compile(r"\s++[^\s{}:=.(]++[^\n{}]{0,200}+\{")

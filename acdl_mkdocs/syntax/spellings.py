@@ -1,0 +1,253 @@
+"""What is not spelled as the reference documents it, and how the reference spells it.
+
+Spelling is no part of the tree, so this reads the text a second time, word by word. Typography (curly quotes, `≤`,
+dashes), `RoleFrag`, the connectives and the colons of `Switch` and `Case` are never mentioned. Where the text has
+syntax errors, nothing is said about the lines that have them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from acdl_mkdocs.diagnostics import TextEdit
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.tokens import ROLES, Token, Tokens, Trivia
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """One place that is spelled in another way."""
+
+    span: Span
+    written: str
+    """The words there, short enough for a message."""
+    documented: str
+    """The same in the spelling of the reference."""
+    edits: tuple[TextEdit, ...] = ()
+    """What makes the one of the other; empty where that cannot be done word by word."""
+    is_safe: bool = True
+    """Whether the tree stays the same."""
+    reason: tuple[str, str, str] | None = None
+    """What is wrong, why, and what to do, where it is more than another spelling."""
+
+
+_WORDS = {
+    "FOREACH": "ForEach",
+    "IF": "If",
+    "ELSEIF": "ElseIf",
+    "ELSE": "Else",
+    "SWITCH": "Switch",
+    "CASE": "Case",
+    "DEFAULT": "Default",
+    "MARK": "Mark",
+    "NAME": "Name",
+    "BREAK": "break",
+    "CONTINUE": "continue",
+    "FRAG": "Frag",
+    "STRING_FRAGMENT": "StrFrag",
+    "ROLES_FRAGMENT": "RolesFrag",
+    "FOR": "for",
+}
+"""The documented word of every kind of keyword that is one word."""
+_BLOCKS = frozenset(("IF", "ELSEIF", "ELSE", "MARK"))
+"""Keywords whose block has no colon before its brace in the reference."""
+_DEFINITIONS = frozenset(("PROMPT", "STRING_FRAGMENT", "ROLES_FRAGMENT"))
+_HEADS = _BLOCKS | _DEFINITIONS | {"FOREACH", "SWITCH", "CASE", "DEFAULT", "NAME"}
+"""Keywords after which the brace, or the `:=`, is still to come."""
+_KEYWORDS = frozenset((*(word.lower() for word in _WORDS.values()), "and", "or", "not", "in", "every", "role"))
+"""Words that are plain only because of what follows them."""
+_CONTINUES = frozenset(
+    "LBRACE COLON LPAR LSQB MINUS PLUS TIMES FIELDS COMPARE AND OR ELLIPSIS MARKER".split()  # noqa: SIM905  # short
+)
+"""Words that would belong to what stands before them if nothing separated the two."""
+_OPERANDS = frozenset(("IDENT", "FIELDS", "REFERENCE", "TIME", "RSQB", "RPAR"))
+
+
+def spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
+    """Every word, sign and comment of a text that is not spelled as documented, in the order of the text.
+
+    The headers of loops are looked at by `loop_spellings`.
+    """
+    scan = _Scan(text, cut.tokens)
+    for at, token in enumerate(cut.tokens):
+        yield from scan.token(at, token)
+    yield from scan.separators()
+    for comment in cut.comments:
+        found = _comment(comment, text)
+        if found is not None:
+            yield found
+
+
+class _Scan:
+    """What has to be remembered from one token to the next."""
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.head = ""  # kind of the keyword whose brace is still to come
+        self.head_at = 0
+        self.brackets: list[str] = []  # kinds of the open brackets; "call" for parentheses after a name
+        self.depth = 0
+        self.block = 0  # number of the block around the token
+        self.blocks = [0]
+        self.n_blocks = 0
+        self.commas: dict[tuple[int, str], list[int]] = {}  # separators between contents, by block
+
+    def token(self, at: int, token: Token) -> Iterator[Spelling]:
+        kind = token.kind
+        if kind in _WORDS or kind in ("ROLE", "ENDS_HERE", "ENDS_WHEN"):
+            yield from self.word(at, token)
+        elif kind == "LBRACE":
+            yield from self.brace(at, token)
+        elif kind in ("COMMA", "SEPARATOR"):
+            if not self.brackets and not self.head:
+                self.commas.setdefault((self.blocks[-1], token.text), []).append(at)
+        elif kind == "MARKER":
+            yield _mark(token, self.tokens[at + 1])
+        elif kind == "PROMPT" and self.depth == 0:
+            begins = at == 0 or self.tokens[at - 1].kind == "RBRACE"
+            yield _drop_prompt(token, self.tokens[at + 1], begins=begins)
+        elif kind == "COMPARE":
+            yield from self.compare(token)
+        elif kind == "ASSIGN":
+            self.head = ""
+            if token.text == "=":
+                yield _replaced(token.span, "=", ":=")
+        self.remember(at, kind)
+
+    def remember(self, at: int, kind: str) -> None:
+        """Keep the stacks in step with the text."""
+        if kind in _HEADS and not self.brackets:
+            self.head, self.head_at = kind, at
+        elif kind in ("LPAR", "LSQB"):
+            is_call = kind == "LPAR" and at and self.tokens[at - 1].kind in _OPERANDS
+            self.brackets.append("call" if is_call else kind)
+        elif kind in ("RPAR", "RSQB"):
+            del self.brackets[-1:]
+        elif kind == "LBRACE":
+            self.n_blocks += 1
+            self.blocks.append(self.n_blocks)
+            self.depth += 1
+            self.head, self.brackets = "", []
+        elif kind == "RBRACE":
+            del self.blocks[max(len(self.blocks) - 1, 1) :]
+            self.depth = max(self.depth - 1, 0)
+            self.head, self.brackets = "", []
+
+    def word(self, at: int, token: Token) -> Iterator[Spelling]:
+        """A keyword or a role in another spelling."""
+        text = token.text
+        if token.kind == "ROLE":
+            letter = ROLES[text.split()[-1].lower()][0].upper()
+            is_bare = self.tokens[at + 1].kind == "LBRACE"
+            if at and _may_be_keyword(self.tokens[at - 1]):
+                return
+            if text != letter or is_bare:
+                yield _replaced(token.span, text if is_bare else f"{text}:", f"{letter}:", letter + ":" * is_bare)
+        elif token.kind in ("ENDS_HERE", "ENDS_WHEN"):
+            documented = " ".join(("PromptEndsHere", *("when" for _ in text.split()[1:])))
+            if text.split()[0].lower() != "end" and " ".join(text.split()) != documented:
+                yield _replaced(token.span, text, documented)
+        elif token.kind == "FOREACH" or (token.kind == "IF" and self.brackets):
+            return
+        elif text not in (_WORDS[token.kind], "RoleFrag"):
+            yield _replaced(token.span, text, _WORDS[token.kind])
+
+    def brace(self, at: int, token: Token) -> Iterator[Spelling]:
+        """A block with a colon too many, or a title with one too few."""
+        before = self.tokens[at - 1] if at else token
+        has_colon = before.kind == "COLON"
+        if self.head in _BLOCKS and has_colon:
+            keyword = _WORDS[self.head]
+            rest = " ..." if before.start > self.tokens[self.head_at].end and at - self.head_at > 2 else ""
+            edit = TextEdit(before.span, "")
+            yield Spelling(before.span, f"{keyword}{rest}: {{", f"{keyword}{rest} {{", (edit,))
+        is_title = self.head in _DEFINITIONS or (not self.head and self.depth == 0 and before.kind in ("IDENT", "RSQB"))
+        if is_title and not has_colon and not (before.kind == "IDENT" and before.text.lower() in ROLES):
+            edit = TextEdit(Span(before.end, before.end), ":")
+            title = Span(self.title_start(at - 1), before.end)
+            shown = " ".join(self.text[title.start : title.end].split())
+            yield Spelling(title, f"{shown} {{", f"{shown}: {{", (edit,))
+
+    def title_start(self, at: int) -> int:
+        """Where the name begins whose last word, or closing bracket, has that number."""
+        n_open = 0
+        while at > 0:
+            kind = self.tokens[at].kind
+            n_open += (kind in ("RSQB", "RPAR")) - (kind in ("LSQB", "LPAR"))
+            if n_open <= 0 and kind not in ("LSQB", "LPAR"):
+                break
+            at -= 1
+        return self.tokens[at].start
+
+    def compare(self, token: Token) -> Iterator[Spelling]:
+        """`=` and `<>` in a condition; in the brackets of a title or a call, `=` says something else."""
+        inner = self.brackets[-1] if self.brackets else ""
+        if token.text == "<>":
+            yield _replaced(token.span, "<>", "!=")
+        elif token.text == "=" and inner not in ("LSQB", "call"):
+            yield _replaced(token.span, "=", "==")
+
+    def separators(self) -> Iterator[Spelling]:
+        """Commas and semicolons between contents, one finding for each block."""
+        for (_, sign), places in self.commas.items():
+            edits: list[TextEdit] = []
+            for at in places:
+                token, after = self.tokens[at], self.tokens[at + 1]
+                before = self.tokens[at - 1] if at else token
+                if after.kind in _CONTINUES or before.kind in ("LBRACE", token.kind) or _are_keywords(before, after):
+                    edits = []
+                    break
+                is_tight = token.end < len(self.text) and not self.text[token.end].isspace() and after.kind != "$END"
+                edits.append(TextEdit(token.span, " " if is_tight else ""))
+            first = self.tokens[places[0]]
+            why = (f"contents are separated by `{sign}`", "white space separates them", f"leave the `{sign}` out")
+            yield Spelling(first.span, sign, " ", tuple(edits), reason=why)
+
+
+def _replaced(span: Span, written: str, documented: str, text: str | None = None) -> Spelling:
+    edit = TextEdit(span, documented if text is None else text)
+    return Spelling(span, " ".join(written.split()), documented, (edit,))
+
+
+def _mark(token: Token, template: Token) -> Spelling:
+    edit = TextEdit(token.span, "")
+    written = token.text + template.text
+    why = (f"`{written}` begins with a mark", "figures draw it, specs do not have it", f"write `{template.text}`")
+    return Spelling(token.span, written, template.text, (edit,), reason=why)
+
+
+def _drop_prompt(token: Token, name: Token, *, begins: bool) -> Spelling:
+    edits = (TextEdit(Span(token.start, name.start), ""),) if begins else ()
+    return Spelling(token.span, f"{token.text} {name.text}", name.text, edits)
+
+
+def _are_keywords(before: Token, after: Token) -> bool:
+    """Whether one of two plain words might be none if nothing stood between them."""
+    return _may_be_keyword(before) or _may_be_keyword(after)
+
+
+def _may_be_keyword(token: Token) -> bool:
+    """Whether a plain word is one only because of what follows it."""
+    word = token.text.lower()
+    return token.kind == "IDENT" and (word in _KEYWORDS or (word in ROLES and token.is_first))
+
+
+def _comment(comment: Trivia, text: str) -> Spelling | None:
+    """A comment that does not begin with `//`."""
+    start, end = comment.span.start, comment.span.end
+    if text.startswith("//", start):
+        return None
+    if text[start] == "#":
+        sign = "// " if text.startswith("/", start + 1) else "//"
+        return _replaced(Span(start, start + 1), "#", "//", sign)
+    line_end = text.find("\n", end)
+    is_last = not text[end : line_end if line_end >= 0 else len(text)].strip()
+    lines = text[start + 2 : end - 2].split("\n")
+    if not is_last or (len(lines) > 1 and text[text.rfind("\n", 0, start) + 1 : start].strip()):
+        return Spelling(comment.span, "/* ... */", "// ...")
+    if len(lines) == 1:
+        return Spelling(comment.span, "/* ... */", "// ...", (TextEdit(comment.span, f"// {lines[0].strip()}"),))
+    told = [line.strip().removeprefix("*").strip() for line in lines]
+    indent = text[text.rfind("\n", 0, start) + 1 : start]
+    joined = f"\n{indent}".join(f"// {line}" for line in told if line)
+    return Spelling(comment.span, "/* ... */", "// ...", (TextEdit(comment.span, joined),), is_safe=False)

@@ -1,0 +1,54 @@
+"""Machine fixes are applied whole, once each, until nothing is left."""
+
+from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, note
+from acdl_mkdocs.fixes import MAX_ROUNDS, apply_fixes, fix_until_stable
+from acdl_mkdocs.source import Span
+
+
+def edit(start: int, end: int, text: str) -> TextEdit:
+    """Replace a range."""
+    return TextEdit(Span(start, end), text)
+
+
+def test_fixes_that_do_not_touch_are_all_applied() -> None:
+    """Edits are places in the text as it was, whatever the order in which they come."""
+    fixed = apply_fixes("abcdef", [Fix("b", (edit(4, 5, "E"),)), Fix("a", (edit(0, 1, "AA"), edit(5, 6, "")))])
+    assert (fixed.text, fixed.n_fixed) == ("AAbcdE", 2)
+
+
+def test_a_fix_is_applied_whole_or_not_at_all() -> None:
+    """Of two fixes that touch, the first in the text wins, and nothing of the other is applied."""
+    fixed = apply_fixes("abcdef", [Fix("two", (edit(2, 4, "X"), edit(5, 6, "Y"))), Fix("one", (edit(1, 3, "-"),))])
+    assert (fixed.text, fixed.n_fixed) == ("a-def", 1)
+
+
+def test_insertions_at_one_place_are_not_mixed() -> None:
+    """Two insertions at the same place would have an accidental order."""
+    assert apply_fixes("ab", [Fix("x", (edit(1, 1, "x"),)), Fix("y", (edit(1, 1, "y"),))]).n_fixed == 1
+
+
+def fixing(is_safe: bool, old: str, new: str) -> "list[Diagnostic]":
+    """A check that finds one `old` to replace."""
+    fix = Fix("replace", (edit(0, len(old), new),), is_safe)
+    found = note("x", "x", Label(Span(0, 1), "x"))
+    return [Diagnostic(rule="x", severity="note", message="x", label=found.label, fix=fix)]
+
+
+def test_rounds_go_on_until_nothing_is_left() -> None:
+    """A fix that brings forth another one is followed by it."""
+    steps = {"a": "b", "b": "c"}
+    fixed = fix_until_stable("a", lambda text: fixing(True, text, steps[text]) if text in steps else [])
+    assert (fixed.text, fixed.n_fixed) == ("c", 2)
+
+
+def test_rounds_end() -> None:
+    """Two fixes that undo each other do not go on for ever."""
+    fixed = fix_until_stable("a", lambda text: fixing(True, text, "b" if text == "a" else "a"))
+    assert fixed.n_fixed == MAX_ROUNDS
+
+
+def test_unsafe_fixes_are_asked_for() -> None:
+    """A fix that may change the meaning is applied only on demand."""
+    check = lambda text: fixing(False, "a", "b") if text == "a" else []  # noqa: E731
+    assert fix_until_stable("a", check).text == "a"
+    assert fix_until_stable("a", check, unsafe=True).text == "b"

@@ -1,0 +1,170 @@
+"""What holds for the normal form of every text."""
+
+import re
+import sys
+from collections import Counter
+from itertools import pairwise
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from strategies import EXAMPLES, TOLERATED, damaged, files, soups
+
+from acdl_mkdocs.analyse import Analysis, analyse
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.outputs import OUTPUTS
+from acdl_mkdocs.outputs.options import OutputOptions
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.format import Formatted, format_text
+from acdl_mkdocs.syntax.nodes import Comment, Group, Node, field_names, same_shape
+from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.syntax.tokens import tokenize
+
+if TYPE_CHECKING:
+    from _typeshed import TraceFunction
+
+CORPUS = [path.read_bytes().decode("utf-8") for path in (*EXAMPLES, *TOLERATED)]
+WIDEST = 120
+
+
+def assert_normal(text: str) -> Formatted:
+    """Everything that must hold for the normal form of any text."""
+    made = format_text(Source(text))
+    if made.diagnostics:
+        assert made.text == text
+        return made
+    again = format_text(Source(made.text))
+    assert (again.text, again.diagnostics) == (made.text, ())
+    assert_layout(made.text)
+    assert comment_words(made.text) == comment_words(text)
+    assert without_spelling(made.text) == without_spelling(text)
+    return made
+
+
+def assert_layout(text: str) -> None:
+    """One line end at the end, no blanks at ends of lines, no two blank lines, none at the ends of blocks."""
+    assert text == "" or (text.endswith("\n") and not text.endswith("\n\n") and text[0] != "\n")
+    lines = text.split("\n")[:-1]
+    assert all(line == line.rstrip() for line in lines)
+    is_kept = re.search(r"\b(?:struct|event|pipeline|flow|fact|namespace)\b", text, re.IGNORECASE)
+    assert is_kept or all(one or other for one, other in pairwise(lines))
+
+
+def comment_words(text: str) -> list[str]:
+    """The words of all comments, in order."""
+    return [word for comment in tokenize(text).comments for word in comment.text.split()]
+
+
+def without_spelling(text: str) -> object:
+    """A tree as plain values: no places, comments and parentheses, no white space in blocks kept as written."""
+    hidden = {"comment"} | ({"includes_stop"} if "inclusive" in text else set())
+    return _plain(parse(Source(text)).file, hidden)
+
+
+def _plain(value: object, hidden: set[str]) -> object:
+    if isinstance(value, Group):
+        return _plain(value.value, hidden)
+    if isinstance(value, Node):
+        fields = [name for name in field_names(type(value)) if name not in hidden]
+        return type(value).__name__, [_plain(getattr(value, name), hidden) for name in fields]
+    if isinstance(value, tuple):
+        return [_plain(each, hidden) for each in value if not isinstance(each, Comment)]
+    return value.split() if isinstance(value, str) else value
+
+
+def drawn(analysis: Analysis) -> str:
+    """The letters of a figure, without comments and parentheses."""
+    figure = OUTPUTS["text"](describe(analysis.resolved, View(comments=False)), OutputOptions())
+    return re.sub(r"[\s()]", "", figure)
+
+
+@given(files)
+@settings(max_examples=150)
+@example("P[@T]: {\nU: {\n// a\n}\n}")
+def test_generated_files(text: str) -> None:
+    """What is written as it should be has a normal form, with the same tree."""
+    made = assert_normal(text)
+    assert made.diagnostics == ()
+    one, other = parse(Source(text)).file, parse(Source(made.text)).file
+    assert same_shape(one, other) or "(" in text
+
+
+@given(soups)
+@settings(max_examples=300)
+@example("and Default")
+@example("a; (b) // c")
+@example("U: f( // a\n b) // c\n// d")
+@example("/* a\nb */ S: /* c */ X /* d\ne */ /* f */")
+@example("P[a].b[c]: { S: A }")
+def test_any_words_in_any_order(text: str) -> None:
+    """Whatever is understood has a stable normal form that says the same; the rest is left alone."""
+    assert_normal(text)
+
+
+@given(damaged())
+@settings(max_examples=150)
+def test_damaged_text(text: str) -> None:
+    """So has a real text with words deleted, doubled or exchanged."""
+    assert_normal(text)
+
+
+@given(damaged() | st.sampled_from(CORPUS), st.integers(1, 60), st.integers(0, 20))
+@settings(max_examples=150)
+def test_some_lines(text: str, first: int, more: int) -> None:
+    """Formatting some lines says the same, changes lines around them only, and leads to the same normal form."""
+    whole = format_text(Source(text))
+    made = format_text(Source(text), (first, first + more))
+    assert bool(made.diagnostics) == bool(whole.diagnostics)
+    assert format_text(Source(made.text)).text == whole.text
+
+
+@pytest.mark.parametrize("text", CORPUS, ids=[path.stem for path in (*EXAMPLES, *TOLERATED)])
+def test_corpus(text: str) -> None:
+    """What people write keeps its figure and its problems: none is new."""
+    made = assert_normal(text)
+    if made.diagnostics:
+        return
+    assert max(map(len, made.text.split("\n"))) <= WIDEST or "//" in made.text
+    before, after = (analyse(Source(each), Config(snippet=True)) for each in (text, made.text))
+    assert drawn(after) == drawn(before)
+    assert not Counter(each.rule for each in after.diagnostics) - Counter(each.rule for each in before.diagnostics)
+
+
+_GROWING = {
+    "specs": "P{n}[@T]: {{\n    S: A\n    U: env.q[@T] // c\n}}\n",
+    "one line": "P{n}[@T]: {{ S: {{ A, B; C }} U: env.q[@T] }} ",
+    "messages": "S: ",
+    "comments": "// c {n}\nS: A // d\n/* e\nf */",
+    "values": "S: f(value_{n}, env.x[{n}] + 1) ",
+    "conditions": "If x{n} & y == {n} {{ S: A }} // c\nElse {{ S: B }}\n",
+    "separators": "S: a; (b)\n",
+}
+
+
+@pytest.mark.parametrize("kind", _GROWING)
+def test_cost_grows_with_the_length(kind: str) -> None:
+    """Ten times the text takes about ten times the steps: counted lines of Python, no clock."""
+    few, many = (_n_steps("".join(_GROWING[kind].format(n=n) for n in range(size)) + "A") for size in (30, 300))
+    assert many < 12 * few + 20_000
+
+
+def _n_steps(text: str) -> int:
+    count = 0
+
+    def counted(frame: FrameType, event: str, argument: object) -> "TraceFunction":
+        del frame, argument
+        nonlocal count
+        count += event == "line"
+        return counted
+
+    outer = sys.gettrace()
+    sys.settrace(counted)
+    try:
+        made = format_text(Source(text))
+    finally:
+        sys.settrace(outer)
+    assert made.diagnostics == ()
+    return count

@@ -1,0 +1,138 @@
+"""The cost of a text grows with its length, however it is written: counted steps, and a generous limit for the rest."""
+
+import subprocess
+import sys
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import pytest
+
+from acdl_mkdocs import collector
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.figure.describe import describe
+from acdl_mkdocs.names.resolve import resolve
+from acdl_mkdocs.rules.fragment_argument_count import fragment_argument_count
+from acdl_mkdocs.rules.snippet_in_file import snippet_in_file
+from acdl_mkdocs.rules.unknown_block import unknown_block
+from acdl_mkdocs.rules.unknown_fragment import unknown_fragment
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.parse import parse
+
+if TYPE_CHECKING:
+    from _typeshed import TraceFunction
+
+RULES = (fragment_argument_count, snippet_in_file, unknown_block, unknown_fragment)
+"""Those that look at headers and names, for which many words are compared."""
+
+STEPS = {
+    "errors": "U: {{ ? }} ",
+    "errors after a bracket": "U: a[? ",
+    "words": "a b {{ }} ",
+    "stray cases": "Case a {{ }} ",
+    "open blocks": "a {{ ",
+    "branches": "}} {{\n",
+    "indented branches": "x {{\n  }}\n",
+    "open titles": "a[\n",
+    "foreign blocks that never end": "Flow x {{\n",
+    "foreign blocks that end": "Flow x {{ }} ",
+    "messages in messages": "U: ",
+    "messages in messages and blocks": "U: If a {{ ",
+    "alternatives": "If a {{ U: A }} ElseIf b {{ U: B }} ",
+    "broken alternatives": "If a {{ }} Else b ",
+    "unknown fragments": "Frag Document{n}Context {{ }} StrFrag Documents{n}Context {{ }}\n",
+    "misspelled keywords": "Forech{n} (x) {{ }}\n",
+    "comments in blocks": "If a {{ // c\n",
+    "objects": '{{"a": ',
+}
+"""Pieces that are repeated; each is tried in one line and in many."""
+
+
+def examine(text: str) -> None:
+    """Everything that looks at a text as a whole."""
+    with collector.paused():
+        resolved = resolve(parse(Source(text)))
+        for rule in RULES:
+            list(rule(resolved, Config(snippet=rule is unknown_fragment)))
+
+
+def n_steps(text: str) -> int:
+    """Lines of Python that examining and describing a text takes."""
+    count = 0
+
+    def counted(frame: FrameType, event: str, argument: object) -> "TraceFunction":
+        del frame, argument
+        nonlocal count
+        count += event == "line"
+        return counted
+
+    outer = sys.gettrace()
+    sys.settrace(counted)
+    try:
+        examine(text)
+        describe(resolve(parse(Source(text))))
+    finally:
+        sys.settrace(outer)
+    return count
+
+
+@pytest.mark.parametrize("end", ["", "\n"], ids=["one line", "many lines"])
+@pytest.mark.parametrize("kind", STEPS)
+def test_steps_grow_with_the_length(kind: str, end: str) -> None:
+    """Four times the text takes about four times the steps."""
+    few, many = (n_steps("".join(STEPS[kind].format(n=n) + end for n in range(size))) for size in (200, 800))
+    assert many < 5.5 * few + 5_000
+
+
+LONG = {
+    "comments that never end": "/* ",
+    "escaped quotes": '\\"',
+    "low quotes": "„",
+    "quotes of both kinds": "‚\"'",
+    "foreign words": "flow x ",
+    "marks without a block": 'Mark "x" a ',
+    "words and blanks": "Prompt a" + " " * 2_000 + "x ",
+    "marks and blanks": "Mark" + " " * 2_000 + "x ",
+    "namespaces and blanks": "Namespace a" + " " * 2_000 + "x ",
+    "sums": "a+",
+    "comparisons": "a == ",
+    "signs": "!",
+    "fields and indices": "env.a[1].b",
+    "one path": "[1].b",
+    "alternatives": "ElseIf a { U: A } ",
+    "errors": "U: { ? } ",
+    "dots": ".",
+    "fields and blanks": "." + " " * 300 + "x ",
+    "invisible": "a\u200b",
+    "loops in a fragment of many parameters": "ForEach(a: b) { U: c } ",
+}
+"""Pieces whose cost is in regular expressions, tuples and slices, where no step is counted."""
+_BEFORE = {
+    "one path": "U: env",
+    "alternatives": "If a { U: A } ",
+    "loops in a fragment of many parameters": "StrFrag F["
+    + ",".join(f"a{number}" for number in range(8_000))
+    + "]: { ",
+}
+_SIZE = 80_000
+_LIMIT_S = 120
+"""All of them together take a few seconds; with a square in any of them, that one alone took longer than this."""
+
+
+def test_long_texts_are_read() -> None:
+    """Eighty thousand characters of anything are read; the last name printed is the one that hangs."""
+    code = "import test_growth as tests; tests.examine_long()"
+    command = [sys.executable, "-c", code]
+    try:
+        subprocess.run(command, cwd=__file__.rpartition("test_growth")[0], timeout=_LIMIT_S, check=True, stdout=-1)
+    except subprocess.TimeoutExpired as late:
+        pytest.fail(f"does not end: {(late.stdout or b'').decode().split(chr(10))[-2:]}", pytrace=False)
+
+
+def examine_long() -> None:
+    """Examine all of `LONG`, each twice: in one line and in many."""
+    for kind, piece in LONG.items():
+        for end in ("", "\n"):
+            sys.stdout.write(f"{kind} {end!r}\n")
+            sys.stdout.flush()
+            before = _BEFORE.get(kind, "")
+            examine(before + (piece + end) * ((_SIZE - len(before)) // len(piece + end)))

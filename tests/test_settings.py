@@ -1,0 +1,73 @@
+"""One schema of settings, whichever file they stand in; a mistake names the near word."""
+
+from pathlib import Path
+
+import pytest
+
+from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.settings import Settings, load_settings, read_levels
+
+
+def write(path: Path, text: str) -> Path:
+    """Write a file and the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+SAME = [
+    ("acdl.toml", 'range = "inclusive"\nexclude = ["a/**"]\n[rules]\nnested-role = "note"\n'),
+    (
+        "pyproject.toml",
+        '[tool.acdl]\nrange = "inclusive"\nexclude = ["a/**"]\n[tool.acdl.rules]\nnested-role = "note"\n',
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), SAME)
+def test_settings_of_a_folder(name: str, text: str, tmp_path: Path) -> None:
+    """The nearest file above counts, and both kinds say the same."""
+    write(tmp_path / name, text)
+    below = tmp_path / "docs" / "deep"
+    below.mkdir(parents=True)
+    settings = load_settings(below)
+    assert settings.config.range == "inclusive"
+    assert settings.config.levels == {"nested-role": "note"}
+    assert settings.exclude == ("a/**",)
+    assert settings.folder == tmp_path
+
+
+def test_a_project_without_settings(tmp_path: Path) -> None:
+    """A pyproject.toml without our table, or a broken one, says nothing."""
+    write(tmp_path / "pyproject.toml", "[project]\nname = 'x'\n")
+    write(tmp_path / "broken" / "pyproject.toml", "[[[")
+    assert load_settings(tmp_path) == Settings()
+    assert load_settings(tmp_path / "broken") == Settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('rnage = "inclusive"', "there is no setting `rnage`; did you mean `range`?"),
+        ('range = "closed"', "`range` cannot be 'closed'"),
+        ('exclude = "a"', "`exclude` has to be a list"),
+        ("rules = 3", "`rules` has to be a table"),
+        ('[rules]\nnested-rule = "off"', "there is no rule `nested-rule`; did you mean `nested-role`?"),
+        ('[rules]\nnested-role = "warn"', "`nested-role` cannot be 'warn'; it can be `off`, `note`"),
+        ("[[[", "acdl.toml"),
+    ],
+)
+def test_mistakes(text: str, said: str, tmp_path: Path) -> None:
+    """A mistake is an error with the file's name and a cure."""
+    path = write(tmp_path / "acdl.toml", text)
+    with pytest.raises(SettingsError) as raised:
+        load_settings(tmp_path)
+    assert said in str(raised.value)
+    assert str(path.resolve()) in str(raised.value)
+
+
+def test_levels_of_a_plugin() -> None:
+    """The options of a plugin are read by the same function."""
+    assert read_levels({"nested-role": "off"}, "mkdocs.yml") == {"nested-role": "off"}
+    with pytest.raises(SettingsError, match=r"mkdocs\.yml: there is no rule"):
+        read_levels({"x": "off"}, "mkdocs.yml")

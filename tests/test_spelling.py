@@ -1,0 +1,103 @@
+"""Every spelling that is understood is named with its documented form, and its fix changes nothing else."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import damaged, files, soups
+
+from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.fixes import apply_fixes, fix_until_stable
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.nodes import same_shape
+from acdl_mkdocs.syntax.parse import parse
+
+ROOT = Path(__file__).parent
+TEXTS = [
+    path.read_bytes().decode("utf-8")
+    for folder in ("tolerated", "check", "parse", "reference", "render")
+    for path in sorted((ROOT / "golden" / folder).rglob("*.acdl"))
+]
+
+
+def spelled(text: str) -> list[Diagnostic]:
+    """What is said about the spelling of a text."""
+    found = analyse(Source(text), Config(snippet=True)).diagnostics
+    return [each for each in found if each.rule == "undocumented-spelling"]
+
+
+def test_a_safe_fix_gives_the_same_tree() -> None:
+    """Each safe fix alone, and all of them until nothing is left, change the spelling and not the tree."""
+    n_fixes = 0
+    for text in TEXTS:
+        tree = parse(Source(text)).file
+        fixes = [each.fix for each in spelled(text) if each.fix is not None and each.fix.is_safe]
+        n_fixes += len(fixes)
+        for fix in fixes:
+            assert same_shape(parse(Source(apply_fixes(text, [fix]).text)).file, tree), (fix.title, text)
+        fixed = fix_until_stable(text, spelled)
+        assert same_shape(parse(Source(fixed.text)).file, tree), text
+        assert [each for each in spelled(fixed.text) if each.fix is not None and each.fix.is_safe] == []
+    assert n_fixes > 100
+
+
+def test_all_fixes_leave_nothing_to_say() -> None:
+    """With the unsafe fixes too, only comments in the middle of a line keep their spelling."""
+    for text in TEXTS:
+        if not parse(Source(text)).diagnostics:
+            left = spelled(fix_until_stable(text, spelled, unsafe=True).text)
+            assert {each.message for each in left} <= {"`/* ... */` is not the documented spelling"}
+
+
+@pytest.mark.parametrize(
+    ("written", "documented"),
+    [
+        ("P[@T]: { S: { A, B } }", "P[@T]: { S: { A B } }"),
+        ("P[@T]: { S: { A,B } }", "P[@T]: { S: { A B } }"),
+        ("P[@T]: { for d in env.docs: { U: d.x } }", "P[@T]: { ForEach(d: env.docs) { U: d.x } }"),
+        ("P[@T]: { S: A } # end", "P[@T]: { S: A } // end"),
+        ("P[@T]: { S: A } #/end", "P[@T]: { S: A } // /end"),
+        ("P[@T] { Role user: env.x }", "P[@T]: { U: env.x }"),
+        ("Prompt P[@T] { u: { env.x } }", "P[@T]: { U: { env.x } }"),
+        ("Prompt P[@T]: { U { env.x } }", "P[@T]: { U: { env.x } }"),
+        ("P[@T]: { If (@T = 1) { S: A } }", "P[@T]: { If (@T == 1) { S: A } }"),
+    ],
+)
+def test_fixed(written: str, documented: str) -> None:
+    """The safe fixes give exactly this text."""
+    assert fix_until_stable(written, spelled).text == documented
+
+
+@pytest.mark.parametrize("text", ["S: { A; (b) }", "S: { A, -1 }", "S: { a, [1] }"])
+def test_a_separator_that_separates_stays(text: str) -> None:
+    """Without its comma the second content would belong to the first: there is no fix."""
+    (found,) = spelled(f"P[@T]: {{ {text} }}")
+    assert found.fix is None
+
+
+def test_nothing_is_fixed_in_a_broken_text() -> None:
+    """Where something is not understood, spelling is mentioned and left alone."""
+    found = spelled("P[@T]: { user: env.x }\nQ[@T]: { S: ) }\n")
+    assert [each.message for each in found] == ["`user:` is not the documented spelling"]
+    assert found[0].fix is None
+
+
+def test_drawn_bounds_depend_on_the_ranges() -> None:
+    """`1 ... @T` includes its end: its documented form does too, however ranges are read."""
+    text = "P[@T]: { ForEach i : 1 ... @T { U: env.x[@i] } }"
+    assert spelled(text)[0].help == ("write `ForEach(i: range(1, @T+1))`",)
+    assert spelled(f"// acdl: range=inclusive\n{text}")[0].help == ("write `ForEach(i: range(1, @T))`",)
+
+
+@given(st.one_of(soups, damaged(), files))
+@settings(max_examples=150)
+def test_any_text_keeps_its_tree(text: str) -> None:
+    """Whatever the text, no rule raises and no safe fix of a spelling changes the tree."""
+    tree = parse(Source(text)).file
+    for each in spelled(text):
+        if each.fix is not None and each.fix.is_safe:
+            fixed = parse(Source(apply_fixes(text, [each.fix]).text))
+            assert same_shape(fixed.file, tree), each.fix.title
