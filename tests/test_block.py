@@ -10,7 +10,9 @@ import pytest
 from acdl_mkdocs.site.block import Block, from_fence, to_html
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.options import BlockOptions, set_option
-from acdl_mkdocs.site.page import Page, Settings
+from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.read_block import BlockText
+from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.source import Source
 
 REACT = "React2[@T]: {\n  S: SYSTEM_PROMPT\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
@@ -20,7 +22,11 @@ EVIL = '</svg></pre><script>alert("1")</script><a href="javascript:alert(1)">x</
 
 def drawn(text: str, options: BlockOptions | None = None, page: Page | None = None) -> Block:
     """A block on a page of its own."""
-    return to_html(Source(text, "docs/a.md", 3, 1), options or BlockOptions(), page or Page())
+    return to_html(BlockText(Source(text, "docs/a.md", 3, 1), options or BlockOptions()), page or Page())
+
+
+WORDS = ("aria-label", "title")
+"""Attributes that are read out, whatever they say."""
 
 
 class _Balance(HTMLParser):
@@ -35,7 +41,11 @@ class _Balance(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Every attribute is harmless."""
-        assert not [name for name, value in attrs if name.startswith("on") or "javascript:" in (value or "")]
+        assert not [
+            name
+            for name, value in attrs
+            if name.startswith("on") or (name not in WORDS and "javascript:" in (value or ""))
+        ]
         self.tags.add(tag)
         self.open.append(tag)
 
@@ -144,7 +154,7 @@ HOSTILE: dict[str, Callable[[], Block]] = {
     "spec": lambda: drawn(REACT, BlockOptions(spec=EVIL)),
     "id": lambda: drawn(REACT, BlockOptions(id=EVIL)),
     "header": lambda: from_fence(Fence(0, 3, "", "```", f"acdl {EVIL} title='{EVIL}'", REACT, 1, True), Page()),
-    "name": lambda: to_html(Source(BROKEN, EVIL), BlockOptions(), Page()),
+    "name": lambda: to_html(BlockText(Source(BROKEN, EVIL)), Page()),
     "control": lambda: from_fence(
         Fence(0, 3, "", "```", "acdl", "A: { U: \x02wzxhzdk:0\x03 \x00 }\n", 1, True), Page()
     ),
@@ -225,3 +235,99 @@ def test_block_that_is_not_in_the_file() -> None:
     page = Page(name="a.md", text="nothing", report=lambda _, line: said.append(line))
     from_fence(Fence(40, 45, "    ", "```", "acdl", BROKEN, 5, True), page)
     assert said[0].startswith("a.md (generated block):4:5: error[nested-role]")
+
+
+def rules_and_places(lines: list[str]) -> list[str]:
+    """Place and rule of log lines."""
+    return [re.sub(r"^(\S+): \w+\[([\w-]+)\].*", r"\1 \2", line) for line in lines]
+
+
+def test_problems_of_options_stand_at_the_options(tmp_path: Path) -> None:
+    """A repeated id and an unknown spec are reported in the header that gives them, not in the file of `src`."""
+    (tmp_path / "a.acdl").write_text(REACT)
+    said: list[str] = []
+    text = (
+        "```acdl src=a.acdl #x\n```\n\n```acdl src=a.acdl id=x\n```\n\n```acdl src=a.acdl #x\n```\n\n"
+        "```acdl spec=Reakt\n" + REACT + "```\n\n```acdl src=a.acdl#Reakt\n```\n"
+    )
+    page = Page(name="p.md", text=text, root=tmp_path, report=lambda _, line: said.append(line))
+    for fence in scan(text.split("\n")):
+        from_fence(fence, page)
+    assert rules_and_places(said) == [
+        "p.md:4:23 repeated-id",
+        "p.md:7:20 repeated-id",
+        "p.md:10:14 unknown-spec",
+        "p.md:19:13 unknown-spec",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("```acdl\n// nothing\n```\n", "p.md:1:1"),
+        ("```acdl\nNamespace env := { a: b }\n```\n", "p.md:1:1"),
+        ("```acdl header=on comments=off\n// nothing\n```\n", "p.md:1:1"),
+        ("```acdl src=empty.acdl\n```\n", "p.md:1:13"),
+    ],
+)
+def test_nothing_to_draw(text: str, place: str, tmp_path: Path) -> None:
+    """A block or file without anything to draw is no silent gap."""
+    (tmp_path / "empty.acdl").write_text("\n")
+    said: list[str] = []
+    page = Page(name="p.md", text=text, root=tmp_path, report=lambda _, line: said.append(line))
+    (fence,) = scan(text.split("\n"))
+    assert "empty-block" in from_fence(fence, page).html
+    assert rules_and_places(said) == [f"{place} empty-block"]
+
+
+@pytest.mark.parametrize("header", ["acdl show=source", "acdl header=on"])
+def test_comments_alone_can_be_wanted(header: str) -> None:
+    """A block of comments is fine where its source or its comments are asked for."""
+    (fence,) = scan([f"```{header}", "// title: Nothing", "```"])
+    block = from_fence(fence, Page())
+    assert block.log == ()
+    assert "Nothing" in block.html
+
+
+def test_header_comments() -> None:
+    """`header=on` draws the comments above the first definition."""
+    text = f"// read this first\n{REACT}"
+    assert "read this first" not in drawn(text, BlockOptions(show="figure")).html
+    assert "read this first" in drawn(text, set_option(BlockOptions(show="figure"), "header", True)).html
+
+
+def test_long_src(tmp_path: Path) -> None:
+    """A path longer than any file's name is a problem of the block, not the end of the build."""
+    block = from_fence(Fence(0, 2, "", "```", f"acdl src={'a' * 300}.acdl", "", 1, True), Page(root=tmp_path))
+    assert "unreadable-src" in block.log[0][1]
+
+
+def test_very_many_problems() -> None:
+    """A page shows the worst of very many problems and counts the rest; the log has more of them."""
+    messages = "  U: { S: { RULES } }\n" * 300
+    said: list[tuple[str, str]] = []
+    page = Page(name="a.md", report=lambda severity, line: said.append((severity, line)))
+    html = to_html(BlockText(Source(f"A[@T]: {{\n{messages}}}\n", "a.md")), page).html
+    assert html.count('<pre class="acdl-excerpt">') == 20
+    assert "and 280 more</p>" in html
+    assert len(said) == 101
+    assert said[-1] == ("error", "a.md: 200 more problems in this block; `acdl check` lists all of them")
+
+
+def test_problems_of_a_file_name_the_page(tmp_path: Path) -> None:
+    """What is wrong in a file that a block names is reported with the page that shows it."""
+    (tmp_path / "bad.acdl").write_text(BROKEN)
+    said: list[str] = []
+    page = Page(name="docs/a.md", root=tmp_path, report=lambda _, line: said.append(line))
+    block = from_fence(Fence(7, 9, "", "```", "acdl src=bad.acdl", "", 1, True), page)
+    assert said
+    assert all(line.startswith("bad.acdl:") and line.endswith(" (shown by docs/a.md:8)") for line in said)
+    assert "::: shown by docs/a.md:8\n" in block.html
+
+
+def test_figure_for_keyboard_and_screen_reader() -> None:
+    """A figure can be scrolled by keyboard; it and the link to it have its name."""
+    html = drawn(REACT, BlockOptions(title="Agent & tools")).html
+    assert '<div class="acdl-figure" tabindex="0" role="group" aria-label="Agent &amp; tools">' in html
+    assert 'aria-label="Link to this figure: Agent &amp; tools"' in html
+    assert 'aria-label="Link to this figure: React2"' in drawn(REACT).html

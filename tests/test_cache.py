@@ -10,6 +10,7 @@ from acdl_mkdocs.site import cache
 from acdl_mkdocs.site.block import to_html
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.source import Source
 
 REACT = "React2[@T]: {\n  S: SYSTEM_PROMPT\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
@@ -33,7 +34,7 @@ def forbid_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def draw_all(page: Page) -> list[str]:
     """Three blocks, one of them twice and one with an error."""
-    html = [to_html(Source(text, page.name, 3), BlockOptions(), page).html for text in (REACT, REACT, BROKEN)]
+    html = [to_html(BlockText(Source(text, page.name, 3)), page).html for text in (REACT, REACT, BROKEN)]
     if page.cache:
         page.cache.save()
     return html
@@ -57,7 +58,7 @@ def test_unchanged_cache_is_not_written(tmp_path: Path) -> None:
     draw_all(cached_page(tmp_path))
     assert path.stat().st_mtime == 1
     page = cached_page(tmp_path)
-    to_html(Source(REACT, page.name, 3), BlockOptions(), page)
+    to_html(BlockText(Source(REACT, page.name, 3)), page)
     assert page.cache
     page.cache.save()
     assert len(cache.open_page(tmp_path, "a.md").known) == 1
@@ -77,8 +78,8 @@ def test_cache_depends_on_options_and_code(tmp_path: Path, monkeypatch: pytest.M
 def test_problems_are_cached_with_their_place(tmp_path: Path) -> None:
     """A block that moved reports its new place; one without problems is found wherever it stands."""
     page = cached_page(tmp_path)
-    to_html(Source(BROKEN, "a.md", 3), BlockOptions(), page)
-    moved = to_html(Source(BROKEN, "a.md", 30), BlockOptions(), page)
+    to_html(BlockText(Source(BROKEN, "a.md", 3)), page)
+    moved = to_html(BlockText(Source(BROKEN, "a.md", 30)), page)
     assert moved.log[0][1].startswith("a.md:32:5")
     assert "a.md:32:5" in moved.html
 
@@ -121,3 +122,12 @@ def test_environment_switches_caches_off(monkeypatch: pytest.MonkeyPatch) -> Non
     for value, is_off in (("1", True), ("0", False), ("", False)):
         monkeypatch.setenv("ACDL_NO_CACHE", value)
         assert cache.is_disabled() is is_off
+
+
+def test_prune_survives_what_it_cannot_delete(tmp_path: Path) -> None:
+    """Drafts that were never finished go too; a folder with the name of a page stays."""
+    (tmp_path / "odd.page").mkdir()
+    for name in ("kept.page", "old.page", "old.99.tmp"):
+        (tmp_path / name).write_text("")
+    cache.prune(tmp_path, [tmp_path / "kept.page"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept.page", "odd.page"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.fences import Fence, lines_of, scan
 from acdl_mkdocs.site.options import OPTIONS, BlockOptions, read_header, set_option
 from acdl_mkdocs.site.read_block import figure_name
 from acdl_mkdocs.source import Source
@@ -49,6 +49,11 @@ def mistakes(text: str) -> list[str]:
         ("\t```acdl\n\tA\n\t```", "acdl", 2),
         ("- ```acdl\n  A\n  ```", "acdl", 3),
         ("10. ```acdl\n    A\n    ```", "acdl", 5),
+        ("- - ```acdl\n    A\n    ```", "acdl", 5),
+        ("- > ```acdl\n  > A\n  > ```", "acdl", 5),
+        ("> - 1. ```acdl\n>      A\n>      ```", "acdl", 8),
+        (":   ```acdl\n    A\n    ```", "acdl", 5),
+        ("[^1]: ```acdl\n    A\n    ```", "acdl", 5),
     ],
 )
 def test_fence_forms(text: str, language: str, column: int) -> None:
@@ -91,7 +96,7 @@ def test_closing_marks() -> None:
     ("text", "body", "end"),
     [
         ("```acdl\nA\n\nB\n\n", "A\n\nB\n", 6),
-        ("- x\n\n    ```acdl\n    A\n\nafter", "A\n\n", 5),
+        ("- x\n\n    ```acdl\n    A\n\nafter", "A\n", 4),
         ("> ```acdl\n> A\nafter", "A\n", 2),
         ("```acdl", "", 1),
     ],
@@ -111,7 +116,14 @@ def test_shallow_fence_with_less_indented_lines() -> None:
 def test_cost_is_linear() -> None:
     """Pages made to be slow are not: openings without an end, long lines, many marks."""
     start = time.perf_counter()
-    for text in ("<!--\n" * 20_000, "<pre>\n" * 20_000, "```acdl\n" * 20_000, "`" * 50_000 + "<", "> " * 20_000):
+    for text in (
+        "<!--\n" * 20_000,
+        "<pre>\n" * 20_000,
+        "```acdl\n" * 20_000,
+        "`" * 50_000 + "<",
+        "> " * 20_000,
+        "- > 1. " * 9_000,
+    ):
         fences(text)
     for text in ("A" + " " * 50_000, "A:" * 30_000, "[" * 50_000, "A[" + "x" * 50_000):
         figure_name(BlockOptions(), text)
@@ -148,6 +160,8 @@ def test_header_values() -> None:
         ("acdl comments", "bad-option-value | comments | `comments=...`"),
         ('acdl title="open', 'bad-option-value | "open | '),
         ('acdl id="a b"', 'bad-option-value | "a b" | '),
+        ('acdl spec="a/b"', 'bad-option-value | "a/b" | '),
+        ("acdl comments=of", "bad-option-value | of | did you mean `comments=off`?"),
     ],
 )
 def test_header_mistakes(text: str, expected: str) -> None:
@@ -159,6 +173,17 @@ def test_unknown_word_lists_the_options() -> None:
     """Without a near name, the help lists what there is."""
     (mistake,) = mistakes("acdl zzzz")
     assert all(f"`{name}`" in mistake for name in OPTIONS)
+
+
+def test_places_of_options() -> None:
+    """The place of each option's value is kept; one with a mistake has none."""
+    source = Source("```acdl #x title='A b' show=figur spec=P")
+    places = read_header(source).places
+    assert {name: source.text[place.start : place.end] for name, place in places.items()} == {
+        "id": "#x",
+        "title": "'A b'",
+        "spec": "P",
+    }
 
 
 def test_all_mistakes_at_once() -> None:
@@ -234,3 +259,51 @@ def test_any_header_can_be_read(text: str) -> None:
     source = Source(f"```{text}")
     for diagnostic in read_header(source).diagnostics:
         assert 0 <= diagnostic.label.span.start <= diagnostic.label.span.end <= len(source.text)
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Text\n\n",
+        "# Title\n",
+        "Title\n=====\n\n",
+        "",
+        "- item\n\nText\n\n",
+        "Text\n\n    - code\n\n    ",
+        "- item\n\n        - code\n\n    ",
+        "> Text\n>\n> ",
+    ],
+)
+def test_indented_code(above: str) -> None:
+    """A fence in an indented code block is marked as text."""
+    before, _, indent = above.rpartition("\n")
+    lines = [*before.split("\n"), *(f"{indent}    {line}" for line in ("```acdl", "A", "```"))]
+    assert [fence.is_code for fence in scan(lines)] == [True]
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Text\n",
+        "- item\n\n",
+        "- item\nlazy line\n\n",
+        "1. item\n\n    text of it\n\n",
+        "- item\n\n    - deeper\n\n    ",
+        '!!! note "Title"\n\n',
+        '=== "Tab"\n\n',
+        "??? note\n\n    text\n\n",
+        "[^1]: Note.\n\n",
+        "Term\n:   Meaning\n\n",
+        "> - item\n>\n> ",
+    ],
+)
+def test_indented_fences(above: str) -> None:
+    """A fence in an item, an admonition, a tab or a note is none the less a fence."""
+    before, _, indent = above.rpartition("\n")
+    lines = [*before.split("\n"), *(f"{indent}    {line}" for line in ("```acdl", "A", "```"))]
+    assert [fence.is_code for fence in scan(lines)] == [False]
+
+
+def test_lines_end_as_in_markdown() -> None:
+    """CR LF, LF and CR alone all end a line."""
+    assert lines_of("a\r\nb\rc\n\rd") == ["a", "b", "c", "", "d"]

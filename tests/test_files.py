@@ -1,5 +1,7 @@
 """The files that blocks name: which are read, which are refused, what is said."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,3 +72,11 @@ def test_printable() -> None:
     """Control characters and lone surrogates are replaced one by one; all else stays."""
     text = "a\x02\x03\x1b\x7f\ud800\U0001f600\t\n\u540d\ufeff"
     assert printable(text) == "a" + "\ufffd" * 5 + "\U0001f600\t\n\u540d\ufeff"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a named pipe")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    """Only regular files are read: a pipe that nobody writes to would never end."""
+    os.mkfifo(tmp_path / "pipe.acdl")
+    with pytest.raises(UnreadableFileError, match="is a device or a pipe, not a file"):
+        read_text(tmp_path / "pipe.acdl")

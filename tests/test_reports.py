@@ -5,9 +5,11 @@ from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
 
+import pytest
+
 from acdl_mkdocs import reports
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error, warning
-from acdl_mkdocs.reports import REPORTS, ReportOptions
+from acdl_mkdocs.reports import DOCUMENTS, REPORTS, ReportOptions, excerpt
 from acdl_mkdocs.source import Source, Span
 
 CHAT = "ChatAgent[@T]: {\n    U: {\n        sys.a\n        S: { INSTRUCTIONS }   // a reminder\n    }\n}\n"
@@ -126,6 +128,24 @@ def test_long_lines_are_cut() -> None:
     assert line[mark.index("^") : mark.index("^") + 5] == "WRONG"
 
 
+def test_long_lines_are_not_looked_at_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a very long line, only what stands near the label is measured."""
+    n_measured, width = 0, excerpt._width
+
+    def counted(character: str) -> int:
+        nonlocal n_measured
+        n_measured += 1
+        return width(character)
+
+    monkeypatch.setattr(excerpt, "_width", counted)
+    source = Source("\u00e9" * 100_000 + " WRONG " + "\u00e9" * 100_000, "x")
+    far = [at(source, "\u00e9", "begins here"), Label(Span(200_000, 200_001), "ends here")]
+    rows = shown(error("r", "m", at(source, "WRONG"), related=far), source).splitlines()
+    assert rows[3][rows[5].index("^") :].startswith("WRONG")
+    assert all(len(row) < 130 for row in rows)
+    assert n_measured < 1000
+
+
 def test_hostile_text_cannot_reach_the_terminal() -> None:
     """Escape sequences and direction marks of a source, a name or a message are shown as replacement signs."""
     source = Source("U: \x1b[31m\u202eabc\n", "a\x1b]0;b.acdl")
@@ -153,7 +173,7 @@ def test_paragraphs_are_separated() -> None:
     text = REPORTS["terminal"]([error("r", "m", at(source, "A")), error("s", "n", at(source, "B"))], source, None)
     assert "\n\nerror[s]" in text
     assert not text.endswith("\n\n")
-    assert all(report([], source, None) == "" for report in REPORTS.values())
+    assert {name for name, report in REPORTS.items() if report([], source, None)} == set(DOCUMENTS)
 
 
 def test_json_lines() -> None:
@@ -207,7 +227,8 @@ def test_panel_words() -> None:
 
 def test_every_report_is_listed() -> None:
     """Each module of the folder with a `report` is in `REPORTS`."""
-    modules = {path.stem for path in Path(reports.__file__).parent.glob("*.py")} - {"__init__", "excerpt", "options"}
+    helpers = {"__init__", "excerpt", "options", "whole"}
+    modules = {path.stem for path in Path(reports.__file__).parent.glob("*.py")} - helpers
     source = Source("A\n", "x")
     diagnostic = error("r", "m", at(source, "A"))
     listed = {name: report([diagnostic], source, None) for name, report in REPORTS.items()}

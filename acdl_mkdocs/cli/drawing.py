@@ -1,17 +1,15 @@
 """Draw one text for `acdl render`, and put the result in its place."""
 
 import argparse
-import os
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from acdl_mkdocs.cli.inputs import Input
 from acdl_mkdocs.cli.messages import complain, use_color
-from acdl_mkdocs.site.read_block import Finding, examine
-
-SUFFIXES = {"svg": ".svg", "text": ".txt", "html": ".html", "json": ".json"}
-"""File name endings of the outputs."""
+from acdl_mkdocs.cli.writing import replace_file
+from acdl_mkdocs.site.options import BlockOptions, set_option
+from acdl_mkdocs.site.read_block import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,31 +20,66 @@ class Target:
     path: Path | None
 
 
-def draw(given: Input, args: argparse.Namespace) -> tuple[str, bool]:
-    """The figure of a text and whether the text has errors; problems are printed.
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What became of a target."""
 
-    The figure is empty if nothing could be understood.
-    """
-    from acdl_mkdocs.figure.describe import View, describe
+    figure: str
+    """Empty if there was nothing to draw or nothing could be understood."""
+    findings: tuple[Finding, ...] = ()
+    complaint: str = ""
+    """Why there is no figure, where no finding says it."""
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether something is wrong with the text."""
+        return bool(self.complaint) or any(diagnostic.severity == "error" for diagnostic, _ in self.findings)
+
+
+def width_px(text: str) -> float:
+    """The value of `--width`, which is that of a block's option."""
+    try:
+        width = set_option(BlockOptions(), "width", text).width
+    except ValueError as expected:
+        raise argparse.ArgumentTypeError(f"expected {expected}, not {text}") from None
+    if width is None:
+        raise argparse.ArgumentTypeError("expected a width")
+    return width
+
+
+def draw(given: Input, args: argparse.Namespace) -> Drawn:
+    """The figure of a text and what is wrong with it."""
+    from acdl_mkdocs.figure.describe import describe
     from acdl_mkdocs.outputs import OUTPUTS
     from acdl_mkdocs.outputs.options import OutputOptions
 
-    text = given.text
-    options = replace(text.options, spec=args.spec or text.options.spec)
+    given = _with_arguments(given, args)
+    text, options = given.text, given.text.options
     if not text.source.text.strip():
-        if not text.findings:
-            complain(f"{text.source.name}: is empty")
-        return "", _print(text.findings, args) or not text.findings
-    examined = examine(text.source, options, is_snippet=given.is_snippet)
-    has_errors = _print((*text.findings, *(() if text.is_cut else examined.findings)), args)
-    comments = options.comments and not args.no_comments
-    view = View(spec=examined.spec, comments=comments, range=options.range)
-    box = describe(examined.resolved, view)
-    if has_errors and all(child.kind in ("broken", "skipped") for child in box.children):
-        return "", True
-    theme = options.theme if args.theme == "auto" else args.theme
-    output_options = OutputOptions(title=options.title, theme=theme, width_px=args.width or options.width)
-    return OUTPUTS[args.format](box, output_options), has_errors
+        return Drawn("", text.findings)
+    examined = given.examined(is_checked=False)
+    findings = given.all_findings(examined)
+    box = describe(examined.resolved, examined.view)
+    if all(child.kind in ("broken", "skipped") for child in box.children):
+        is_told = any(diagnostic.severity == "error" for diagnostic, _ in findings)
+        return Drawn("", findings, "" if is_told else f"{text.source.name}: has nothing to draw")
+    output_options = OutputOptions(title=options.title, theme=options.theme, width_px=options.width)
+    return Drawn(OUTPUTS[args.format](box, output_options), findings)
+
+
+def _with_arguments(given: Input, args: argparse.Namespace) -> Input:
+    """The text with the options of the command line, which win over those of a header."""
+    text = given.text
+    options = replace(
+        text.options,
+        spec=args.spec or text.options.spec,
+        comments=text.options.comments and not args.no_comments,
+        header=text.options.header or args.header,
+        theme=text.options.theme if args.theme == "auto" else args.theme,
+        width=args.width or text.options.width,
+    )
+    places = {name: place for name, place in text.places.items() if name != "spec" or not args.spec}
+    return replace(given, text=replace(text, options=options, places=places))
 
 
 def write(figure: str, path: Path | None) -> bool:
@@ -55,21 +88,14 @@ def write(figure: str, path: Path | None) -> bool:
     if path is None:
         sys.stdout.write(ended)
         return True
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(ended, "utf-8", newline="\n")
-        draft.replace(path)
-    except OSError as problem:
-        draft.unlink(missing_ok=True)
-        complain(f"{path}: cannot be written: {(problem.strerror or str(problem)).lower()}")
-        return False
-    return True
+    return replace_file(path, ended.encode())
 
 
-def _print(findings: tuple[Finding, ...], args: argparse.Namespace) -> bool:
-    """Print errors and warnings on standard error; whether there are errors."""
-    shown = [(diagnostic, source) for diagnostic, source in findings if diagnostic.severity != "note"]
+def print_problems(drawn: Drawn, args: argparse.Namespace) -> None:
+    """Print errors and warnings on standard error."""
+    if drawn.complaint:
+        complain(drawn.complaint)
+    shown = [(diagnostic, source) for diagnostic, source in drawn.findings if diagnostic.severity != "note"]
     if shown:
         from acdl_mkdocs.reports.options import ReportOptions
         from acdl_mkdocs.reports.terminal import report
@@ -77,4 +103,3 @@ def _print(findings: tuple[Finding, ...], args: argparse.Namespace) -> bool:
         color = ReportOptions(color=use_color(args.color, sys.stderr))
         for diagnostic, source in shown:
             print(report([diagnostic], source, color), file=sys.stderr)
-    return any(diagnostic.severity == "error" for diagnostic, _ in shown)

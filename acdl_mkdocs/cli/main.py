@@ -25,24 +25,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given in (["--version"], ["-V"]):
         print(f"acdl {__version__}")
         return 0
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+    if not _has_streams():
+        complain("standard output is closed")
+        return _COULD_NOT_RUN
     args = _parser(given).parse_args(given)
     try:
         status: int = args.run(args)
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return _BROKEN_PIPE
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except OSError as problem:
+        if problem.filename is None:
+            _drop_output()
+        reason = (problem.strerror or str(problem)).lower()
+        complain(f"{problem.filename or 'standard output'}: {reason}")
+        return _COULD_NOT_RUN
     except Exception as fault:
         if os.environ.get("ACDL_TRACEBACK"):
             raise
         complain(f"failed with {type(fault).__name__}: {fault}; please report it (ACDL_TRACEBACK=1 shows where)")
         return _COULD_NOT_RUN
     return status
+
+
+def _has_streams() -> bool:
+    """Make the streams ready to print any text; whether there is a standard output."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process lives
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+    return sys.stdout is not None
+
+
+def _drop_output() -> None:
+    """Let what could not be written go, so that Python does not try again when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:

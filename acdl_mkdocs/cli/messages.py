@@ -2,10 +2,11 @@
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO, TypeVar
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 _BAR_WIDTH = 24
 
@@ -22,17 +23,21 @@ def complain(message: str) -> None:
     print(f"acdl: {message}", file=sys.stderr)
 
 
-def progress(items: Sequence[Item]) -> Iterator[Item]:
-    """Pass the items on, showing how many are done on a terminal and nothing anywhere else."""
+def progress(items: Sequence[Item], work: Callable[[Item], Result]) -> Iterator[Result]:
+    """Work on items one after another, showing how many are done on a terminal and nothing anywhere else.
+
+    The line of the terminal is free again whenever a result comes, so that something may be printed about it.
+    """
     is_shown = len(items) > 1 and sys.stderr.isatty()
     for idx, item in enumerate(items):
         if is_shown:
             filled = _BAR_WIDTH * idx // len(items)
             bar = "#" * filled + "." * (_BAR_WIDTH - filled)
             print(f"\r[{bar}] {idx}/{len(items)}", end="", file=sys.stderr, flush=True)
-        yield item
-    if is_shown:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        result = work(item)
+        if is_shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        yield result
 
 
 def counted(number: int, noun: str) -> str:

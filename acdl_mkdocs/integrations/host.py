@@ -5,6 +5,7 @@ may be missing, so everything that asks must work without one.
 """
 
 import logging
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,8 @@ from markdown import Markdown
 from markdown.util import Registry
 
 from acdl_mkdocs.diagnostics import Severity
-from acdl_mkdocs.site.page import Page, Settings
+from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.settings import Settings
 
 ASSETS = Path(__file__).parent.parent / "assets"
 """Where the style sheet of the package is."""
@@ -41,20 +43,15 @@ def rendering(page: Page) -> Iterator[Page]:
         _CURRENT.reset(token)
 
 
-def page_of(md: Markdown, settings: Settings, root: Path | None = None) -> Page:
+def page_of(md: Markdown, settings: Settings) -> Page:
     """The page that `md` renders: as the plugin, Zensical or MkDocs says, else one without a name.
 
     Parameters:
         md: The Markdown instance.
-        settings: For a page that the plugin has not announced.
-        root: The project's folder; `None` means that of the tool's configuration file, else the working folder.
+        settings: For a page that the plugin has not announced. Without a `root`, the project's folder is that of the
+            tool's configuration file, else the working folder.
     """
-    return (
-        _CURRENT.get()
-        or _zensical_page(md, settings, root)
-        or _mkdocs_page(md, settings, root)
-        or _plain(settings, root)
-    )
+    return _CURRENT.get() or _zensical_page(md, settings) or _mkdocs_page(md, settings) or _plain(settings)
 
 
 def log_to(name: str) -> Report:
@@ -67,11 +64,16 @@ def log_to(name: str) -> Report:
     return report
 
 
-def _plain(settings: Settings, root: Path | None) -> Page:
-    return Page(settings=settings, root=root or Path(), report=log_to("acdl_mkdocs"))
+def warn(message: str) -> None:
+    """Say on standard error what is wrong with a configuration, for tools that show no log."""
+    sys.stderr.write(f"acdl: {message}\n")
 
 
-def _zensical_page(md: Markdown, settings: Settings, root: Path | None) -> Page | None:
+def _plain(settings: Settings) -> Page:
+    return Page(settings=settings, root=settings.root or Path(), report=log_to("acdl_mkdocs"))
+
+
+def _zensical_page(md: Markdown, settings: Settings) -> Page | None:
     """Zensical puts page and configuration into a preprocessor; it shows no log, so problems go to standard error."""
     host = _registered(md.preprocessors, "rendering_context")
     page, config = getattr(host, "page", None), getattr(host, "config", None)
@@ -79,32 +81,30 @@ def _zensical_page(md: Markdown, settings: Settings, root: Path | None) -> Page 
     if not isinstance(path, str):
         return None
     settings_of = config if isinstance(config, dict) else getattr(config, "__dict__", {})
-    folder = root or _folder_of(settings_of.get("config_file_path")) or Path()
+    folder = settings.root or _folder_of(settings_of.get("config_file_path")) or Path()
     docs = settings_of.get("docs_dir")
     return _file_page(path, folder, docs if isinstance(docs, str) else "docs", settings, _to_standard_error)
 
 
-def _mkdocs_page(md: Markdown, settings: Settings, root: Path | None) -> Page | None:
+def _mkdocs_page(md: Markdown, settings: Settings) -> Page | None:
     """MkDocs without the plugin: its own link processor knows the file."""
     host = _registered(md.treeprocessors, "relpath")
     path = getattr(getattr(host, "file", None), "src_uri", None)
     if not isinstance(path, str):
         return None
     config = getattr(host, "config", None)
-    folder = root or _folder_of(getattr(config, "config_file_path", None)) or Path()
+    folder = settings.root or _folder_of(getattr(config, "config_file_path", None)) or Path()
     docs = getattr(config, "docs_dir", "docs")
     return _file_page(path, folder, str(docs), settings, log_to("mkdocs.plugins.acdl"))
 
 
 def _file_page(path: str, folder: Path, docs: str, settings: Settings, report: Report) -> Page:
-    """A page of a documentation folder, with its file if it can be read."""
+    """A page of a documentation folder, with its file if there is one."""
     file = folder / docs / path
-    try:
-        text = file.read_text("utf-8-sig")
-        name = file.relative_to(folder).as_posix()
-    except (OSError, ValueError):
-        text, name = None, path
-    return Page(name=name, text=text, root=folder, settings=settings, report=report)
+    if not (file.is_relative_to(folder) and os.path.isfile(file)):
+        return Page(name=path, root=folder, settings=settings, report=report)
+    name = file.relative_to(folder).as_posix()
+    return Page(name=name, path=file, root=folder, settings=settings, report=report)
 
 
 def _registered(registry: object, name: str) -> object | None:

@@ -6,47 +6,45 @@ code block after all.
 """
 
 import re
-from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.blockparser import BlockParser
 from markdown.blockprocessors import BlockProcessor, CodeBlockProcessor
 from markdown.extensions import Extension
+from markdown.extensions.footnotes import NBSP_PLACEHOLDER
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
-from markdown.util import ETX, STX
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import ETX, HTML_PLACEHOLDER, STX
 
 from acdl_mkdocs.integrations.host import page_of
 from acdl_mkdocs.site.block import from_fence
 from acdl_mkdocs.site.fences import Fence, scan
-from acdl_mkdocs.site.options import SITE_OPTIONS, BlockOptions, set_option
-from acdl_mkdocs.site.page import Page, Settings
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.settings import Settings, set_setting
 
-_PENDING = re.compile(f"{STX}acdl:(\\d+){ETX}")
-_AFTER_SNIPPETS, _BEFORE_CODE_BLOCKS, _BEFORE_PARAGRAPHS, _AFTER_RAW_HTML = 28, 81, 12, 25
+_PENDING = re.compile(f"<figure>{STX}acdl:(\\d+){ETX}</figure>")
+_PLACEHOLDER = re.compile(f"({HTML_PLACEHOLDER % '[0-9]+'})")
+_AFTER_SNIPPETS, _BEFORE_CODE_BLOCKS, _BEFORE_PARAGRAPHS, _AFTER_FOOTNOTES, _AFTER_RAW_HTML = 28, 81, 12, 12, 25
 """Priorities in the registries of Python-Markdown and its well-known extensions."""
 
 
 class AcdlExtension(Extension):
     """Draw fenced `acdl` blocks.
 
-    Settings are `show`, `range`, `theme`, `width` and `comments` as in the header of a fence, for fences that do not
-    say; `root` is the project's folder, for `src`; `show_warnings` puts warnings into the page; `rule_url` is the
-    address of the page that explains a rule, with `{rule}` in the place of its name; `source_url` is the address of
-    the files that comments such as `// <- agent.py:40` link to.
+    Settings are those of `site/settings.py`: defaults for the headers of blocks, and what concerns a whole site.
     """
 
     def __init__(self, **settings: object) -> None:
-        self.options = BlockOptions()
-        self.root: Path | None = None
-        self.show_warnings = False
-        self.rule_url = ""
-        self.source_url = ""
+        """Take the settings.
+
+        Raises:
+            ValueError: One does not exist or its value does not fit; the text is a sentence for the log of the tool.
+        """
+        self.settings = Settings()
         for name, value in settings.items():
-            self._set(name, value)
-        self.is_configured = bool(settings)
+            self.settings = set_setting(self.settings, name, value)
         super().__init__()
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the name that Python-Markdown calls
@@ -56,33 +54,12 @@ class AcdlExtension(Extension):
         md.preprocessors.register(_TakeFences(md, self.stash), "acdl", _AFTER_SNIPPETS)
         md.parser.blockprocessors.register(_RestoreCode(md.parser, self.stash), "acdl_code", _BEFORE_CODE_BLOCKS)
         md.parser.blockprocessors.register(_SplitBlocks(md.parser, self.stash), "acdl_split", _BEFORE_PARAGRAPHS)
+        md.treeprocessors.register(_SplitParagraphs(md, self.stash), "acdl", _AFTER_FOOTNOTES)
         md.postprocessors.register(_DrawFences(md, self.stash), "acdl", _AFTER_RAW_HTML)
 
     def reset(self) -> None:
         """Forget the fences of the last text."""
         self.stash.clear()
-
-    def settings(self) -> Settings:
-        """What was configured, for a page that no plugin has announced."""
-        return Settings(self.options, self.show_warnings, self.rule_url, self.source_url)
-
-    def _set(self, name: str, value: object) -> None:
-        """Take one setting; raises `ValueError` with a sentence for the log of the tool."""
-        if name in SITE_OPTIONS:
-            try:
-                self.options = set_option(self.options, name, value)
-            except ValueError as expected:
-                raise ValueError(f"the setting `{name}` of `acdl` cannot be {value!r}: expected {expected}") from None
-        elif name == "root":
-            self.root = Path(str(value))
-        elif name == "show_warnings":
-            self.show_warnings = value is True
-        elif name in ("rule_url", "source_url"):
-            setattr(self, name, str(value))
-        else:
-            near = closest(name, (*SITE_OPTIONS, "root", "show_warnings", "rule_url", "source_url"))
-            hint = f"; did you mean `{near}`?" if near else ""
-            raise ValueError(f"`acdl` has no setting `{name}`{hint}")
 
 
 class _Stash:
@@ -99,22 +76,22 @@ class _Stash:
         self.lines: dict[str, tuple[Fence, list[str]]] = {}
         self.drawn: dict[int, str] = {}
 
-    def begin(self) -> None:
-        self.page = page_of(self.md, self.extension.settings(), self.extension.root)
-
     def put(self, fence: Fence, lines: list[str]) -> str:
-        """Keep a fence; returns what stands for it in the text."""
+        """Keep a fence; returns what stands for it in the text. The first one of a text asks for the page."""
+        self.page = self.page or page_of(self.md, self.extension.settings)
         mark = f"<figure>{STX}acdl:{len(self.fences)}{ETX}</figure>"
         self.fences.append(fence)
         placeholder = self.md.htmlStash.store(mark)
         self.lines[placeholder] = (fence, lines)
         return placeholder
 
-    def draw(self, number: int) -> str:
-        """The HTML of a fence; drawn once, in the order of the page."""
-        if number not in self.drawn and self.page:
-            self.drawn[number] = from_fence(self.fences[number], self.page).html
-        return self.drawn.get(number, "")
+    def draw(self, numbers: list[int]) -> None:
+        """Draw fences that are not drawn yet, in the order of the page."""
+        pending = [number for number in dict.fromkeys(numbers) if number not in self.drawn]
+        if self.page:
+            self.page.expect(self.fences[number] for number in pending)
+            for number in pending:
+                self.drawn[number] = from_fence(self.fences[number], self.page).html
 
 
 class _TakeFences(Preprocessor):
@@ -125,7 +102,7 @@ class _TakeFences(Preprocessor):
         self.stash = stash
 
     def run(self, lines: list[str]) -> list[str]:
-        self.stash.begin()
+        self.stash.page = None
         kept: list[str] = []
         at = 0
         for fence in scan(lines):
@@ -189,6 +166,51 @@ class _SplitBlocks(BlockProcessor):
         return False
 
 
+class _SplitParagraphs(Treeprocessor):
+    """Give a figure a paragraph of its own where other extensions have added to its paragraph, such as a link back.
+
+    The paragraph goes when the figure comes.
+    """
+
+    def __init__(self, md: Markdown, stash: _Stash) -> None:
+        super().__init__(md)
+        self.stash = stash
+
+    def run(self, root: Element) -> None:
+        if not self.stash.lines:
+            return
+        for parent in list(root.iter()):
+            for idx, child in reversed(list(enumerate(parent))):
+                if child.tag == "p" and any(STX in text for text in _texts(child)):
+                    parent[idx : idx + 1] = self._split(child)
+
+    def _split(self, paragraph: Element) -> list[Element]:
+        """The parts of a paragraph: figures, and what stands between them."""
+        parts = [Element("p", paragraph.attrib)]
+        for text, child in zip(_texts(paragraph), [*paragraph, None], strict=True):
+            for piece in _PLACEHOLDER.split(text):
+                if piece in self.stash.lines:
+                    figure = Element("p")
+                    figure.text = piece
+                    parts += [figure, Element("p", paragraph.attrib)]
+                elif len(parts[-1]):
+                    parts[-1][-1].tail = (parts[-1][-1].tail or "") + piece
+                else:
+                    parts[-1].text = (parts[-1].text or "") + piece
+            if child is not None:
+                child.tail = None
+                parts[-1].append(child)
+        for idx, part in enumerate(parts):
+            part.text = (part.text or "").removeprefix(NBSP_PLACEHOLDER if idx else "")
+            part.tail = paragraph.tail
+        return [part for part in parts if len(part) or (part.text or "").strip()]
+
+
+def _texts(element: Element) -> list[str]:
+    """The text before each child of an element, and that behind the last."""
+    return [element.text or "", *(child.tail or "" for child in element)]
+
+
 class _DrawFences(Postprocessor):
     """Put the figures into the finished page."""
 
@@ -199,7 +221,8 @@ class _DrawFences(Postprocessor):
     def run(self, text: str) -> str:
         if not self.stash.fences:
             return text
-        return re.sub(f"<figure>{_PENDING.pattern}</figure>", lambda mark: self.stash.draw(int(mark[1])), text)
+        self.stash.draw([int(number) for number in _PENDING.findall(text)])
+        return _PENDING.sub(lambda mark: self.stash.drawn.get(int(mark[1]), ""), text)
 
 
 def makeExtension(**settings: object) -> AcdlExtension:  # noqa: N802 - the name that Python-Markdown calls

@@ -4,56 +4,83 @@ Adds the extension and the style sheet, gives every block its place in the page'
 builds and watches the files that figures are drawn from.
 """
 
+import logging
 import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from mkdocs.config import config_options as c
-from mkdocs.config.base import Config, ConfigErrors, ConfigWarnings, ValidationError
+from mkdocs.config.base import BaseConfigOption, Config, ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs.utils import get_relative_url
 from mkdocs.utils.templates import TemplateContext
 
 from acdl_mkdocs.integrations.host import ASSETS, log_to, set_page
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
-from acdl_mkdocs.site.block import words_for_search
 from acdl_mkdocs.site.cache import is_disabled, open_page, prune
-from acdl_mkdocs.site.options import SITE_OPTIONS, set_option
-from acdl_mkdocs.site.page import Page, Settings
+from acdl_mkdocs.site.lighten import Lightened, lighten
+from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.settings import SETTINGS, Settings, set_setting
 from acdl_mkdocs.suggest import closest
+
+_log = logging.getLogger("mkdocs.plugins.acdl")
 
 _FIRST, _LAST = 100, -100
 _SITE_FOLDER = "assets/acdl"
 _EXTENSION_NAMES = ("acdl", "acdl_mkdocs.integrations.markdown_extension")
 
 
+class Setting(BaseConfigOption[object]):
+    """A setting that the Markdown extension has too; `None` if the site does not give it."""
+
+    def pre_validation(self, config: Config, key_name: str) -> None:
+        """Learn the name."""
+        del config
+        self.name = key_name
+
+    def run_validation(self, value: object) -> object:
+        """Take what the extension would take."""
+        try:
+            set_setting(Settings(), self.name, value)
+        except ValueError as reason:
+            raise ValidationError(str(reason)) from None
+        return value
+
+
 class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has no annotations here
     """Options under `plugins: - acdl:`."""
 
-    show = c.Optional(c.Choice(("both", "figure", "source", "text")))
+    show = c.Optional(Setting())
     """What blocks show that do not say it themselves. Default: `both`, the figure with its source folded below."""
-    range = c.Optional(c.Choice(("half-open", "inclusive")))
+    range = c.Optional(Setting())
     """Whether `range(a, b)` stops before `b` (`half-open`, the default) or at it (`inclusive`)."""
-    theme = c.Optional(c.Choice(("auto", "light", "dark")))
+    theme = c.Optional(Setting())
     """Colours of figures. Default: `auto`, those of the page."""
-    width = c.Optional(c.Type((int, float)))
+    width = c.Optional(Setting())
     """Widest figure wanted, in px. Default: as wide as the longest line."""
-    comments = c.Optional(c.Type(bool))
+    comments = c.Optional(Setting())
     """Whether comments are drawn. Default: `true`."""
-    show_warnings = c.Type(bool, default=False)
+    header = c.Optional(Setting())
+    """Whether comments outside definitions are drawn too, such as those at the top of a file. Default: `false`."""
+    show_warnings = c.Optional(Setting())
     """Whether pages show warnings and notes too, and not only errors. The log has all of them in any case."""
-    rule_url = c.Type(str, default="")
-    """Address of the page that explains a rule, with `{rule}` in the place of its name."""
-    source_url = c.Type(str, default="")
+    rule_url = c.Optional(Setting())
+    """Address of the page that explains a rule, with `{rule}` in the place of its name. Without a host it is a page of
+    this site: `rules/{rule}/`."""
+    source_url = c.Optional(Setting())
     """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
     watch = c.ListOfItems(c.Type(str), default=[])
     """Folders and files, from the project's folder, whose changes rebuild the site under `serve`. `examples`, if it
     exists, and every file that a block names are watched without being listed."""
+    script = c.Type(bool, default=True)
+    """Whether pages load `acdl.js`, which lights up the uses of a name and can hide comments. It is a file of the site,
+    and nothing is in the pages themselves."""
     cache = c.Type(bool, default=True)
     """Whether drawn blocks are kept in `.cache/acdl` between builds."""
 
@@ -82,7 +109,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._files: set[Path] = set()
         self._watched: set[Path] = set()
         self._server: LiveReloadServer | None = None
-        self._whole: str | None = None  # the content of the page whose template is about to be filled
+        self._light: Lightened | None = None  # the page whose template is about to be filled
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Learn whether all pages are built; having this event also keeps the plugin alive between rebuilds."""
@@ -90,14 +117,17 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._is_dirty = dirty
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Add the Markdown extension and the style sheet, unless the site has them already."""
+        """Add the Markdown extension, the style sheet and the script, unless the site has them already."""
         self._root = Path(config.config_file_path).resolve().parent if config.config_file_path else Path.cwd()
         listed = [name for name in config.markdown_extensions if str(name).partition(":")[0] in _EXTENSION_NAMES]
         if not listed:
             config.markdown_extensions.append("acdl")
         given = (config.mdx_configs or {}).get(str(listed[0]), {}) if listed else {}
-        self._settings = self._merged(AcdlExtension(**given).settings())
-        for name in _asset_names():
+        self._settings = self._merged(AcdlExtension(**given).settings)
+        for name in self.config.watch:
+            if not os.path.exists(self._root / name):
+                _log.warning("the option `watch` of `acdl` names `%s`, which does not exist", name)
+        for name in self._asset_names():
             path = f"{_SITE_FOLDER}/{name}"
             values = config.extra_css if name.endswith(".css") else config.extra_javascript
             if path not in [str(value) for value in values]:
@@ -106,7 +136,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Make the style sheet a file of the site; one that the documentation has under the same path wins."""
-        for name in _asset_names():
+        for name in self._asset_names():
             path = f"{_SITE_FOLDER}/{name}"
             if files.get_file_from_path(path) is None:
                 files.append(File.generated(config, path, content=(ASSETS / name).read_bytes()))
@@ -116,16 +146,16 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Say which page is rendered next, and where its text comes from."""
         del config, files
-        name, text = _source_of(page.file, self._root)
+        name, path = _source_of(page.file, self._root)
         cache = None
         if "acdl" in markdown and self.config.cache and not is_disabled():
             cache = open_page(self._root / ".cache" / "acdl", page.file.src_uri)
             self._cache_files.add(cache.path)
         self._page = Page(
             name=name,
-            text=text if "acdl" in markdown else None,
+            path=path,
             root=self._root,
-            settings=self._settings,
+            settings=replace(self._settings, rule_url=_from_page(self._settings.rule_url, page)),
             report=log_to("mkdocs.plugins.acdl"),
             cache=cache,
         )
@@ -151,15 +181,17 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         The search index needs the words only, and takes longer to read a drawing than it takes to make it.
         """
         del context, config, nav
-        self._whole = page.content
-        if page.content and '<svg class="acdl-' in page.content:
-            page.content = words_for_search(page.content)
+        self._light = lighten(page.content) if page.content and '<svg class="acdl-' in page.content else None
+        if self._light:
+            page.content = self._light.html
 
     @event_priority(_LAST)
     def _restore(self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation) -> None:
-        """Give the page its drawings back before its template is filled."""
+        """Give the page its drawings back before its template is filled, and leave what others made of it."""
         del context, config, nav
-        page.content = self._whole
+        if self._light and page.content:
+            page.content = self._light.restored(page.content)
+        self._light = None
 
     on_page_context = CombinedEvent(_lighten, _restore)
 
@@ -186,38 +218,32 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def _watch(self, server: LiveReloadServer) -> None:
         """Watch what is named in the options and what blocks are drawn from; for a missing file, its folder."""
         wanted = {self._root / "examples", *(self._root / name for name in self.config.watch)}
-        wanted |= {path if path.exists() else path.parent for path in self._files}
+        wanted |= {path if os.path.exists(path) else path.parent for path in self._files}
         for path in sorted(wanted - self._watched - {self._root}):
-            if path.exists():
+            if os.path.exists(path):
                 server.watch(str(path))
                 self._watched.add(path)
 
     def _merged(self, settings: Settings) -> Settings:
         """The extension's settings with those of the plugin, where it has any."""
-        options = settings.defaults
-        for name in SITE_OPTIONS:
-            if self.config[name] is not None:
-                options = set_option(options, name, self.config[name])
-        return replace(
-            settings,
-            defaults=options,
-            show_warnings=self.config.show_warnings or settings.show_warnings,
-            rule_url=self.config.rule_url or settings.rule_url,
-            source_url=self.config.source_url or settings.source_url,
-        )
+        for name in SETTINGS:
+            if name in self.config and self.config[name] is not None:
+                settings = set_setting(settings, name, self.config[name])
+        return settings
+
+    def _asset_names(self) -> list[str]:
+        wanted = ("acdl.css", "acdl.js") if self.config.script else ("acdl.css",)
+        return [name for name in wanted if (ASSETS / name).is_file()]
 
 
-def _asset_names() -> list[str]:
-    return [name for name in ("acdl.css", "acdl.js") if (ASSETS / name).is_file()]
+def _from_page(address: str, page: MkDocsPage) -> str:
+    """An address as a link of a page: one without a host is meant from the home page."""
+    return address if not address or "://" in address or address[0] == "/" else get_relative_url(address, page.url)
 
 
-def _source_of(file: File, root: Path) -> tuple[str, str | None]:
-    """What a person calls the file of a page, and its text with front matter."""
-    if file.abs_src_path is None:
-        return file.src_uri, None
-    try:
-        text = Path(file.abs_src_path).read_text("utf-8-sig")
-    except (OSError, ValueError):
+def _source_of(file: File, root: Path) -> tuple[str, Path | None]:
+    """What a person calls the file of a page, and where it is."""
+    if file.abs_src_path is None or not os.path.isfile(file.abs_src_path):
         return file.src_uri, None
     name = Path(os.path.relpath(file.abs_src_path, root)).as_posix()
-    return (file.src_uri if name.startswith("../") else name), text
+    return (file.src_uri if name.startswith("../") else name), Path(file.abs_src_path)

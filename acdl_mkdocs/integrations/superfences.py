@@ -11,12 +11,14 @@ from weakref import WeakKeyDictionary
 
 from markdown import Markdown
 
-from acdl_mkdocs.integrations.host import ASSETS, page_of
+from acdl_mkdocs.integrations.host import ASSETS, page_of, warn
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.site.block import from_fence
 from acdl_mkdocs.site.cache import code_digest
-from acdl_mkdocs.site.fences import Fence
+from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.read_block import read_block
+from acdl_mkdocs.site.settings import truth_of
 
 _PAGES: WeakKeyDictionary[Markdown, tuple[list[str], Page]] = WeakKeyDictionary()
 """The page of each Markdown instance, with the lines that it was made for."""
@@ -84,8 +86,11 @@ def fence(**settings: object) -> SuperFence:
             `stylesheet="docs/assets/acdl.css"` keeps a copy of the style sheet there, for `extra_css` of a tool that
             plugins cannot give files to.
     """
-    strict, watch = settings.pop("strict", False) is True, settings.pop("watch", ())
+    strict, watch = truth_of("strict", settings.pop("strict", False)), settings.pop("watch", ())
     folders = tuple(str(each) for each in watch) if isinstance(watch, (list, tuple)) else (str(watch),)
+    for folder in folders:
+        if not Path(folder).is_dir():
+            warn(f"`watch` names the folder `{folder}`, which does not exist")
     return SuperFence(strict=strict, watch=folders, stylesheet=str(settings.pop("stylesheet", "")), **settings)
 
 
@@ -110,9 +115,17 @@ def _page(md: Markdown, extension: AcdlExtension) -> Page:
     lines: list[str] = getattr(md, "lines", [])
     known = _PAGES.get(md)
     if known is None or known[0] is not lines:
-        known = (lines, page_of(md, extension.settings(), extension.root))
+        known = (lines, page_of(md, extension.settings))
         _PAGES[md] = known
+        _meet_neighbours(known[1], lines)
     return known[1]
+
+
+def _meet_neighbours(page: Page, lines: list[str]) -> None:
+    """Tell a page the texts of its blocks before the first is drawn; their anchors are known only then."""
+    for fence in scan(lines):
+        if fence.language == "acdl" and not fence.is_code:
+            page.neighbours.add(read_block(fence, page.name, page.settings.defaults, page.root))
 
 
 def _header(language: str, options: dict[str, str], id_value: object, classes: object) -> str:

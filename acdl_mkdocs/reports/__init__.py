@@ -1,7 +1,9 @@
 """Ways to show diagnostics, one module each; `REPORTS` names them all.
 
-A report is `report(diagnostics, source, options) -> str`: text that ends with a line end, or nothing at all. Its
-module is imported when it is first used.
+A report is `report(diagnostics, source, options) -> str`: text that ends with a line end, or nothing at all. Those that
+are in `DOCUMENTS` too are one document about everything that was checked, also if nothing is wrong: the results of
+several files cannot be put one after another. Their modules have `document(run, options)` beside it. A module is
+imported when it is first used.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,9 +12,11 @@ from typing import TypeAlias
 
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.reports.options import ReportOptions
+from acdl_mkdocs.reports.whole import CheckedFile, RuleText, WholeRun
 from acdl_mkdocs.source import Source
 
 Report: TypeAlias = Callable[[Sequence[Diagnostic], Source, ReportOptions | None], str]
+Document: TypeAlias = Callable[[WholeRun, ReportOptions | None], str]
 
 
 def _on_first_use(module: str) -> Report:
@@ -23,11 +27,26 @@ def _on_first_use(module: str) -> Report:
     return report
 
 
+def _document_on_first_use(module: str) -> Document:
+    def document(run: WholeRun, options: ReportOptions | None = None) -> str:
+        written: Document = import_module(f"acdl_mkdocs.reports.{module}").document
+        return written(run, options)
+
+    return document
+
+
 REPORTS: Mapping[str, Report] = {
     "terminal": _on_first_use("terminal"),
     "json": _on_first_use("json_lines"),
     "line": _on_first_use("log_line"),
     "html": _on_first_use("html_panel"),
+    "github": _on_first_use("github"),
+    "sarif": _on_first_use("sarif"),
+    "junit": _on_first_use("junit"),
+}
+DOCUMENTS: Mapping[str, Document] = {
+    "sarif": _document_on_first_use("sarif"),
+    "junit": _document_on_first_use("junit"),
 }
 
-__all__ = ["REPORTS", "Report", "ReportOptions"]
+__all__ = ["DOCUMENTS", "REPORTS", "CheckedFile", "Document", "Report", "ReportOptions", "RuleText", "WholeRun"]

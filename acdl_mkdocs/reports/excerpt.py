@@ -30,6 +30,8 @@ _WIDTH = 100
 """A longer line of source is cut around its labels."""
 _LEAD = 24
 """Columns kept in front of the first label of a line that is cut."""
+_REACH = 400
+"""Characters on either side of the first label that are looked at; more than fit, however wide they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,19 @@ class _Mark:
     is_primary: bool
 
 
-def excerpt(diagnostic: Diagnostic, source: Source) -> tuple[Row, ...]:
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What is shown of a text."""
+
+    rows: tuple[Row, ...]
+    gutter: int
+    """Columns that the line numbers take."""
+
+
+def excerpt(diagnostic: Diagnostic, source: Source) -> Excerpt:
     """The rows between the first and the last bar, labels in source order, lines between them elided."""
     marks = sorted(_marks(diagnostic, source), key=lambda mark: (mark.line, mark.start, not mark.is_primary))
-    gutter = gutter_width(diagnostic, source)
+    gutter = len(str(source.first_line + marks[-1].line))
     rows: list[Row] = []
     previous: int | None = None
     for line in sorted({mark.line for mark in marks}):
@@ -54,17 +65,13 @@ def excerpt(diagnostic: Diagnostic, source: Source) -> tuple[Row, ...]:
             rows.append((Piece(" " * gutter + "...", "gutter"),))
         rows += _line_rows(source, line, [mark for mark in marks if mark.line == line], gutter)
         previous = line
-    return tuple(rows)
-
-
-def gutter_width(diagnostic: Diagnostic, source: Source) -> int:
-    """Columns that the line numbers of the excerpt take."""
-    last = max(mark.line for mark in _marks(diagnostic, source))
-    return len(str(source.first_line + last))
+    return Excerpt(tuple(rows), gutter)
 
 
 def visible(text: str) -> str:
     """Text that is safe to print: control and direction characters become the replacement sign."""
+    if text.isprintable():
+        return text
     return "".join("\ufffd" if _is_unprintable(character) else character for character in text)
 
 
@@ -94,24 +101,51 @@ def _clamped(span: Span, source: Source) -> tuple[int, int]:
     return start, min(max(span.end, start), len(source.text))
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The part of a line that is looked at."""
+
+    characters: list[str]
+    columns: list[int]
+    """Where each character begins, and where the last one ends."""
+    start: int
+    """Index of the first character in its line."""
+    is_end: bool
+    """Whether the line ends here."""
+
+    def column(self, index: int) -> int:
+        """The column of a character of the line, or the nearest that is looked at."""
+        return self.columns[min(max(index - self.start, 0), len(self.columns) - 1)]
+
+
 def _line_rows(source: Source, line: int, marks: list[_Mark], gutter: int) -> Iterator[Row]:
     """The line of source and one row under it for each of its marks."""
-    text, columns = _displayed(source.line_text(line))
-    low, high = _window(columns, marks)
-    shown = _cut(text, columns, low, high)
+    main = next((mark for mark in marks if mark.is_primary), marks[0])
+    part = _part(source.line_text(line), main.start)
+    low, high = _window(part, main)
+    shown = _cut(part, low, high)
     number = Piece(f"{source.first_line + line:>{gutter}} |", "gutter")
     yield (number, Piece(f" {shown}")) if shown else (number,)
     for mark in marks:
-        start = min(max(columns[min(mark.start, len(columns) - 1)], low), high)
-        end = min(max(columns[min(mark.end, len(columns) - 1)], start + 1), max(high, start + 1))
+        start = min(max(part.column(mark.start), low), high)
+        end = min(max(part.column(mark.end), start + 1), max(high, start + 1))
         sign = "^" if mark.is_primary else "-"
         words = f"{sign * (end - start)} {visible(mark.text)}".rstrip()
         bar = Piece(" " * gutter + " | " + " " * (start - low), "gutter")
         yield (bar, Piece(words, "primary" if mark.is_primary else "related"))
 
 
+def _part(line: str, at: int) -> _Part:
+    """What is looked at of a line: all of it, or the surroundings of a place in a long one."""
+    start, end = max(0, at - _REACH), at + _REACH
+    characters, columns = _displayed(line[start:end])
+    return _Part(characters, columns, start, end >= len(line))
+
+
 def _displayed(text: str) -> tuple[list[str], list[int]]:
     """The characters as they are shown, and the column at which each begins; one more column for the end."""
+    if text.isascii() and text.isprintable():
+        return list(text), list(range(len(text) + 1))
     shown: list[str] = []
     columns = [0]
     for character in text:
@@ -128,27 +162,25 @@ def _width(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _window(columns: list[int], marks: list[_Mark]) -> tuple[int, int]:
+def _window(part: _Part, main: _Mark) -> tuple[int, int]:
     """First and last column to show of a line: all of it if it fits, else what stands around its primary label."""
-    total = columns[-1]
-    if total <= _WIDTH:
+    total = part.columns[-1]
+    if total <= _WIDTH and part.start == 0 and part.is_end:
         return 0, total
-    main = next((mark for mark in marks if mark.is_primary), marks[0])
-    low = max(0, min(columns[min(main.start, len(columns) - 1)] - _LEAD, total - _WIDTH))
+    low = max(0, min(part.column(main.start) - _LEAD, total - _WIDTH))
     return low, min(total, low + _WIDTH)
 
 
-def _cut(text: list[str], columns: list[int], low: int, high: int) -> str:
+def _cut(part: _Part, low: int, high: int) -> str:
     """The characters within a window, its cut ends shown as an ellipsis in the place of one column."""
     kept = [
         (piece, column)
-        for piece, column, end in zip(text, columns, columns[1:], strict=False)
+        for piece, column, end in zip(part.characters, part.columns, part.columns[1:], strict=False)
         if column >= low and end <= high
     ]
     words = "".join(piece for piece, _ in kept)
-    if kept and low > 0:
-        lost = kept[0][1] - low
-        words = (
-            " " * lost + "…" + " " * (_width(kept[0][0]) - 1 if kept[0][0].strip() else 0) + words[len(kept[0][0]) :]
-        )
-    return (words[:-1] + "…" if high < columns[-1] else words).rstrip()
+    if kept and (low > 0 or part.start > 0):
+        first, column = kept[0]
+        filling = " " * (_width(first) - 1 if first.strip() else 0)
+        words = f"{' ' * (column - low)}…{filling}{words[len(first) :]}"
+    return (words[:-1] + "…" if high < part.columns[-1] or not part.is_end else words).rstrip()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.reports.excerpt import excerpt, gutter_width, visible
+from acdl_mkdocs.reports.excerpt import excerpt, visible
 from acdl_mkdocs.reports.options import ReportOptions, rule_address
 from acdl_mkdocs.source import Source
 
@@ -21,17 +21,15 @@ def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOpt
 def _paragraph(diagnostic: Diagnostic, source: Source, options: ReportOptions) -> str:
     severity = _SEVERITY_COLORS[diagnostic.severity]
     place = source.place(diagnostic.label.span.start)
-    margin = " " * gutter_width(diagnostic, source)
+    shown = excerpt(diagnostic, source)
+    margin = " " * shown.gutter
     bar = _painted(f"{margin} |", "gutter", severity, options)
     head = f"{diagnostic.severity}[{diagnostic.rule}]"
     lines = [
         f"{severity}{head}{_RESET}: " if options.color else f"{head}: ",
         f"{_painted(f'{margin}-->', 'gutter', severity, options)} {visible(source.name)}:{place.line}:{place.column}",
         bar,
-        *(
-            "".join(_painted(piece.text, piece.style, severity, options) for piece in row)
-            for row in excerpt(diagnostic, source)
-        ),
+        *("".join(_painted(piece.text, piece.style, severity, options) for piece in row) for row in shown.rows),
     ]
     lines[0] += visible(diagnostic.message)
     notes = [f"help: {visible(cure)}" for cure in diagnostic.help]

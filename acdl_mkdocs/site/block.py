@@ -6,23 +6,28 @@ whatever the block says. Modules that parse and draw are imported when a block i
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import count
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity, error, warning
 from acdl_mkdocs.site.cache import Entry, key_of
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.files import printable
+from acdl_mkdocs.site.neighbours import Neighbours
 from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.page import Page, Settings
-from acdl_mkdocs.site.read_block import Finding, examine, figure_name, read_block, source_of
+from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.read_block import BlockText, Finding, examine, figure_name, source_of
+from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.source import Source, Span
 
 _log = logging.getLogger(__name__)
 
-_DRAWING = re.compile(r'<svg class="acdl-.*?</desc>(.*?)</svg>', re.DOTALL)
-_TAG = re.compile(r"<[^>]*>")
+_MAX_LOGGED = 100
+"""Diagnostics of one block that get a line of their own in the build log."""
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
 _ID = re.compile(r'<[a-z][^<>]*?\sid="([^"]*)"')
 
 
@@ -33,61 +38,70 @@ class Block:
     html: str
     id: str
     """The anchor of the figure."""
-    log: tuple[tuple[str, str], ...] = ()
+    log: tuple[tuple[Severity, str], ...] = ()
     """Severity and line for the build log, one for each diagnostic."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """Everything that the HTML of a block depends on."""
+    """Everything that the HTML of a block depends on, and its neighbours, whose texts are parsed if need be."""
 
-    source: Source
-    options: BlockOptions
-    findings: tuple[Finding, ...]
-    is_cut: bool
+    text: BlockText
     settings: Settings
+    others: tuple[Source, ...]
+    """The other texts of the page that define what this one uses."""
+    links: tuple[tuple[str, str], ...]
+    """Names of fragments and the addresses of the figures that show them."""
+    neighbours: Neighbours
 
 
 def from_fence(fence: Fence, page: Page) -> Block:
     """Draw a fence of a page and report its problems to the page."""
-    placed, name = page.locate(fence)
-    text = read_block(placed, name, page.settings.defaults, page.root)
-    page.files |= {text.file} if text.file else set()
-    return to_html(text.source, text.options, page, text.findings, is_cut=text.is_cut)
+    text, name = page.claim(fence)
+    return _placed(text, name, page)
 
 
-def to_html(
-    source: Source, options: BlockOptions, page: Page, findings: Sequence[Finding] = (), *, is_cut: bool = False
-) -> Block:
-    """Draw a block, or take it from the cache; tell the page its ids and problems.
+def to_html(text: BlockText, page: Page) -> Block:
+    """Draw a text as a block of a page, or take it from the cache; tell the page its ids and problems."""
+    name = page.take(figure_name(text.options, text.source.text))
+    page.neighbours.add(text, name)
+    return _placed(text, name, page)
 
-    Parameters:
-        source: The text, and where it stands.
-        options: What the header says.
-        page: Where the block goes. Its `used_ids` grow.
-        findings: Problems that are already known, such as those of the header.
-        is_cut: Whether the text ends where it should not, so that its own problems say nothing.
-    """
-    settings = replace(page.settings, defaults=BlockOptions())  # the header's options count, not the defaults
-    base = figure_name(options, source.text)
-    if options.id in page.used_ids and options.id:
-        findings = (*findings, (_repeated_id(options.id), source))
-    request = _Request(source, options, tuple(findings), is_cut, settings)
-    for name in page.names(_as_id(base)):
-        prefixes = (f"{name}-",) if options.id or name != _as_id(base) else ("", f"{name}-")
-        for prefix in prefixes:
-            entry = _cached(request, name, prefix, page)
-            if page.used_ids.isdisjoint(entry.ids):
-                return _accepted(entry, name, page)
-    raise AssertionError("names never end")
+
+def _placed(text: BlockText, name: str, page: Page) -> Block:
+    """Draw a block whose anchor is known, with ids that the page does not have yet."""
+    is_first = name == figure_name(text.options, text.source.text)
+    if text.options.id and not is_first:
+        place, source = text.place("id")
+        text = replace(text, findings=(*text.findings, (_repeated_id(text.options.id, place), source)))
+    request = _Request(
+        text,
+        replace(page.settings, defaults=BlockOptions(), root=None),  # the block's options say all of it
+        page.neighbours.sources(text),
+        tuple(page.neighbours.links(text).items()),
+        page.neighbours,
+    )
+    for prefix in _prefixes(name, is_alone=is_first and not text.options.id):
+        entry = _cached(request, name, prefix, page)
+        if page.used_ids.isdisjoint(each for each in entry.ids if each != name):
+            return _accepted(entry, name, page)
+    raise AssertionError("prefixes never end")
+
+
+def _prefixes(name: str, *, is_alone: bool) -> Iterator[str]:
+    """What the ids inside a figure begin with, best first."""
+    if is_alone:
+        yield ""
+    yield f"{name}-"
+    for number in count(2):
+        yield f"{name}-{number}-"
 
 
 def _accepted(entry: Entry, name: str, page: Page) -> Block:
     """Take the ids and pass the problems on."""
     page.used_ids |= {name, *entry.ids}
-    severities: dict[str, Severity] = {"error": "error", "warning": "warning", "note": "note"}
     for severity, line in entry.log:
-        page.report(severities[severity], line)
+        page.report(severity, line)
     return Block(entry.html, name, entry.log)
 
 
@@ -98,12 +112,13 @@ def _cached(request: _Request, name: str, prefix: str, page: Page) -> Entry:
     """
     if page.cache is None:
         return _drawn(request, name, prefix)
-    source = request.source
-    options = replace(request.options, src="")
-    facts = (options, bool(request.options.src), request.settings, name, prefix)
-    anywhere = key_of(source.text, *facts)
-    here = key_of(source, *facts, request.findings, request.is_cut)
-    is_plain = not request.findings and not request.is_cut
+    text = request.text
+    options = replace(text.options, src="")
+    facts = (options, bool(text.options.src), request.settings, name, prefix, request.links)
+    anywhere = key_of(text.source.text, *facts, [other.text for other in request.others])
+    header = (text.header, sorted(text.places.items(), key=lambda each: each[0]))
+    here = key_of(text.source, *facts, request.others, header, text.findings, text.is_cut)
+    is_plain = not text.findings and not text.is_cut
     entry = (page.cache.get(anywhere) if is_plain else None) or page.cache.get(here)
     if entry is None:
         entry = _drawn(request, name, prefix)
@@ -113,23 +128,37 @@ def _cached(request: _Request, name: str, prefix: str, page: Page) -> Entry:
 
 def _drawn(request: _Request, name: str, prefix: str) -> Entry:
     """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
+    text = request.text
     try:
-        drawing = _draw(request, name, prefix) if request.source.text.strip() else _Drawing("", "", [])
+        drawing = _draw(request, name, prefix) if text.source.text.strip() else _Drawing("", "", ())
     except Exception as fault:  # a preview must survive whatever a block makes happen
-        _log.debug("drawing %s failed", request.source.name, exc_info=True)
+        _log.debug("drawing %s failed", text.source.name, exc_info=True)
         label = Label(Span(0, 0), "this block could not be drawn")
         message = f"drawing failed with {type(fault).__name__}; please report it with this block"
-        found = [(error("internal-error", message, label), request.source)]
-        drawing = _Drawing("", request.source.text, found)
-    findings = [*request.findings, *([] if request.is_cut else drawing.findings)]
+        drawing = _Drawing("", text.source.text, ((error("internal-error", message, label), text.source),))
+    findings = [*text.findings, *(() if text.is_cut else drawing.findings)]
     html = _page_html(request, name, drawing, findings)
-    return Entry(html, tuple(_ID.findall(html)), _log_lines(findings))
+    return Entry(html, tuple(_ID.findall(html)), tuple(_log_lines(findings, _shown_by(text))))
 
 
-def _log_lines(findings: Sequence[Finding]) -> tuple[tuple[str, str], ...]:
+def _shown_by(text: BlockText) -> str:
+    """Page and line of a block that shows a file; empty if it shows its own text."""
+    return f"{text.header.name}:{text.header.first_line}" if text.header and text.options.src else ""
+
+
+def _log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Severity, str]]:
+    """One line for each diagnostic, and one for all that are too many."""
     from acdl_mkdocs.reports.log_line import log_line
 
-    return tuple((diagnostic.severity, log_line(diagnostic, source)) for diagnostic, source in findings)
+    for diagnostic, source in findings[:_MAX_LOGGED]:
+        is_elsewhere = shown_by and not shown_by.startswith(f"{source.name}:")
+        page = f" (shown by {shown_by})" if is_elsewhere else ""
+        yield diagnostic.severity, log_line(diagnostic, source) + page
+    rest = findings[_MAX_LOGGED:]
+    if rest:
+        worst = min((diagnostic.severity for diagnostic, _ in rest), key=_SEVERITIES.index)
+        page = shown_by or rest[0][1].name
+        yield worst, f"{page}: {len(rest)} more problems in this block; `acdl check` lists all of them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,33 +168,36 @@ class _Drawing:
     figure: str
     """SVG or text; empty if nothing could be understood."""
     shown_source: str
-    findings: list[Finding]
+    findings: tuple[Finding, ...]
 
 
 def _draw(request: _Request, name: str, prefix: str) -> _Drawing:
     """Analyse and draw a text."""
-    from acdl_mkdocs.figure.describe import View, describe
+    from acdl_mkdocs.figure.describe import describe
     from acdl_mkdocs.outputs import OUTPUTS
     from acdl_mkdocs.outputs.options import OutputOptions
 
-    options = request.options
-    examined = examine(request.source, options, is_snippet=not options.src)
-    found = list(examined.findings)
-    shown = source_of(examined) if options.src else request.source.text
-    box = describe(examined.resolved, View(spec=examined.spec, comments=options.comments, range=options.range))
+    text, options = request.text, request.text.options
+    library = request.neighbours.library(request.others)
+    examined = examine(text, is_snippet=not options.src, library=library)
+    shown = source_of(examined) if options.src else text.source.text
+    box = describe(examined.resolved, examined.view)
     if options.show == "source" or all(child.kind in ("broken", "skipped") for child in box.children):
-        return _Drawing("", shown, found)
+        return _Drawing("", shown, examined.findings)
     output_options = OutputOptions(
         title=options.title,
         id_prefix=prefix,
         theme=options.theme,
         width_px=options.width,
         standalone=False,
+        links=dict(request.links),
         source_url=request.settings.source_url,
     )
     if options.show == "text":
-        return _Drawing(f'<pre class="acdl-text">{escape(OUTPUTS["text"](box, output_options))}</pre>', shown, found)
-    return _Drawing(_with_own_ids(OUTPUTS["svg"](box, output_options), name, prefix), shown, found)
+        figure = f'<pre class="acdl-text">{escape(OUTPUTS["text"](box, output_options))}</pre>'
+    else:
+        figure = _with_own_ids(OUTPUTS["svg"](box, output_options), name, prefix)
+    return _Drawing(figure, shown, examined.findings)
 
 
 def _with_own_ids(svg: str, name: str, prefix: str) -> str:
@@ -181,33 +213,31 @@ def _with_own_ids(svg: str, name: str, prefix: str) -> str:
 
 def _page_html(request: _Request, name: str, drawing: _Drawing, findings: Sequence[Finding]) -> str:
     """The `<figure>` element: panel, figure, source, caption, link to itself."""
-    options = request.options
+    options = request.text.options
     shown = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
     is_broken = any(diagnostic.severity == "error" for diagnostic, _ in shown)
     classes = " ".join(("acdl", *(escape(each) for each in options.classes)))
+    called = escape(printable(options.title or options.caption or name))
+    focusable = f'tabindex="0" role="group" aria-label="{called}"'  # a wide figure scrolls by keyboard too
+    link = f"Link to this figure: {called}"
     parts = [
         f'<figure class="{classes}" id="{name}">',
         f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
-        _panel(shown, request.settings.rule_url) if shown else "",
-        f'<div class="acdl-figure">{drawing.figure}</div>' if drawing.figure else "",
+        _panel(shown, request.settings.rule_url, _shown_by(request.text)) if shown else "",
+        f'<div class="acdl-figure" {focusable}>{drawing.figure}</div>' if drawing.figure else "",
         _source_view(drawing.shown_source, options.show, is_open=is_broken and not drawing.figure),
-        f'<a class="acdl-permalink" href="#{name}" title="Link to this figure" aria-label="Link to this figure">#</a>',
+        f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
         f"<figcaption>{escape(printable(options.caption))}</figcaption>" if options.caption else "",
         "</figure>",
     ]
     return "".join(parts)
 
 
-def _panel(shown: Sequence[Finding], rule_url: str) -> str:
+def _panel(shown: Sequence[Finding], rule_url: str, shown_by: str) -> str:
     from acdl_mkdocs.reports.html_panel import panel
     from acdl_mkdocs.reports.options import ReportOptions
 
-    return panel(shown, ReportOptions(rule_url=rule_url))
-
-
-def words_for_search(html: str) -> str:
-    """The HTML with each drawing replaced by its words, one statement a line, each word once."""
-    return _DRAWING.sub(lambda drawing: _TAG.sub("", drawing[1].replace("</text>", "\n")), html)
+    return panel(shown, ReportOptions(rule_url=rule_url), shown_by)
 
 
 def _source_view(text: str, show: str, *, is_open: bool) -> str:
@@ -221,12 +251,7 @@ def _source_view(text: str, show: str, *, is_open: bool) -> str:
     return f'<details class="acdl-source" data-search-exclude{opened}><summary>Source</summary>{code}</details>'
 
 
-def _as_id(name: str) -> str:
-    """A name with only what is safe in an `id` and in the address of a link to it."""
-    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "acdl"
-
-
-def _repeated_id(name: str) -> Diagnostic:
-    label = Label(Span(0, 0), "this block gets another one")
+def _repeated_id(name: str, place: Span) -> Diagnostic:
+    label = Label(place, "this block gets another one")
     cure = "give each block of a page its own `id`"
     return warning("repeated-id", f"another block of this page has the id `{name}`", label, help=cure)

@@ -7,10 +7,14 @@ that is damaged or of another version counts as absent. Knows nothing about ACDL
 import json
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from typing import get_args
+
+from acdl_mkdocs.diagnostics import Severity
 
 _SUFFIXES = (".py", ".lark", ".json", ".css")
 
@@ -22,7 +26,7 @@ class Entry:
     html: str
     ids: tuple[str, ...]
     """Every `id` in it."""
-    log: tuple[tuple[str, str], ...] = ()
+    log: tuple[tuple[Severity, str], ...] = ()
     """Severity and line for the build log, one for each diagnostic."""
 
 
@@ -69,11 +73,12 @@ def open_page(folder: Path, page: str) -> PageCache:
 
 
 def prune(folder: Path, keep: Iterable[Path]) -> None:
-    """Delete the files of pages that no longer exist."""
+    """Delete the files of pages that no longer exist and those that were never finished; what cannot be, stays."""
     kept = {path.name for path in keep}
-    for path in folder.glob("*.page"):
+    for path in (*folder.glob("*.page"), *folder.glob("*.tmp")):
         if path.name not in kept:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
 
 
 def is_disabled() -> bool:
@@ -109,11 +114,12 @@ def _read(data: bytes) -> dict[str, Entry]:
     index = json.loads(head)
     if index["code"] != code_digest() or index["body"] != _checksum(body):
         return {}
+    severities: dict[str, Severity] = {severity: severity for severity in get_args(Severity)}
     entries: dict[str, Entry] = {}
     at = 0
     for key, length, ids, log in index["entries"]:
         html = body[at : at + length].decode()
-        entries[key] = Entry(html, tuple(ids), tuple((severity, line) for severity, line in log))
+        entries[key] = Entry(html, tuple(ids), tuple((severities[severity], line) for severity, line in log))
         at += length
     return entries
 

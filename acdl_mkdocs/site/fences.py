@@ -6,9 +6,14 @@ Takes lines, gives `Fence` values. The same scan serves the Markdown extension, 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-_OPENING = re.compile(r"(?P<prefix>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<mark>`{3,}|~{3,})(?P<header>.*)")
+from acdl_mkdocs.site.indents import Indents
+
+_CONTAINERS = r"(?: {0,3}\[\^[^\]\n]+\]:)?(?:[ \t>]|(?:[-*+:]|\d{1,9}[.)])(?=[ \t]))*+"
+_FOOTNOTE = re.compile(r" {0,3}\[\^[^\]]+\]:[ \t]*")
+_LINE_END = re.compile(r"\r\n?|\n")
+_OPENING = re.compile(rf"(?P<prefix>{_CONTAINERS})(?P<mark>`{{3,}}|~{{3,}})(?P<header>.*)")
 _LANGUAGE = re.compile(r"\s*(?:\{[^}]*?\.|\{\s*|\.?)(?P<name>\w[\w#+-]*)(?=[\s{}]|$)")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _RAW_OPENING = re.compile(r"<!--|^[ \t>]*<(?P<tag>pre|script|style|textarea)\b", re.IGNORECASE)
@@ -27,7 +32,7 @@ class Fence:
     end: int
     """0-based index after its last line."""
     prefix: str
-    """What stands before the opening marks: indentation, quote marks, a list marker."""
+    """What stands before the opening marks: indentation, quote marks, list markers."""
     mark: str
     """The opening marks, as "```" or "~~~~"."""
     header: str
@@ -38,6 +43,8 @@ class Fence:
     """1-based column of the host file at which the lines inside begin."""
     is_closed: bool
     """Whether the closing marks were found before the page or the container ended."""
+    is_code: bool = False
+    """Whether it stands in an indented code block and so is text, as far as its lines can tell."""
 
     @property
     def language(self) -> str:
@@ -51,6 +58,11 @@ class Fence:
         return self.mark + self.header
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, which end as Markdown says: with CR LF, LF or CR."""
+    return _LINE_END.split(text)
+
+
 def scan(lines: Sequence[str]) -> Iterator[Fence]:
     """Yield every fenced block in order, of whatever language.
 
@@ -59,12 +71,15 @@ def scan(lines: Sequence[str]) -> Iterator[Fence]:
     """
     at = 0
     last_lines: dict[str, int] = {}
+    indents = Indents()
     while at < len(lines):
         line = lines[at]
+        is_code = indents.see(line)
         opening = _OPENING.match(line) if "```" in line or "~~~" in line else None
         if opening and opening["mark"] not in opening["header"]:
             fence = _read(lines, at, opening)
-            yield fence
+            yield replace(fence, is_code=True) if is_code else fence
+            indents.leave(is_block=not fence.prefix)
             at = fence.end
         else:
             at = _after_raw(lines, at, last_lines) if "<" in line else at + 1
@@ -75,12 +90,13 @@ def _read(lines: Sequence[str], first: int, opening: re.Match[str]) -> Fence:
     prefix, mark = opening["prefix"], opening["mark"]
     closing = re.compile(rf" {{0,3}}{mark[0]}{{{len(mark)},}}\s*$")
     body: list[str] = []
-    column = len(prefix) + 1
-    is_closed = False
+    inside = _FOOTNOTE.sub(" " * _TAB, prefix)
+    is_closed = is_left = False
     at = first + 1
     while at < len(lines):
-        consumed = _inside(lines[at], prefix)
+        consumed = _inside(lines[at], inside)
         if consumed is None:
+            is_left = True
             break
         content = lines[at][consumed:].rstrip("\r")
         at += 1
@@ -88,10 +104,12 @@ def _read(lines: Sequence[str], first: int, opening: re.Match[str]) -> Fence:
             is_closed = True
             break
         body.append(content + "\n")
-    else:
-        while body and not body[-1].strip():
-            body.pop()
-    return Fence(first, at, prefix, mark, opening["header"].rstrip("\r"), "".join(body), column, is_closed)
+    if not is_closed:
+        n_lines = len("".join(body).rstrip().split("\n")) if "".join(body).strip() else 0
+        at -= (len(body) - n_lines) * is_left  # empty lines between items are not the fence's
+        del body[n_lines:]
+    header = opening["header"].rstrip("\r")
+    return Fence(first, at, prefix, mark, header, "".join(body), len(inside) + 1, is_closed)
 
 
 def _inside(line: str, prefix: str) -> int | None:

@@ -20,6 +20,10 @@ class UnreadableFileError(Exception):
     """A file cannot be read as text; the message says why, without the name of the file."""
 
 
+class MissingFileError(UnreadableFileError):
+    """There is no such file."""
+
+
 @dataclass(frozen=True, slots=True)
 class Included:
     """What the `src` of a block led to."""
@@ -37,15 +41,18 @@ def read_text(path: Path) -> str:
     """The text of a UTF-8 file, without a byte order mark.
 
     Raises:
-        UnreadableFileError: It is missing, a folder, binary, not UTF-8, or larger than `MAX_BYTES`.
+        MissingFileError: It does not exist.
+        UnreadableFileError: It is a folder, a device, a pipe, binary, not UTF-8, or larger than `MAX_BYTES`.
     """
     try:
         if path.is_dir():
             raise UnreadableFileError("is a folder")
+        if path.exists() and not path.is_file():
+            raise UnreadableFileError("is a device or a pipe, not a file")
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise UnreadableFileError("does not exist") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise MissingFileError("does not exist") from None
     except (OSError, ValueError) as problem:
         reason = os.strerror(problem.errno) if isinstance(problem, OSError) and problem.errno else str(problem)
         raise UnreadableFileError(f"cannot be read: {reason[:1].lower()}{reason[1:]}") from None
@@ -104,10 +111,10 @@ def include(src: str, header: Source, root: Path) -> Included:
             help="copy the file into the project and name it by its path from there",
         )
         return Included(diagnostics=(problem,))
-    if not path.exists():
-        return Included(path, diagnostics=(_missing(name, label, base),))
     try:
         text = read_text(path)
+    except MissingFileError:
+        return Included(path, diagnostics=(_missing(name, label, base),))
     except UnreadableFileError as reason:
         problem = error("unreadable-src", f"the file `{name}` {reason}", Label(label, "named here"))
         return Included(path, diagnostics=(problem,))

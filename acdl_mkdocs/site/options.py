@@ -3,9 +3,10 @@
 One table of options serves every docs tool; a header is read into `BlockOptions` and diagnostics, never an exception.
 """
 
+import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar, get_args
 
 from acdl_mkdocs.config import RangeMode
@@ -38,6 +39,8 @@ class BlockOptions:
     """Widest figure wanted, in px; long lines are wrapped."""
     comments: bool = True
     """Whether comments are drawn (`on`) or left out (`off`)."""
+    header: bool = False
+    """Whether comments outside definitions are drawn too (`on`), such as those at the top of a file."""
     src: str = ""
     """A file to draw in place of the text of the block, from the project's folder: `examples/react.acdl#React2`."""
     classes: tuple[str, ...] = ()
@@ -51,6 +54,8 @@ class Header:
     options: BlockOptions
     diagnostics: tuple[Diagnostic, ...] = ()
     """Spans are those of the header's own source."""
+    places: Mapping[str, Span] = field(default_factory=dict)
+    """Where the value of each option stands that the header mentions."""
 
 
 Setter = Callable[[BlockOptions, str], BlockOptions]
@@ -60,7 +65,14 @@ Choice = TypeVar("Choice", bound=str)
 
 _WORD = r"[\w.-]+"
 _WIDTH_PX = r"(\d+(?:\.\d+)?)(?:px)?"
-_MIN_WIDTH_PX, _MAX_WIDTH_PX = 120, 10_000
+
+
+class _NotOneOfError(ValueError):
+    """A value is none of those that exist."""
+
+    def __init__(self, choices: tuple[str, ...]) -> None:
+        super().__init__(_listed(choices, "or"))
+        self.choices = choices
 
 
 def _show(options: BlockOptions, value: str) -> BlockOptions:
@@ -79,33 +91,44 @@ def _id(options: BlockOptions, value: str) -> BlockOptions:
     return replace(options, id=_word(value))
 
 
+def _spec(options: BlockOptions, value: str) -> BlockOptions:
+    return replace(options, spec=_word(value))
+
+
 def _width(options: BlockOptions, value: str) -> BlockOptions:
+    from acdl_mkdocs.outputs.options import checked_width  # few blocks say how wide they want to be
+
     found = re.fullmatch(_WIDTH_PX, value)
-    if not found or not _MIN_WIDTH_PX <= float(found[1]) <= _MAX_WIDTH_PX:
-        raise ValueError(f"a number of px from {_MIN_WIDTH_PX} to {_MAX_WIDTH_PX}, as `width=480`")
-    return replace(options, width=float(found[1]))
+    return replace(options, width=checked_width(float(found[1]) if found else math.nan))
 
 
 def _comments(options: BlockOptions, value: str) -> BlockOptions:
-    return replace(options, comments=_one_of(value, ("on", "off")) == "on")
+    return replace(options, comments=_is_on(value))
 
+
+def _header(options: BlockOptions, value: str) -> BlockOptions:
+    return replace(options, header=_is_on(value))
+
+
+SITE_OPTIONS: Mapping[str, Setter] = {
+    "show": _show,
+    "range": _range,
+    "theme": _theme,
+    "width": _width,
+    "comments": _comments,
+    "header": _header,
+}
+"""The options that make sense for all blocks of a site too: settings of the Markdown extension and of the plugin."""
 
 OPTIONS: Mapping[str, Setter] = {
     "title": lambda options, value: replace(options, title=value),
     "id": _id,
     "caption": lambda options, value: replace(options, caption=value),
-    "show": _show,
-    "spec": lambda options, value: replace(options, spec=value),
-    "range": _range,
-    "theme": _theme,
-    "width": _width,
-    "comments": _comments,
+    "spec": _spec,
+    **SITE_OPTIONS,
     "src": lambda options, value: replace(options, src=value),
 }
 """Every option that a header may give with `name=value`."""
-
-SITE_OPTIONS = ("show", "range", "theme", "width", "comments")
-"""The options that make sense for all blocks of a site: settings of the Markdown extension and of the plugin."""
 
 _WORDS = r"""[{},\s]+
     | (?P<key>[^\s={}"',]+)\s*=\s*(?P<value>"(?:\\.|[^"\\])*(?:"|$) | '(?:\\.|[^'\\])*(?:'|$) | [^\s{}"']*)
@@ -123,6 +146,7 @@ def read_header(header: Source, defaults: BlockOptions | None = None, language: 
     """
     options = defaults or BlockOptions()
     found: list[Diagnostic] = []
+    places: dict[str, Span] = {}
     is_language_pending = True
     tokens = re.compile(_WORDS, re.VERBOSE)
     for token in tokens.finditer(header.text, len(header.text) - len(header.text.lstrip("`~"))):
@@ -131,12 +155,17 @@ def read_header(header: Source, defaults: BlockOptions | None = None, language: 
                 is_language_pending = False
                 continue
             options, problem = _take_word(options, word, Span(*token.span("word")))
+            name = "id" if word[0] == "#" else ""
         elif token["key"]:
             options, problem = _take_pair(options, token)
+            name = token["key"]
         else:
             continue
-        found += [problem] if problem else []
-    return Header(options, tuple(found))
+        if problem:
+            found.append(problem)
+        elif name:
+            places[name] = Span(*token.span("word" if word else "value"))
+    return Header(options, tuple(found), places)
 
 
 def set_option(options: BlockOptions, name: str, value: object) -> BlockOptions:
@@ -183,16 +212,16 @@ def _take_pair(options: BlockOptions, token: re.Match[str]) -> tuple[BlockOption
         return OPTIONS[name](options, value), None
     except ValueError as expected:
         message = f"`{name}` cannot be `{value}`"
-        return options, error("bad-option-value", message, Label(span, f"expected {expected}"), help=_near(value, name))
+        near = near_choice(value, expected)
+        helps = [f"did you mean `{name}={near}`?"] if near else []
+        return options, error("bad-option-value", message, Label(span, f"expected {expected}"), help=helps)
 
 
-def _near(value: str, name: str) -> tuple[str, ...]:
-    """A help line if the value is close to one that exists."""
+def near_choice(value: object, expected: ValueError) -> str | None:
+    """The choice that was probably meant, if an option has choices and one is close."""
     from acdl_mkdocs.suggest import closest
 
-    choices = {"show": get_args(Show), "range": get_args(RangeMode), "theme": get_args(Theme)}.get(name, ())
-    near = closest(value, choices) if choices else None
-    return (f"did you mean `{name}={near}`?",) if near else ()
+    return closest(str(value), expected.choices) if isinstance(expected, _NotOneOfError) else None
 
 
 def _unknown(word: str, span: Span) -> Diagnostic:
@@ -208,7 +237,11 @@ def _one_of(value: str, choices: tuple[Choice, ...]) -> Choice:
     for choice in choices:
         if choice == value:
             return choice
-    raise ValueError(_listed(choices, "or"))
+    raise _NotOneOfError(choices)
+
+
+def _is_on(value: str) -> bool:
+    return _one_of(value, ("on", "off")) == "on"
 
 
 def _word(value: str) -> str:

@@ -1,27 +1,17 @@
 """A page while its blocks are drawn: its name and file, the settings, and what must be unique on it."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.site.cache import PageCache
-from acdl_mkdocs.site.fences import Fence, scan
-from acdl_mkdocs.site.options import BlockOptions
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What is the same for all blocks of a site."""
-
-    defaults: BlockOptions = field(default_factory=BlockOptions)
-    """Options of a block whose header does not mention them."""
-    show_warnings: bool = False
-    """Whether a page shows warnings and notes too, not only errors."""
-    rule_url: str = ""
-    """Address of the page that explains a rule, with `{rule}` in the place of its name."""
-    source_url: str = ""
-    """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
+from acdl_mkdocs.site.fences import Fence
+from acdl_mkdocs.site.neighbours import Neighbours
+from acdl_mkdocs.site.places import Places
+from acdl_mkdocs.site.read_block import BlockText, figure_name, read_block
+from acdl_mkdocs.site.settings import Settings
 
 
 def report_nowhere(severity: Severity, line: str) -> None:
@@ -36,7 +26,9 @@ class Page:
     name: str = "<text>"
     """What a person calls its file: `docs/agents.md`."""
     text: str | None = None
-    """The file as it is on the disk, front matter included; `None` if the page has no file."""
+    """The file as it is on the disk, front matter included; `None` if it is that of `path`."""
+    path: Path | None = None
+    """The file, which is read when the page turns out to have a block; `None` if the page has no file."""
     root: Path = field(default_factory=Path)
     """The project's folder, for `src`."""
     settings: Settings = field(default_factory=Settings)
@@ -47,45 +39,54 @@ class Page:
     """Every `id` that blocks of this page have taken."""
     files: set[Path] = field(default_factory=set)
     """Files that blocks of this page were drawn from, or looked for."""
-    _unplaced: list[Fence] | None = None
+    neighbours: Neighbours = field(default_factory=Neighbours)
+    """The blocks of this page that are known so far."""
+    _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
+    _places: Places | None = None
+    _taken: Counter[str] = field(default_factory=Counter)
+
+    def expect(self, fences: Iterable[Fence]) -> None:
+        """Say which blocks will be drawn, in their order, so that each knows the anchors of the others."""
+        for fence in fences:
+            if fence not in self._expected:
+                text = self.read(fence)
+                name = self.take(figure_name(text.options, text.source.text))
+                self.neighbours.add(text, name)
+                self._expected[fence] = text, name
+
+    def claim(self, fence: Fence) -> tuple[BlockText, str]:
+        """Text and anchor of a block that is drawn now; each expected block once, others as they come."""
+        if fence not in self._expected:
+            self.expect([fence])
+        return self._expected.pop(fence)
+
+    def read(self, fence: Fence) -> BlockText:
+        """The text and the options of a fence, with the places that they have in the page's file."""
+        placed, name = self.locate(fence)
+        text = read_block(placed, name, self.settings.defaults, self.root)
+        self.files |= {text.file} if text.file else set()
+        return text
 
     def locate(self, fence: Fence) -> tuple[Fence, str]:
-        """The same fence as it stands in the page's own file, and the name to report its places by.
+        """The same fence as it stands in the page's own file, and the name to report its places by."""
+        if self._places is None:
+            self._places = Places(self.name, self._file_text(), fence.language)
+        return self._places.find(fence)
 
-        Documentation tools strip front matter, and other plugins change the text, before the page is rendered. A
-        fence that is not in the file, because it was generated or its lines were included from elsewhere, keeps
-        its text, and its lines are counted from its own first one.
-        """
-        if self.text is None:
-            return fence, self.name
-        if self._unplaced is None:
-            self._unplaced = [each for each in scan(self.text.split("\n")) if each.language == fence.language]
-        header, words = fence.header.split(), fence.text.split()
-        alike = [each for each in self._unplaced if each.text.split() == words]
-        found = next((each for each in alike if each.header.split() == header), alike[0] if alike else None)
-        if found:
-            self._unplaced = [each for each in self._unplaced if each is not found]
-            return found, self.name
-        return self._locate_changed(fence, header)
-
-    def _locate_changed(self, fence: Fence, header: list[str]) -> tuple[Fence, str]:
-        """A fence whose lines are not those of the file: say which block it is, and count from its first line."""
-        for each in self._unplaced or ():
-            if each.header.split() == header and "--8<--" in each.text:
-                self._unplaced = [other for other in self._unplaced or () if other is not each]
-                return _at_its_own_start(fence), f"{self.name} (block of line {each.first + 1}, with its snippets)"
-        return _at_its_own_start(fence), f"{self.name} (generated block)"
-
-    def names(self, base: str) -> Iterator[str]:
-        """Ids for a figure, best first: `base`, `base-2`, `base-3` and so on, without those that are taken."""
-        number = 1
+    def take(self, base: str) -> str:
+        """An id for a figure: the best of `base`, `base-2`, `base-3` and so on that is not taken; it is then."""
         while True:
+            self._taken[base] += 1
+            number = self._taken[base]
             name = base if number == 1 else f"{base}-{number}"
             if name not in self.used_ids:
-                yield name
-            number += 1
+                self.used_ids.add(name)
+                return name
 
-
-def _at_its_own_start(fence: Fence) -> Fence:
-    """The fence as if it stood alone in a file, at the left edge."""
-    return replace(fence, first=0, end=fence.end - fence.first, prefix="", column=1)
+    def _file_text(self) -> str | None:
+        if self.text is not None or self.path is None:
+            return self.text
+        try:
+            return self.path.read_text("utf-8-sig")
+        except (OSError, ValueError):
+            return None

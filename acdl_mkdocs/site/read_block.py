@@ -4,8 +4,8 @@ Used by pages and by the command line alike. Draws nothing.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,8 @@ from acdl_mkdocs.site.options import BlockOptions, read_header
 from acdl_mkdocs.source import Source, Span
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.figure.describe import View
+    from acdl_mkdocs.names.library import Library
     from acdl_mkdocs.names.resolve import Resolved
     from acdl_mkdocs.site.fences import Fence
 
@@ -32,17 +34,27 @@ _WITHOUT_INDICES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class BlockText:
-    """A block that has been read."""
+    """A block that has been read, or a text that is drawn like one."""
 
     source: Source
     """The text to draw: that of the block, or of the file that it names; empty if there is none."""
-    options: BlockOptions
-    findings: tuple[Finding, ...]
+    options: BlockOptions = field(default_factory=BlockOptions)
+    findings: tuple[Finding, ...] = ()
     """What is wrong with the header, the file or the fence itself."""
-    file: Path | None
+    file: Path | None = None
     """The file that `src` names, whether it exists or not."""
-    is_cut: bool
+    is_cut: bool = False
     """Whether the block is not closed, so that problems of its text say nothing."""
+    header: Source | None = None
+    """The opening line; `None` if the text is no block of a page."""
+    places: Mapping[str, Span] = field(default_factory=dict)
+    """Where the value of each option stands that the header mentions."""
+
+    def place(self, option: str) -> tuple[Span, Source]:
+        """Where an option is given: its value in the header, else the header, else the start of the text."""
+        if self.header is None:
+            return Span(0, 0), self.source
+        return self.places.get(option, Span(0, len(self.header.text))), self.header
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +62,8 @@ class Examined:
     """A text that has been analysed for a figure."""
 
     resolved: "Resolved"
-    spec: str
-    """The definition to draw, empty for all; never one that does not exist."""
+    view: "View"
+    """What of it is drawn; never a definition that does not exist."""
     findings: tuple[Finding, ...]
 
 
@@ -66,7 +78,7 @@ def read_block(fence: "Fence", name: str, defaults: BlockOptions, root: Path) ->
     """
     header = Source(printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
     read = read_header(header, defaults)
-    options, found = read.options, list(read.diagnostics)
+    options, found, places = read.options, list(read.diagnostics), dict(read.places)
     source = Source(printable(fence.text), name, fence.first + 2, fence.column)
     file: Path | None = None
     if options.src:
@@ -76,36 +88,68 @@ def read_block(fence: "Fence", name: str, defaults: BlockOptions, root: Path) ->
         found += included.diagnostics
         file = included.path
         source = included.source or replace(source, text="")
-        options = replace(options, spec=options.spec or included.spec)
+        if included.source and not source.text.strip():
+            found.append(_empty_file(source.name, places.get("src", Span(0, len(header.text)))))
+        if included.spec and not options.spec:
+            options = replace(options, spec=included.spec)
+            places |= {"spec": places["src"]} if "src" in places else {}
     elif not source.text.strip():
         label = Label(Span(0, len(header.text)), "nothing follows this line")
         found.append(error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`"))
     if not fence.is_closed:
         found.append(_unclosed(header, fence))
     findings = tuple((diagnostic, header) for diagnostic in found)
-    return BlockText(source, options, findings, file, is_cut=not fence.is_closed)
+    return BlockText(source, options, findings, file, not fence.is_closed, header, places)
 
 
-def examine(source: Source, options: BlockOptions, *, is_snippet: bool) -> Examined:
-    """Analyse a text for the figure that the options ask for; `is_snippet` accepts one without a title."""
-    from acdl_mkdocs.analyse import analyse
+def examine(
+    text: BlockText, *, is_snippet: bool, library: "Library | None" = None, is_checked: bool = True
+) -> Examined:
+    """Analyse a text for the figure that its options ask for.
+
+    Parameters:
+        text: The text and its options.
+        is_snippet: Whether a text without a title is accepted.
+        library: Definitions of other texts that this one may use.
+        is_checked: Whether the rules look at it; without them only text that is not understood is found.
+    """
+    from acdl_mkdocs.analyse import analyse, understand
     from acdl_mkdocs.config import Config
+    from acdl_mkdocs.figure.describe import View
 
-    analysis = analyse(source, Config(range=options.range, snippet=is_snippet))
-    found = list(analysis.diagnostics)
+    options = text.options
+    if is_checked:
+        analysis = analyse(text.source, Config(range=options.range, snippet=is_snippet), library)
+    else:
+        analysis = understand(text.source, library)
+    found: list[Finding] = [(diagnostic, text.source) for diagnostic in analysis.diagnostics]
     spec = options.spec
     if spec and spec not in analysis.resolved.definitions:
-        found.append(_unknown_spec(spec, analysis.resolved.definitions))
+        place, source = text.place("spec")
+        found.append((_unknown_spec(spec, place, analysis.resolved.definitions), source))
         spec = ""
-    return Examined(analysis.resolved, spec, tuple((diagnostic, source) for diagnostic in found))
+    view = View(spec=spec, comments=options.comments, header=options.header, range=options.range)
+    if text.header and not found and options.show != "source" and shows_nothing(analysis.resolved, view):
+        found.append((_nothing_to_draw(text.header), text.header))
+    return Examined(analysis.resolved, view, tuple(found))
+
+
+def shows_nothing(resolved: "Resolved", view: "View") -> bool:
+    """Whether the figure of a text would be empty: it has only comments and declarations."""
+    from acdl_mkdocs.figure.describe import describe
+    from acdl_mkdocs.syntax.nodes import Comment, Declaration
+
+    if not all(isinstance(item, Comment | Declaration) for item in resolved.parsed.file.items):
+        return False
+    return not describe(resolved, view).children
 
 
 def source_of(examined: Examined) -> str:
     """The text of the one definition that is drawn, with the comments right above it; or the whole text."""
     file, source = examined.resolved.parsed.file, examined.resolved.source
-    if not examined.spec:
+    if not examined.view.spec:
         return source.text
-    node = examined.resolved.definitions[examined.spec][0].node
+    node = examined.resolved.definitions[examined.view.spec][0].node
     first = source.line_index(node.span.start)
     for item in reversed(file.items):
         if item.span.end <= node.span.start:
@@ -116,27 +160,41 @@ def source_of(examined: Examined) -> str:
 
 
 def figure_name(options: BlockOptions, text: str) -> str:
-    """What a figure is called in addresses: its id, its spec, or the first definition of the text.
+    """What a figure is called in addresses and file names: its id, its spec, or the first definition of the text.
 
-    The text is searched without a parser, so that a figure can be found in a cache by its name.
+    Only letters, digits, `_`, `.` and `-`. The text is searched without a parser, so that a figure can be found in a
+    cache by its name.
     """
-    if options.id or options.spec:
-        return options.id or options.spec
+    name = options.id or options.spec or _first_definition(text)
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "acdl"
+
+
+def _first_definition(text: str) -> str:
     for found in re.finditer(_DEFINITION, text, re.MULTILINE):
         if found["indices"] or found["name"].lower() not in _WITHOUT_INDICES:
             return found["name"]
-    return "acdl"
+    return ""
 
 
-def _unknown_spec(spec: str, definitions: Iterable[str]) -> Diagnostic:
+def _unknown_spec(spec: str, place: Span, definitions: Iterable[str]) -> Diagnostic:
     from acdl_mkdocs.suggest import closest
 
     names = sorted(definitions)
     near = closest(spec, names)
     listed = ", ".join(f"`{name}`" for name in names)
     cure = f"did you mean `{near}`?" if near else f"it defines {listed}" if listed else "it defines nothing"
-    label = Label(Span(0, 0), "not in this text")
+    label = Label(place, "the text does not define it")
     return error("unknown-spec", f"there is no spec named `{spec}`", label, help=cure)
+
+
+def _empty_file(name: str, place: Span) -> Diagnostic:
+    label = Label(place, "named here")
+    return error("empty-block", f"the file `{name}` is empty", label, help="write a spec into it, or name another file")
+
+
+def _nothing_to_draw(header: Source) -> Diagnostic:
+    label = Label(Span(0, len(header.text)), "only comments and declarations follow")
+    return error("empty-block", "the block has nothing to draw", label, help=("write a spec", "`show=source`"))
 
 
 def _text_ignored(header: Source) -> Diagnostic:

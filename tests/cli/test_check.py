@@ -144,3 +144,65 @@ def test_colors(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: p
         monkeypatch.setenv("NO_COLOR", value)
         main(["check", "a.acdl"])
         assert ("\x1b[" in capsys.readouterr().out) is is_colored
+
+
+@pytest.mark.parametrize("spec", ["a/b", "../x", "x" * 300])
+def test_spec_that_is_no_name(spec: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A `spec` that cannot be a name is a problem of its block; the other blocks are checked all the same."""
+    (folder / "a.md").write_text(f'```acdl spec="{spec}"\n{GOOD}```\n\n```acdl\n{NESTED}```\n')
+    assert main(["check", "--format", "line", "a.md"]) == 1
+    names = [line.split("[")[1].partition("]")[0] for line in capsys.readouterr().out.splitlines()]
+    assert names == ["unknown-spec" if spec.isalpha() else "bad-option-value", "nested-role"]
+
+
+def test_long_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name that no file can have cannot be read, and the other files are checked."""
+    (folder / "a.acdl").write_text(NESTED)
+    assert main(["check", "a" * 300, "a.acdl"]) == 2
+    out, err = capsys.readouterr()
+    assert f"acdl: {'a' * 300}: cannot be read: " in err
+    assert "nested-role" in out
+
+
+def test_progress(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal, a bar shows how far a long check is; it is gone whenever a problem is printed."""
+    for name in "ab":
+        (folder / f"{name}.acdl").write_text(NESTED)
+    main(["check", "."])
+    assert "/2" not in capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    main(["check", "."])
+    err = capsys.readouterr().err
+    assert "1/2" in err
+    assert err.count("\r[") == err.count("\r\x1b[K") == 2
+
+
+def test_formats_are_for_a_terminal_or_a_program() -> None:
+    """A panel of a page is no format of the command line."""
+    with pytest.raises(SystemExit):
+        main(["check", "--format", "html", "."])
+
+
+def test_same_fences_as_the_build(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A sample in indented code is no spec, and lines may end with CR alone."""
+    (tmp_path / "sample.md").write_text("Text\n\n    ```acdl\n    U: {\n    ```\n")
+    (tmp_path / "cr.md").write_bytes(b"Text\r\r```acdl\rU: {\r```\r")
+    assert main(["check", str(tmp_path / "sample.md")]) == 0
+    assert "in 0 specs" in capsys.readouterr().err
+    assert main(["check", str(tmp_path / "cr.md")]) == 1
+    assert "cr.md:4:" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
+def test_nothing_was_checked(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What could not be read is not counted as fine."""
+    assert main(["check", "nope.acdl"]) == 2
+    assert capsys.readouterr().err == "acdl: nope.acdl: does not exist\n"
+    assert main(["check", ""]) == 2
+    assert capsys.readouterr().err == "acdl: an empty argument names no file; the working folder is `.`\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" \n")))
+    assert main(["check", "-"]) == 1
+    assert "error[empty-block]: the text is empty" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(["check", "-"]) == 2
+    assert capsys.readouterr().err == "acdl: standard input is closed\n"

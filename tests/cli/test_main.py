@@ -1,5 +1,7 @@
 """The program `acdl` itself: commands, version, how it ends, what it imports."""
 
+import errno
+import io
 import os
 import subprocess
 import sys
@@ -13,7 +15,7 @@ from acdl_mkdocs import __version__
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.main import main
 
-_NOT_COMMANDS = {"__init__", "main", "messages", "inputs", "drawing"}
+_NOT_COMMANDS = {"__init__", "main", "messages", "inputs", "drawing", "writing"}
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -128,3 +130,29 @@ def test_as_a_module(tmp_path: Path) -> None:
     )
     assert "Ch\u00e4t" in result.stdout.decode("utf-8")
     assert run("--version").stdout == f"acdl {__version__}\n"
+
+
+class _FullDisk(io.StringIO):
+    """A standard output that nothing more fits on."""
+
+    def write(self, text: str) -> int:
+        """Refuse."""
+        del text
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def fileno(self) -> int:
+        """A file of its own, so that nothing else is closed."""
+        return os.open(os.devnull, os.O_WRONLY)
+
+
+def test_output_that_cannot_be_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk and a closed output are one sentence."""
+    (tmp_path / "a.acdl").write_text("A[@T]: {\n  U: env.q\n}\n")
+    monkeypatch.setattr(sys, "stdout", _FullDisk())
+    assert main(["render", str(tmp_path / "a.acdl")]) == 2
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["render", str(tmp_path / "a.acdl")]) == 2
+    said = "acdl: standard output: no space left on device\nacdl: standard output is closed\n"
+    assert capsys.readouterr().err == said

@@ -13,6 +13,7 @@ from acdl_mkdocs.cli.main import main
 
 CHAT = "Chat[@T]: {\n  // why\n  U: env.first_question_of_the_user[@T]\n}\n"
 TWO = CHAT + "Other[@T]: {\n  U: env.other\n}\n"
+BROKEN = "Chat[@T]: {\n  U: { env.q[@T }\n  S: INSTRUCTIONS\n}\n"
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
 
 
@@ -22,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "in" / "deep").mkdir(parents=True)
     (tmp_path / "in" / "two.acdl").write_text(TWO)
-    (tmp_path / "in" / "deep" / "bad.acdl").write_text(NESTED)
+    (tmp_path / "in" / "deep" / "bad.acdl").write_text(BROKEN)
     (tmp_path / "in" / "page.md").write_text(f"```acdl\n{CHAT}```\n\n```acdl\n{CHAT}```\n\n```acdl #x\nU: env.q\n```\n")
     return tmp_path
 
@@ -64,7 +65,16 @@ def test_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "page-x.svg",
         "two.svg",
     ]
-    assert "error[nested-role]" in capsys.readouterr().err
+    assert "error[syntax]" in capsys.readouterr().err
+
+
+def test_rules_are_for_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A text that is understood is drawn without a word, whatever the rules think of it."""
+    path = tmp_path / "nested.acdl"
+    path.write_text(NESTED)
+    assert main(["render", str(path), "-o", str(tmp_path / "x.svg")]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["check", str(path)]) == 1
 
 
 @pytest.mark.usefixtures("folder")
@@ -129,7 +139,9 @@ def test_empty_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An empty file is not an empty figure."""
     (folder / "empty.acdl").write_text("\n")
     assert main(["render", "empty.acdl"]) == 1
-    assert capsys.readouterr() == ("", "acdl: empty.acdl: is empty\n")
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("error[empty-block]: the text is empty\n --> empty.acdl:1:1\n")
 
 
 def test_same_bytes_in_every_run(folder: Path) -> None:
@@ -143,12 +155,89 @@ def test_same_bytes_in_every_run(folder: Path) -> None:
 
 def test_progress_only_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A bar on a terminal, nothing in a pipe, nothing for one item."""
-    assert list(messages.progress([1, 2])) == [1, 2]
+    assert list(messages.progress([1, 2], str)) == ["1", "2"]
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert list(messages.progress([1])) == [1]
+    assert list(messages.progress([1], str)) == ["1"]
     assert capsys.readouterr().err == ""
-    assert list(messages.progress([1, 2])) == [1, 2]
-    err = capsys.readouterr().err
-    assert "[############............] 1/2" in err
-    assert err.endswith("\r\x1b[K")
+    for result in messages.progress([1, 2], str):
+        err = capsys.readouterr().err
+        assert f"] {int(result) - 1}/2" in err
+        assert err.endswith("\r\x1b[K"), "the line is free when something is printed about the result"
+
+
+def test_width(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--width` takes what the option of a block takes, and says so."""
+    for width in ("0", "-5", "nan", "inf", "wide"):
+        with pytest.raises(SystemExit) as end:
+            main(["render", f"--width={width}", "in/two.acdl"])
+        assert end.value.code == 2
+        assert "expected a number of px from 120 to 10000" in capsys.readouterr().err
+    assert main(["render", "--width=480px", "in/two.acdl", "-o", str(folder / "out.svg")]) == 0
+
+
+def test_header_comments(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--header` draws the comments at the top of a file."""
+    (folder / "a.acdl").write_text(f"// read this first\n{CHAT}")
+    assert main(["render", "--format", "text", "a.acdl"]) == 0
+    assert "read this first" not in capsys.readouterr().out
+    assert main(["render", "--format", "text", "--header", "a.acdl"]) == 0
+    assert "read this first" in capsys.readouterr().out
+
+
+def test_nothing_to_draw(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A page without blocks, a folder of such pages and a text of comments alone are told, not passed over."""
+    (folder / "pages").mkdir()
+    (folder / "pages" / "a.md").write_text("no blocks\n")
+    (folder / "c.acdl").write_text("// nothing\n")
+    assert main(["render", "pages/a.md"]) == 2
+    assert capsys.readouterr() == ("", f"acdl: {os.path.join('pages', 'a.md')}: has no acdl blocks to draw\n")
+    assert main(["render", "pages", "-o", "out"]) == 2
+    assert capsys.readouterr().err == "acdl: pages: nothing to draw\n"
+    assert main(["render", "c.acdl"]) == 1
+    assert capsys.readouterr() == ("", "acdl: c.acdl: has nothing to draw\n")
+    assert main(["render", "in/two.acdl", "pages", "-o", "out"]) == 0
+
+
+def test_long_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A path longer than any file's name is one that cannot be read or written."""
+    name = "a" * 300
+    assert main(["render", name]) == 2
+    assert f"acdl: {name}: cannot be read: " in capsys.readouterr().err
+    assert main(["render", "in/two.acdl", "-o", name]) == 2
+    assert f"acdl: {name}: cannot be written: " in capsys.readouterr().err
+    assert not (folder / "out").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_fragment_of_another_block(capsys: pytest.CaptureFixture[str]) -> None:
+    """A block of a page may use a fragment that another block of the page defines."""
+    text = "```acdl\nP[@T]: { U: { Frag G[@T] } }\n```\n\n```acdl\nStrFrag G[@t]: { env.q[@t] }\n```\n"
+    Path("page.md").write_text(text)
+    assert main(["check", "--format", "line", "page.md"]) == 0
+    assert capsys.readouterr().out == ""
+    assert main(["render", "page.md", "-o", "out"]) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files")
+def test_what_stands_there_stays_what_it_is(folder: Path) -> None:
+    """A pipe is written to, a symbolic link is followed, permissions are kept."""
+    os.mkfifo("pipe")
+    reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert main(["render", "--format", "text", "in/two.acdl", "-o", "pipe"]) == 0
+        assert os.read(reader, 10_000).startswith(b"Chat[@T]:\n")
+    finally:
+        os.close(reader)
+    assert (folder / "pipe").is_fifo()
+    private = folder / "private.svg"
+    private.write_text("old")
+    private.chmod(0o600)
+    (folder / "link.svg").symlink_to("private.svg")
+    (folder / "dangling.svg").symlink_to("new.svg")
+    for name in ("link.svg", "dangling.svg"):
+        assert main(["render", "in/two.acdl", "-o", name]) == 0
+        assert (folder / name).is_symlink()
+        assert (folder / name).read_text().startswith("<svg")
+    assert private.stat().st_mode & 0o777 == 0o600
+    assert not [name for name in written(folder) if name.endswith(".tmp")]

@@ -12,7 +12,8 @@ from markdown import Markdown, markdown
 from acdl_mkdocs.integrations.host import page_of, rendering
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.page import Page, Settings
+from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.settings import Settings
 
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
 
@@ -161,6 +162,22 @@ def test_containers_stay_whole(name: str) -> None:
     assert re.search(r'<li id="fn:1">\s*<p>First paragraph.</p>\s*FIGURE\s*<p>Last paragraph of the note', inside)
     assert re.search(r"<blockquote>\s*<p>quote</p>\s*FIGURE\s*</blockquote>", inside)
     assert not re.search(r"<p>[^<]*FIGURE", inside)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_two_containers_on_one_line(name: str) -> None:
+    """A fence may begin on the line that opens two containers."""
+    page = "- - ```acdl #a\n    A[@T]: { U: env.q }\n    ```\n\n- > ```acdl #b\n  > B[@T]: { U: env.q }\n  > ```\n"
+    html = re.sub(r"<figure.*?</figure>", "FIGURE", convert(page, SETS[name]), flags=re.DOTALL)
+    assert re.search(r"<ul>\s*<li>\s*<ul>\s*<li>\s*(?:<p>)?FIGURE", html)
+    assert re.search(r"<li>\s*<blockquote>\s*FIGURE\s*</blockquote>", html)
+    assert "```" not in html
+
+
+def test_pages_without_fences_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody asks for the page, and so for its file, before a fence of ours is found."""
+    monkeypatch.setattr("acdl_mkdocs.integrations.markdown_extension.page_of", lambda *_: pytest.fail("asked"))
+    assert "plain" in markdown("text\n\n```python\nplain\n```\n", extensions=["fenced_code", "acdl"])
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -337,3 +354,36 @@ def test_any_page_is_built(lines: list[str], name: str) -> None:
     html = convert("\n".join(lines), SETS[name], show="text")
     assert "acdl:" not in html
     assert "\x02" not in html
+
+
+@pytest.mark.parametrize("start", ["[^1]: Note.\n\n    ", "[^1]: "])
+def test_last_in_a_footnote(start: str) -> None:
+    """The link back from a footnote does not share a paragraph with the figure above it."""
+    text = f"a[^1]\n\n{start}```acdl #x\n    U: env.q\n    ```\n"
+    html = markdown(text, extensions=["acdl", "footnotes"])
+    assert re.search(r'</figure>\s*<p><a class="footnote-backref"', html)
+    assert not re.search(r"<p>(?:(?!</p>).)*<figure", html, re.DOTALL)
+
+
+def test_first_line_of_a_definition() -> None:
+    """A fence may stand right behind the colon."""
+    html = markdown("Term\n:   ```acdl #x\n    U: env.q\n    ```\n", extensions=["acdl", "def_list"])
+    assert re.search(r'<dd>\s*<figure class="acdl" id="x">', html)
+
+
+def test_unclosed_fence_keeps_the_list() -> None:
+    """The empty line behind a fence that is never closed still separates the items."""
+    html = markdown("- a\n    ```acdl\n    U: env.q\n\n- b\n", extensions=["acdl"])
+    assert html.count("<ul>\n<li>") == 1
+    assert "</figure>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>" in html
+
+
+def test_place_behind_a_sample() -> None:
+    """Problems are reported where the block stands, not where the same text is an indented sample."""
+    lines: list[str] = []
+    fence = "```acdl\nX[@T]: {\n  U: { S: { A } }\n}\n```\n"
+    sample = "".join(f"    {line}\n" for line in fence.splitlines())
+    text = f"Text\n\n{sample}\nText\n\n{fence}"
+    with rendering(Page(name="a.md", text=text, report=lambda _, line: lines.append(line))):
+        markdown(text, extensions=["acdl"])
+    assert [line.split(":")[1] for line in lines] == ["13"]

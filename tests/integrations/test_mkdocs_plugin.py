@@ -82,7 +82,8 @@ def test_build(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     """Four lines of configuration give a figure and its style sheet, and nothing to complain about."""
     site.build(strict=True)
     assert '<figure class="acdl" id="React2">' in site.html()
-    assert "assets/acdl/acdl.css" in site.html() or not (site.root / "out/assets/acdl").exists()
+    assert "assets/acdl/acdl.css" in site.html()
+    assert sorted(path.name for path in (site.root / "out/assets/acdl").iterdir()) == ["acdl.css", "acdl.js"]
     assert lines_of(caplog) == []
 
 
@@ -93,8 +94,7 @@ def test_both_kinds_of_addresses(directory_urls: bool, site: Site) -> None:
     site.write("docs/deep/page.md", f"```acdl\n{GOOD}```\n")
     site.build(strict=True)
     html = site.html("deep/page/index.html" if directory_urls else "deep/page.html")
-    if (site.root / "out/assets/acdl/acdl.css").exists():
-        assert ("../../assets/acdl/acdl.css" if directory_urls else "../assets/acdl/acdl.css") in html
+    assert ("../../assets/acdl/acdl.css" if directory_urls else "../assets/acdl/acdl.css") in html
     assert set(re.findall(r'href="([^"]*)"', html)) == {"#React2"}
 
 
@@ -176,7 +176,13 @@ def test_options_of_the_plugin(site: Site) -> None:
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [({"shwo": "both"}, "did you mean `show`?"), ({"show": "all"}, "show"), ({"cache": "perhaps"}, "cache")],
+    [
+        ({"shwo": "both"}, "did you mean `show`?"),
+        ({"show": "figur"}, "did you mean `figure`?"),
+        ({"width": 5}, "expected a number of px from 120 to 10000"),
+        ({"show_warnings": "perhaps"}, "expected `true` or `false`"),
+        ({"cache": "perhaps"}, "cache"),
+    ],
 )
 def test_wrong_options(options: dict[str, object], words: str, site: Site, caplog: pytest.LogCaptureFixture) -> None:
     """An option that does not exist or cannot be is an error of the configuration."""
@@ -184,6 +190,69 @@ def test_wrong_options(options: dict[str, object], words: str, site: Site, caplo
     with pytest.raises(Abort):
         site.load()
     assert words in caplog.text
+
+
+@pytest.mark.parametrize("plugins", [[], ["acdl"]])
+def test_wrong_settings_of_the_extension(plugins: list[str], site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """A setting that does not exist is an error of the configuration, with and without the plugin."""
+    site.config |= {"plugins": plugins, "markdown_extensions": [{"acdl": {"thme": "dark"}}]}
+    with pytest.raises(Abort):
+        site.load()
+    assert "Config value 'markdown_extensions'" in caplog.text
+    assert "did you mean `theme`?" in caplog.text
+
+
+def test_words_for_true(site: Site) -> None:
+    """`show_warnings: "yes"` is true, in the plugin and in the extension."""
+    site.write("docs/index.md", f"```acdl\n{TWICE}```\n")
+    for name in ("plugins", "markdown_extensions"):
+        site.config |= {"plugins": ["acdl"], "markdown_extensions": [], name: [{"acdl": {"show_warnings": "yes"}}]}
+        site.build()
+        assert "warning[duplicate-definition]" in site.html()
+
+
+def test_watched_path_that_does_not_exist(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """A wrong path is told, and fails a strict build."""
+    site.config["plugins"] = [{"acdl": {"watch": ["docs", "nowhere"]}}]
+    site.build()
+    assert lines_of(caplog) == [("WARNING", "the option `watch` of `acdl` names `nowhere`, which does not exist")]
+    with pytest.raises(Abort):
+        site.build(strict=True)
+
+
+def test_no_script(site: Site) -> None:
+    """With `script: false` no page loads a script and none is in the site."""
+    site.config["plugins"] = [{"acdl": {"script": False}}]
+    config = site.build(strict=True)
+    assert [path.name for path in (site.root / "out/assets/acdl").iterdir()] == ["acdl.css"]
+    assert not any("acdl" in str(each) for each in config.extra_javascript)
+
+
+HOOK = "def on_page_context(context, page, config, nav):\n    page.content = "
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("'<p>ENCRYPTED</p>'", ("<p>ENCRYPTED</p>", 0)),
+        ("page.content + '<p>ADDED</p>'", ("<p>ADDED</p>", 2)),
+        ("page.content.partition('Home')[2].rpartition('<figure')[0]", ("", 1)),
+        ("page.content", ("Home", 2)),
+        ("''", ("", 0)),
+    ],
+    ids=["replaced", "added", "cut", "untouched", "emptied"],
+)
+def test_work_of_other_plugins_is_kept(content: str, expected: tuple[str, int], site: Site) -> None:
+    """What another plugin makes of a page is published, with the drawings where it left their words."""
+    site.write("hook.py", f"{HOOK}{content}\n")
+    site.write("docs/index.md", f"# Home\n\n```acdl\n{GOOD}```\n\n```acdl\n{GOOD}```\n")
+    site.config["hooks"] = ["hook.py"]
+    site.build(strict=True)
+    assert expected[0] in site.html()
+    assert site.html().count("<svg") == expected[1]
+    assert "<!--" not in site.html()
+    if not expected[1]:
+        assert "question" not in site.html()
 
 
 def test_every_option_is_explained() -> None:
@@ -242,6 +311,7 @@ def test_preview_survives_errors_and_watches_files(site: Site) -> None:
     site.write("examples/e.acdl", GOOD)
     site.write("more.acdl", GOOD)
     site.config["plugins"] = [{"acdl": {"watch": ["more.acdl", "nowhere"]}}]
+    site.write("docs/long.md", f"```acdl src={'a' * 300}\n```\n")
     config = site.build()
     assert "missing-src" in site.html()
     plugin = config.plugins["acdl"]

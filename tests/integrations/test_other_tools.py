@@ -58,7 +58,7 @@ def test_zensical(how: str, folder: Path) -> None:
     else:
         config += (
             "  - pymdownx.superfences:\n      custom_fences:\n        - name: acdl\n          class: acdl\n"
-            "          format: !!python/object/apply:acdl_mkdocs.integrations.superfences.fence\n"
+            "          format: !!python/object/apply:acdl_mkdocs.fence\n"
             "            kwds: {stylesheet: docs/assets/acdl.css}\n"
             "          validator: !!python/name:acdl_mkdocs.integrations.superfences.validate\n"
         )

@@ -92,6 +92,15 @@ def test_stylesheet(tmp_path: Path) -> None:
     assert path.stat().st_mtime == 1
 
 
+def test_wrong_values(capsys: pytest.CaptureFixture[str]) -> None:
+    """`strict` is true or false, also as a word; a folder to watch that does not exist is told."""
+    with pytest.raises(ValueError, match="`strict` of `acdl` cannot be 'perhaps'"):
+        fence(strict="perhaps")
+    assert pickle.dumps(fence(strict="true")) == pickle.dumps(fence(strict=True))
+    fence(watch=["nowhere"])
+    assert "`watch` names the folder `nowhere`, which does not exist" in capsys.readouterr().err
+
+
 def test_strict_fails_a_build_and_not_a_preview(monkeypatch: pytest.MonkeyPatch) -> None:
     """With `strict`, an error ends a build; a preview, and a build without it, show the panel."""
     text = f"```acdl\n{NESTED}```\n"

@@ -1,0 +1,40 @@
+"""Write a file that a person has named: all of it or nothing, keeping what the file is."""
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from acdl_mkdocs.cli.messages import complain
+
+
+def replace_file(path: Path, data: bytes) -> bool:
+    """Give a file other contents, so that no half of them is ever seen; whether that was possible.
+
+    Permissions stay, and a symbolic link still leads to the file. What is no file, such as a pipe, is written to.
+    """
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            path.write_bytes(data)
+        else:
+            _replace(path.resolve(), data)
+    except (OSError, RuntimeError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else None
+        complain(f"{path}: cannot be written: {(reason or str(problem)).lower()}")
+        return False
+    return True
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Put a whole file in place at once."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        draft.write_bytes(data)
+        if os.path.exists(path):
+            shutil.copymode(path, draft)
+        draft.replace(path)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise

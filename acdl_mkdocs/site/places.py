@@ -1,0 +1,66 @@
+"""Where the fences of a page stand in the page's own file.
+
+Documentation tools strip front matter, and other plugins change the text, before a page is rendered. Each fence of the
+file is found once, and in constant time however many there are.
+"""
+
+from collections import deque
+from dataclasses import replace
+
+from acdl_mkdocs.site.fences import Fence, lines_of, scan
+
+
+class Places:
+    """The fences of a file that have not been found yet."""
+
+    def __init__(self, name: str, text: str | None, language: str) -> None:
+        """Index the fences of a language.
+
+        Parameters:
+            name: What a person calls the file.
+            text: The file as it is on the disk; `None` if there is none.
+            language: The language of the fences that will be looked for.
+        """
+        self._name = name
+        self._has_file = text is not None
+        self._waiting: dict[tuple[str, ...], deque[Fence]] = {}
+        self._found: set[int] = set()
+        found = scan(lines_of(text)) if text is not None else ()
+        # Tools that draw a block know best whether it is one; a sample in indented code waits behind all others.
+        for fence in sorted(found, key=lambda each: each.is_code):
+            if fence.language == language:
+                header, words = _words(fence.header), _words(fence.text)
+                keys = [(header, words), (words,)] + ([("--8<--", header, "")] if "--8<--" in fence.text else [])
+                for key in keys:
+                    self._waiting.setdefault(key, deque()).append(fence)
+
+    def find(self, fence: Fence) -> tuple[Fence, str]:
+        """The same fence as it stands in the file, and the name to report its places by.
+
+        A fence that is not in the file, because it was generated or its lines were included from elsewhere, keeps
+        its text, and its lines are counted from its own first one.
+        """
+        if not self._has_file:
+            return fence, self._name
+        header, words = _words(fence.header), _words(fence.text)
+        placed = self._take((header, words)) or self._take((words,))
+        if placed:
+            return placed, self._name
+        included = self._take(("--8<--", header, ""))
+        where = f"block of line {included.first + 1}, with its snippets" if included else "generated block"
+        alone = replace(fence, first=0, end=fence.end - fence.first, prefix="", column=1)
+        return alone, f"{self._name} ({where})"
+
+    def _take(self, key: tuple[str, ...]) -> Fence | None:
+        """The first fence of a kind that has not been found before."""
+        waiting = self._waiting.get(key, deque())
+        while waiting:
+            fence = waiting.popleft()
+            if fence.first not in self._found:
+                self._found.add(fence.first)
+                return fence
+        return None
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())

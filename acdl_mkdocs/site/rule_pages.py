@@ -1,0 +1,149 @@
+"""What is documented of each problem: the docstring of a rule, read, with the message that its example really gives."""
+
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.names.library import collect
+from acdl_mkdocs.rules import RULES
+from acdl_mkdocs.site.fences import scan
+from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.problems import BLOCK_PROBLEMS, TEXT_PROBLEMS, WARNINGS
+from acdl_mkdocs.site.read_block import Finding, examine, read_block
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.parse import parse
+
+Kind = Literal["rule", "text", "block"]
+"""Who finds it: a rule; the parser; whoever reads the block of a page."""
+Cure = Literal["", "safe", "unsafe"]
+"""Whether `--fix` mends the example: not at all, keeping its meaning, or perhaps changing it."""
+
+_NO_PROJECT = Path(__file__).parent
+"""A folder without specs, so that messages about files are the same everywhere."""
+
+_SECTION = re.compile(r"^## (.+)\n", re.MULTILINE)
+_FENCE = re.compile(r"^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+_REFERENCE = re.compile(r"^Reference: (.+?)\.?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A piece of code of a page."""
+
+    language: str
+    """`acdl`, or `markdown` for a whole block."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page under a heading."""
+
+    title: str
+    parts: tuple[str | Sample, ...]
+    """Paragraphs of Markdown and code, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulePage:
+    """The documentation of one problem."""
+
+    name: str
+    kind: Kind
+    problem: str
+    """What is wrong, as a clause that ends with a full stop."""
+    about: str
+    """What exactly is reported, in Markdown; empty if `problem` says it."""
+    sections: tuple[Section, ...]
+    reference: str
+    """Where the language's own documents speak of it; empty if they do not."""
+    findings: tuple[Finding, ...]
+    """What the example gives; empty if there is no example."""
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is unless a project says otherwise."""
+        if self.findings:
+            return self.findings[0][0].severity
+        return "warning" if self.name in WARNINGS else "error"
+
+    @property
+    def cure(self) -> Cure:
+        """Whether the example can be mended by machine."""
+        fixes = [diagnostic.fix for diagnostic, _ in self.findings if diagnostic.fix]
+        return "" if not fixes else "safe" if all(fix.is_safe for fix in fixes) else "unsafe"
+
+
+def all_names() -> tuple[str, ...]:
+    """The name of every problem that has a page: rules first, each group in its own order."""
+    return (*RULES, *TEXT_PROBLEMS, *BLOCK_PROBLEMS)
+
+
+def rule_page(name: str) -> RulePage:
+    """The documentation of a problem.
+
+    Raises:
+        KeyError: No problem has that name.
+    """
+    if name in RULES:
+        rule = RULES[name]
+        problem = inspect.cleandoc(sys.modules[rule.__module__].__doc__ or "").partition("\n")[0].partition(": ")[2]
+        return _read(name, "rule", problem, inspect.getdoc(rule) or "")
+    kind: Kind = "text" if name in TEXT_PROBLEMS else "block"
+    documentation = inspect.cleandoc((TEXT_PROBLEMS if kind == "text" else BLOCK_PROBLEMS)[name])
+    problem, _, rest = documentation.partition("\n")
+    return _read(name, kind, problem, rest.strip())
+
+
+def _read(name: str, kind: Kind, problem: str, documentation: str) -> RulePage:
+    reference = _REFERENCE.search(documentation)
+    about, *rest = _SECTION.split(_REFERENCE.sub("", documentation))
+    sections = tuple(Section(title, tuple(_parts(body))) for title, body in zip(rest[::2], rest[1::2], strict=True))
+    return RulePage(
+        name=name,
+        kind=kind,
+        problem=problem,
+        about=re.sub(r"^Report\b", "Reports", about.strip()),
+        sections=sections,
+        reference=reference[1] if reference else "",
+        findings=tuple(_findings(name, sections)),
+    )
+
+
+def _parts(body: str) -> Iterator[str | Sample]:
+    at = 0
+    for fence in _FENCE.finditer(body):
+        if body[at : fence.start()].strip():
+            yield body[at : fence.start()].strip()
+        yield Sample(fence["language"], fence["text"])
+        at = fence.end()
+    if body[at:].strip():
+        yield body[at:].strip()
+
+
+def _findings(name: str, sections: tuple[Section, ...]) -> Iterator[Finding]:
+    """What the example gives, with the texts of the section "Elsewhere" as the rest of the site."""
+    samples = {section.title: [part for part in section.parts if isinstance(part, Sample)] for section in sections}
+    for example in samples.get("Example", [])[:1]:
+        if example.language == "markdown":
+            found = _block_findings(example.text)
+        else:
+            others = enumerate(samples.get("Elsewhere", []), 1)
+            library = collect(parse(Source(each.text, f"other-{number}.acdl")) for number, each in others)
+            source = Source(example.text, "example.acdl")
+            found = ((each, source) for each in analyse(source, library=library).diagnostics)
+        yield from (each for each in found if each[0].rule == name)
+
+
+def _block_findings(page: str) -> Iterator[Finding]:
+    for fence in scan(page.split("\n")):
+        block = read_block(fence, "page.md", BlockOptions(), _NO_PROJECT)
+        yield from block.findings
+        if block.source.text.strip():
+            yield from examine(block, is_snippet=True).findings

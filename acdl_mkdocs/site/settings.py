@@ -1,0 +1,71 @@
+"""What is the same for all blocks of a site: the settings of the Markdown extension, of the plugin and of the fence.
+
+Every front end takes them through `set_setting`, so that a wrong one is explained in the same words everywhere.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from acdl_mkdocs.site.options import SITE_OPTIONS, BlockOptions, near_choice, set_option
+from acdl_mkdocs.suggest import closest
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is the same for all blocks of a site."""
+
+    defaults: BlockOptions = field(default_factory=BlockOptions)
+    """Options of a block whose header does not mention them."""
+    show_warnings: bool = False
+    """Whether a page shows warnings and notes too, not only errors."""
+    rule_url: str = ""
+    """Address of the page that explains a rule, with `{rule}` in the place of its name."""
+    source_url: str = ""
+    """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
+    root: Path | None = None
+    """The project's folder, for `src`; `None` means that of the docs tool's configuration file."""
+
+
+SETTINGS = (*SITE_OPTIONS, "root", "show_warnings", "rule_url", "source_url")
+"""The names of all settings."""
+
+_WORDS: Mapping[str, bool] = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def set_setting(settings: Settings, name: str, value: object) -> Settings:
+    """Take one setting.
+
+    Raises:
+        ValueError: It does not exist or its value does not fit; the text is a sentence that names the near one.
+    """
+    if name in SITE_OPTIONS:
+        try:
+            return replace(settings, defaults=set_option(settings.defaults, name, value))
+        except ValueError as expected:
+            near = near_choice(value, expected)
+            hint = f"; did you mean `{near}`?" if near else ""
+            message = f"the setting `{name}` of `acdl` cannot be {value!r}: expected {expected}{hint}"
+            raise ValueError(message) from None
+    if name == "root":
+        return replace(settings, root=Path(str(value)))
+    if name == "show_warnings":
+        return replace(settings, show_warnings=truth_of(name, value))
+    if name == "rule_url":
+        return replace(settings, rule_url=str(value))
+    if name == "source_url":
+        return replace(settings, source_url=str(value))
+    near = closest(name, SETTINGS)
+    raise ValueError(f"`acdl` has no setting `{name}`{f'; did you mean `{near}`?' if near else ''}")
+
+
+def truth_of(name: str, value: object) -> bool:
+    """A setting that is true or false, also as a word.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    known = value if isinstance(value, bool) else _WORDS.get(value.lower()) if isinstance(value, str) else None
+    if known is None:
+        raise ValueError(f"the setting `{name}` of `acdl` cannot be {value!r}: expected `true` or `false`")
+    return known
