@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 
 .PHONY: serve test check golden grammar bench clean
 
-serve: $(VENV)/.installed-mkdocs  ## show the project's site at http://127.0.0.1:8000, redrawn on every change of text or examples
+serve: $(VENV)/.installed-docs  ## show the project's site at http://127.0.0.1:8000, redrawn on every change of text or examples
 	$(BIN)/mkdocs serve
 
 test: $(VENV)/.installed-test  ## everything: behaviour, figures in a browser, lint, types, import directions, docs, site

@@ -16,12 +16,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Literal, get_args, get_origin, get_type_hints
 
+import grammar_docs
+
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.integrations import mkdocs_plugin
 from acdl_mkdocs.reports import REPORTS, ReportOptions
-from acdl_mkdocs.rules import RULES
 from acdl_mkdocs.site import options
+from acdl_mkdocs.site.rule_pages import all_names, rule_page
 from acdl_mkdocs.source import Source
 
 ROOT = Path(__file__).parent.parent
@@ -124,14 +126,19 @@ def _plugin_options(page: str, words: str) -> str:
 
 
 def _rules(page: str, words: str) -> str:
-    """Every rule with the first sentence of its docstring."""
-    del page, words
-    rows = []
-    for name in sorted(RULES):
-        module = sys.modules[RULES[name].__module__]
-        summary = inspect.cleandoc(module.__doc__ or "").partition("\n")[0].partition(": ")[2]
-        rows.append((f'<span id="{name}"></span>`{name}`', summary))
+    """Every problem of a kind, with what is wrong; names are anchors here and links to their pages."""
+    del page
+    rows = [
+        (f'<span id="{each.name}"></span>[`{each.name}`](../reference/rules/{each.name}.md)', each.problem)
+        for each in map(rule_page, all_names())
+        if each.kind == words
+    ]
     return _table(("rule", "problem"), rows)
+
+
+def _grammar(page: str, words: str) -> str:
+    del page, words
+    return f"```text\n{grammar_docs.summary()}\n```"
 
 
 def _terminal(page: str, words: str) -> str:
@@ -150,6 +157,12 @@ def _log(page: str, words: str) -> str:
     return f"```text\n{_report(page, title, 'line', name=name, line=int(line) + 1, is_snippet=True)}```"
 
 
+def _form(page: str, words: str) -> str:
+    """A report about a fence of the page: arguments are the form and the title of the fence."""
+    form, title = words.split()
+    return f"```text\n{_report(page, title, form)}```"
+
+
 def _report(
     page: str,
     title: str,
@@ -164,7 +177,9 @@ def _report(
     diagnostics = analyse(source, Config(snippet=is_snippet)).diagnostics
     found = [each for each in diagnostics if each.severity in severities]
     assert found, f"nothing is wrong with {title}"
-    return REPORTS[form](found, source, ReportOptions())
+    return REPORTS[form](
+        found, source, ReportOptions(rule_url="../../reference/rules/{rule}/" if form == "html" else "")
+    )
 
 
 def _example(page: str, words: str) -> str:
@@ -227,9 +242,11 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "block-options": _block_options,
     "plugin-options": _plugin_options,
     "rules": _rules,
+    "grammar": _grammar,
     "terminal": _terminal,
     "panel": _panel,
     "log": _log,
+    "report": _form,
     "example": _example,
 }
 """Kind of part to the function that makes it from the page and the words after the kind."""

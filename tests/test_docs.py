@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,11 +17,12 @@ from generated_docs import ROOT, help_text, kinds, regenerated
 from acdl_mkdocs import render
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.integrations import superfences
-from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.reports import REPORTS
+from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.options import OPTIONS, read_header
+from acdl_mkdocs.site.settings import SETTINGS
 from acdl_mkdocs.source import Source
 
 SITE = ROOT / "site_src"
@@ -128,7 +130,7 @@ def test_blocks_shown_as_text_are_right() -> None:
 
 def test_languages_of_fences() -> None:
     """Every fence names a language that this file knows how to check."""
-    known = {"acdl", "css", "markdown", "python", "sh", "text", "yaml"}
+    known = {"acdl", "css", "markdown", "python", "sh", "text", "toml", "yaml"}
     for page in PAGES:
         for fence in scan(page.read_text("utf-8").split("\n")):
             assert fence.language in known, f"{name_of(page)}:{fence.first + 1}"
@@ -154,6 +156,15 @@ Loader.add_multi_constructor("", lambda _, suffix, node: (suffix, type(node).__n
 def test_yaml_is_read(fence: Fence) -> None:
     """A configuration is a mapping."""
     assert isinstance(yaml.load(fence.text, Loader), dict)  # noqa: S506 - the loader makes text of all tags
+
+
+@pytest.mark.parametrize("fence", cases("toml"))
+def test_toml_is_read(fence: Fence, tmp_path: Path) -> None:
+    """A file of settings says what exists, others are TOML."""
+    assert tomllib.loads(fence.text)
+    if 'title="acdl.toml"' in fence.header:
+        (tmp_path / "acdl.toml").write_text(fence.text, "utf-8")
+        assert load_settings(tmp_path).folder == tmp_path
 
 
 def command_lines() -> list[object]:
@@ -201,9 +212,7 @@ def test_commands_are_explained(command: str) -> None:
 def test_settings_are_explained() -> None:
     """Each setting of the Markdown extension, and of the fence for Zensical, is a line of a table."""
     pages = {name: (SITE / "tools" / f"{name}.md").read_text("utf-8") for name in ("python-markdown", "zensical")}
-    settings = re.findall(r"`([a-z_]+)`(?= |, )", (AcdlExtension.__doc__ or "").partition("Settings")[2])
-    assert {"show", "root", "source_url"} <= set(settings)
-    assert [name for name in settings if not re.search(rf"^\|.*`{name}`", pages["python-markdown"], re.M)] == []
+    assert [name for name in SETTINGS if not re.search(rf"^\|.*`{name}`", pages["python-markdown"], re.M)] == []
     keywords = re.findall(r"`(\w+)=", superfences.fence.__doc__ or "")
     assert {"strict", "watch"} <= set(keywords)
     assert [name for name in keywords if f"| `{name}` |" not in pages["zensical"]] == []

@@ -182,7 +182,7 @@ def test_public_api() -> None:
     assert names == sorted(names)
     for name in names:
         assert getattr(acdl_mkdocs, name).__module__.startswith("acdl_mkdocs.")
-        assert f"## {name}\n" in page
+        assert f"::: acdl_mkdocs.{name}\n" in page
     with pytest.raises(AttributeError):
         _ = acdl_mkdocs.no_such_name
 

@@ -1,0 +1,176 @@
+"""What other projects run of this one: hooks for pre-commit, a GitHub Action, and the pages that explain them."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+import yaml
+
+from acdl_mkdocs.cli import COMMANDS
+from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.site.fences import Fence, scan
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "site_src" / "tools" / "ci.md"
+HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+
+GOOD = "Chat[@T]: {\n    U: env.q[@T]\n}\n"
+TWICE = GOOD + "\n" + GOOD
+NESTED = "Chat[@T]: {\n    U: {\n        S: { INSTRUCTIONS }\n    }\n}\n"
+
+
+def blocks() -> Iterator[Fence]:
+    """The YAML of the page."""
+    yield from (fence for fence in scan(PAGE.read_text("utf-8").split("\n")) if fence.language == "yaml")
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """All texts of a YAML value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from texts_in(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from texts_in(each)
+
+
+def test_hooks() -> None:
+    """Each has what pre-commit requires, and runs a command of the program that this package installs."""
+    assert [hook["id"] for hook in HOOKS] == ["acdl-check", "acdl-format"]
+    for hook in HOOKS:
+        assert {"id", "name", "entry", "language", "files"} <= set(hook)
+        assert hook["language"] == "python"
+        program, command = hook["entry"].split()
+        assert program == "acdl"
+        assert command in COMMANDS
+        assert hook["id"] == f"acdl-{command}"
+        assert hook["require_serial"] is True  # files of one commit may use each other's fragments
+
+
+@pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook["id"])
+def test_files_of_hooks(hook: Mapping[str, str]) -> None:
+    """Hooks get specs and pages, and no other files."""
+    names = ("a.acdl", "docs/a.md", "docs/a.markdown", "a.py", "acdl", "a.md.txt", "a.mdx")
+    assert [name for name in names if re.search(hook["files"], name)] == ["a.acdl", "docs/a.md", "docs/a.markdown"]
+
+
+def test_hooks_do_what_pre_commit_expects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hook fails on what is wrong, and changes what can be changed; a second run changes nothing."""
+    monkeypatch.chdir(tmp_path)
+    check, form = (hook["entry"].split()[1] for hook in HOOKS)
+    Path("good.acdl").write_text(GOOD)
+    Path("ugly.acdl").write_text(GOOD.replace("    U:   ", "U:").replace("\n    ", "\n"))
+    Path("bad.acdl").write_text(NESTED)
+    assert main([check, "good.acdl", "bad.acdl"]) == 1
+    assert main([check, "good.acdl", "ugly.acdl"]) == 0
+    for _ in range(2):
+        main([form, "good.acdl", "ugly.acdl"])
+        assert Path("ugly.acdl").read_text() == Path("good.acdl").read_text() == GOOD
+
+
+def test_action() -> None:
+    """What GitHub requires of a composite action; no input reaches a script except as a variable."""
+    assert ACTION["name"]
+    assert ACTION["description"]
+    assert ACTION["runs"]["using"] == "composite"
+    assert set(ACTION["inputs"]) == {"paths", "strict", "args"}
+    for each in ACTION["inputs"].values():
+        assert each["description"]
+        assert isinstance(each["default"], str)
+    steps = ACTION["runs"]["steps"]
+    for step in steps:
+        assert ("run" in step) is ("shell" in step) is ("uses" not in step)
+        assert "${{" not in step.get("run", "")
+    named = {found for text in texts_in(steps) for found in re.findall(r"inputs\.(\w+)", text)}
+    assert named == set(ACTION["inputs"])
+
+
+def run_action(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """Run the last step of the action in a folder, as GitHub would, with this Python and this package."""
+    (step,) = (step for step in ACTION["runs"]["steps"] if step.get("name") == "Run acdl check")
+    given = {name: each["default"] for name, each in ACTION["inputs"].items()} | inputs
+    values = {f"inputs.{name}": value for name, value in given.items()}
+    values["steps.python.outputs.python-path"] = sys.executable
+    variables = {
+        name: re.sub(r"\$\{\{ (\S+) \}\}", lambda found: values[found[1]], text) for name, text in step["env"].items()
+    }
+    temporary = folder / "runner temp"
+    temporary.mkdir(exist_ok=True)
+    (temporary / "acdl").unlink(missing_ok=True)
+    (temporary / "acdl").symlink_to(ROOT)
+    environment = {**os.environ, **variables, "RUNNER_TEMP": str(temporary)}
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8")
+
+
+def test_action_runs(tmp_path: Path) -> None:
+    """Defaults check everything; paths, `strict` and `args` arrive; nothing in an input is run."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "bad.md").write_text(f"```acdl\n{NESTED}```\n")
+    (tmp_path / "twice.acdl").write_text(TWICE)
+    ran = run_action(tmp_path)
+    assert ran.returncode == 1, ran.stderr
+    assert "::error file=docs/bad.md,line=4,endLine=4,col=9," in ran.stdout
+    assert "::warning file=twice.acdl," in ran.stdout
+    assert run_action(tmp_path, paths="twice.acdl").returncode == 0
+    assert run_action(tmp_path, paths="twice.acdl", strict="true").returncode == 1
+    both = run_action(tmp_path, paths="docs\ntwice.acdl\n", args="--format line --range inclusive")
+    assert [line.partition(":")[0] for line in both.stdout.splitlines()] == ["docs/bad.md", "twice.acdl"]
+    evil = run_action(tmp_path, paths="$(touch evil) `touch evil` ; touch evil", args='"; touch evil #')
+    assert evil.returncode == 2
+    assert not (tmp_path / "evil").exists()
+
+
+def test_inputs_are_explained() -> None:
+    """The page has a line of a table for each input and each hook."""
+    page = PAGE.read_text("utf-8")
+    for name in (*ACTION["inputs"], *(hook["id"] for hook in HOOKS)):
+        assert f"\n| `{name}` |" in page
+
+
+def test_pages_use_what_there_is() -> None:
+    """Inputs, hooks and options of the examples exist."""
+    hooks = {hook["id"] for hook in HOOKS}
+    used: set[str] = set()
+    for fence in blocks():
+        text = yaml.safe_load(fence.text)
+        assert isinstance(text, dict)
+        for repository in text.get("repos", ()):
+            assert {hook["id"] for hook in repository["hooks"]} <= hooks
+            assert repository["rev"]
+            used |= hooks
+        for job in text.get("jobs", {}).values():
+            for step in job["steps"]:
+                if "acdl-mkdocs@" in step.get("uses", ""):
+                    assert set(step["with"]) <= set(ACTION["inputs"])
+                    used.add("action")
+    assert used == {*hooks, "action"}
+
+
+def test_commands_of_the_pages_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each `acdl` line of a job runs as it stands, on a project whose specs are right."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("docs/a.md", "specs/a.acdl"):
+        path = tmp_path / name
+        path.parent.mkdir()
+        path.write_text(f"```acdl\n{GOOD}```\n" if name.endswith(".md") else GOOD)
+    lines = [
+        line
+        for fence in blocks()
+        for text in texts_in(yaml.safe_load(fence.text))
+        for line in text.splitlines()
+        if line.startswith("acdl ")
+    ]
+    assert len(lines) == 4
+    for line in lines:
+        program, *words = shlex.split(line.partition(" > ")[0])
+        assert program == "acdl"
+        assert main(words) == 0, line

@@ -1,0 +1,137 @@
+"""Blocks of one page know each other: fragments, anchors, places in the page's file."""
+
+import re
+from pathlib import Path
+
+import pytest
+from markdown import markdown
+
+from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
+from acdl_mkdocs.integrations.superfences import fence, validate
+from acdl_mkdocs.site import cache, neighbours, places
+from acdl_mkdocs.site.block import Block, from_fence
+from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.page import Page
+
+USE = "```acdl\nChat[@T]: { U: { Frag Greeting[@T] } }\n```\n\n"
+FRAGMENT = "```{.acdl #hello}\nStrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n```\n\n"
+OTHER = "```{.acdl #evening}\nStrFrag Greeting[@t]: { GOOD_EVENING }\n```\n"
+
+
+def drawn(text: str, page: Page) -> list[Block]:
+    """The blocks of a page, each knowing the others."""
+    fences = list(scan(text.split("\n")))
+    page.expect(fences)
+    return [from_fence(each, page) for each in fences]
+
+
+@pytest.mark.parametrize("text", [USE + FRAGMENT, FRAGMENT + USE], ids=["before", "after"])
+def test_fragment_of_another_block(text: str) -> None:
+    """A fragment that another block of the page defines is known, and its name links to that figure."""
+    (use,) = [block for block in drawn(text, Page()) if block.id == "Chat"]
+    assert use.log == ()
+    assert 'href="#hello"' in use.html
+
+
+def test_own_fragment_comes_first() -> None:
+    """A block's own definition counts, and the name links to it."""
+    own = "```acdl\nChat[@T]: { U: { Frag Greeting[@T] } }\nStrFrag Greeting[@t]: { HI }\n```\n\n"
+    block = drawn(own + FRAGMENT, Page())[0]
+    assert block.log == ()
+    assert 'href="#hello"' not in block.html
+
+
+def test_same_text_twice_is_one_definition(tmp_path: Path) -> None:
+    """Two figures of one file do not make its fragments ambiguous; two different definitions are."""
+    (tmp_path / "a.acdl").write_text("A[@T]: { S: X }\nStrFrag Greeting[@t]: { HELLO }\n")
+    twice = "```acdl src=a.acdl#A\n```\n\n```acdl src=a.acdl#Greeting\n```\n\n"
+    use = drawn(twice + USE, Page(root=tmp_path))[2]
+    assert use.log == ()
+    assert 'href="#Greeting"' in use.html
+    assert "ambiguous-fragment" in drawn(USE + FRAGMENT + OTHER, Page())[0].log[0][1]
+
+
+def test_cache_knows_the_neighbours(tmp_path: Path) -> None:
+    """A block is drawn anew when what it takes from another block changes, and only then."""
+
+    def use_of(text: str) -> Block:
+        page = Page(name="a.md", cache=cache.open_page(tmp_path, "a.md"))
+        blocks = drawn(text, page)
+        assert page.cache
+        page.cache.save()
+        return blocks[0]
+
+    assert "unknown-fragment" in use_of(USE).log[0][1]
+    assert use_of(USE + FRAGMENT).log == ()
+    assert 'href="#evening"' in use_of(USE + OTHER).html
+    assert "ambiguous-fragment" in use_of(USE + FRAGMENT + OTHER).log[0][1]
+    assert "unknown-fragment" in use_of(USE + "```acdl\nStrFrag Other[@t]: { HELLO }\n```\n").log[0][1]
+
+
+def test_each_text_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many blocks use a fragment, the block that defines it is parsed once for them."""
+    monkeypatch.setattr("acdl_mkdocs.names.library.collect", lambda texts: list(texts))
+    page = Page()
+    for each in scan((FRAGMENT + USE * 50).split("\n")):
+        page.neighbours.add(page.read(each))
+    text = page.read(next(scan(USE.split("\n"))))
+    parsed = {id(each) for _ in range(50) for each in page.neighbours.library(page.neighbours.sources(text))}  # type: ignore[attr-defined]
+    assert len(parsed) == 1
+    assert isinstance(page.neighbours, neighbours.Neighbours)
+
+
+@pytest.mark.parametrize("how", ["extension", "fence"])
+def test_in_a_page(how: str, caplog: pytest.LogCaptureFixture) -> None:
+    """The extension and the custom fence know all blocks of a page before the first is drawn."""
+    if how == "extension":
+        html = markdown(USE + FRAGMENT, extensions=[AcdlExtension()])
+        assert 'href="#hello"' in html
+    else:
+        custom = [{"name": "acdl", "class": "acdl", "format": fence(), "validator": validate}]
+        html = markdown(
+            USE + FRAGMENT,
+            extensions=["pymdownx.superfences"],
+            extension_configs={"pymdownx.superfences": {"custom_fences": custom}},
+        )
+    assert html.count("<svg") == 2
+    assert caplog.records == []
+
+
+def test_anchors_do_not_depend_on_what_is_inside() -> None:
+    """A figure has the name of its spec even if an earlier figure has something of that name inside."""
+    inside = "```acdl\nChat[@T]: { U: { Frag Greeting[@T] } }\nStrFrag Greeting[@t]: { HI }\n```\n\n"
+    blocks = drawn(inside + "```acdl\nStrFrag Greeting[@t]: { HELLO }\n```\n", Page())
+    assert [block.id for block in blocks] == ["Chat", "Greeting"]
+    ids = [each for block in blocks for each in re.findall(r'\sid="([^"]*)"', block.html)]
+    assert len(ids) == len(set(ids))
+
+
+def test_anchors_of_blocks_that_are_not_drawn() -> None:
+    """A block that is shown as text takes no name from one that is drawn."""
+    text = "Text:\n\n    ```acdl\n    Chat[@T]: { S: X }\n    ```\n\n```acdl\nChat[@T]: { S: X }\n```\n"
+    assert '<figure class="acdl" id="Chat">' in markdown(text, extensions=["acdl"])
+
+
+def test_many_blocks_are_found_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Finding the places of n blocks looks at each block of the file once, not n times."""
+    n_blocks, n_looks = 300, 0
+    words = places._words
+
+    def counted(text: str) -> str:
+        nonlocal n_looks
+        n_looks += 1
+        return words(text)
+
+    monkeypatch.setattr(places, "_words", counted)
+    text = "".join(f"```acdl\nP{number % 7}[@T]: {{ U: env.q[@T] }}\n```\n\n" for number in range(n_blocks))
+    page = Page(name="a.md", text=f"---\ntitle: x\n---\n{text}")
+    lines = [page.locate(each)[0].first for each in scan(text.split("\n"))]
+    assert lines == [3 + 4 * number for number in range(n_blocks)]
+    assert n_looks == 4 * n_blocks
+
+
+def test_block_that_is_drawn_twice() -> None:
+    """A page whose text is rendered twice reports the second time as generated, and does not fail."""
+    page = Page(name="a.md", text=USE)
+    each = Fence(0, 3, "", "```", "acdl", "Chat[@T]: { S: X }\n", 1, is_closed=True)
+    assert [page.claim(each)[1] for _ in range(2)] == ["Chat", "Chat-2"]
