@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 
+from acdl_mkdocs.cli.fixing import fix_file
 from acdl_mkdocs.cli.inputs import Input, Named, UnusableInputError, find_files, read_inputs
 from acdl_mkdocs.cli.messages import complain, counted, progress, use_color
+from acdl_mkdocs.config import Config
 from acdl_mkdocs.reports import DOCUMENTS, REPORTS, CheckedFile, ReportOptions, WholeRun
 from acdl_mkdocs.site.read_block import Finding
 
@@ -24,6 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--range", choices=("half-open", "inclusive"), help="whether range(a, b) stops before b or at it"
     )
     parser.add_argument("--snippet", action="store_true", help="accept files without a title, as fences are")
+    parser.add_argument("--fix", action="store_true", help="first mend .acdl files where that keeps their meaning")
+    parser.add_argument("--unsafe", action="store_true", help="with --fix: mend too what may change the meaning")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -31,6 +35,8 @@ def run(args: argparse.Namespace) -> int:
     files, problems = find_files(args.paths)
     for problem in problems:
         complain(problem)
+    if args.fix:
+        problems += _fix(files, args)
     n_texts = 0
     checked: list[CheckedFile] = []
 
@@ -57,6 +63,20 @@ def run(args: argparse.Namespace) -> int:
     if problems:
         return 2
     return 1 if found["error"] or (args.strict and found["warning"]) else 0
+
+
+def _fix(files: Sequence[Named], args: argparse.Namespace) -> list[str]:
+    """Mend what can be mended, say how much, and give what could not be written."""
+    config = Config(range=args.range or "half-open", snippet=args.snippet)
+    n_fixed, problems = 0, []
+    for named in files:
+        try:
+            n_fixed += fix_file(named.path, config, unsafe=args.unsafe) if named.path is not None else 0
+        except OSError as reason:
+            problems.append(f"{named.path}: cannot be written: {(reason.strerror or str(reason)).lower()}")
+            complain(problems[-1])
+    print(f"mended {counted(n_fixed, 'problem')}", file=sys.stderr)
+    return problems
 
 
 def findings_of(given: Input) -> tuple[Finding, ...]:

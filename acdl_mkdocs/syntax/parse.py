@@ -119,9 +119,12 @@ class _Run:
             else:
                 name, size, build = rules[-action - 1]
                 if build is None:  # the first piece as it is, or an empty list
+                    if size == 1:
+                        states[-1] = rows[states[-2]][name]
+                        continue
                     if size == 0:
                         pieces.append([])
-                    elif size > 1:
+                    else:
                         del pieces[1 - size :]
                 else:
                     made = build(*pieces[-size:])

@@ -15,7 +15,7 @@ from acdl_mkdocs import __version__
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.main import main
 
-_NOT_COMMANDS = {"__init__", "main", "messages", "inputs", "drawing", "writing"}
+_NOT_COMMANDS = {"__init__", "main", "messages", "inputs", "drawing", "fixing", "writing"}
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
