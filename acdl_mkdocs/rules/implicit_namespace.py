@@ -1,6 +1,7 @@
 """Rule `implicit-namespace`: data is named without saying where it comes from."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
@@ -70,9 +71,14 @@ def _is_data(word: Symbol, tree: Outline) -> bool:
         is_value = isinstance(parent, Arm) and parent.kind == "case"
         is_value = is_value or (isinstance(parent, NameDef) and parent.value is not word)
         return isinstance(word.parts[0], Index) and not is_value
-    if isinstance(parent, Operation) and set(parent.operators) == {"+"}:
+    if isinstance(parent, Operation) and _is_sum(parent):
         parent = tree.parents.get(parent)
     return isinstance(parent, Content) and not word.name[:1].isupper()
+
+
+@lru_cache(maxsize=16)  # asked again for each operand of one operation
+def _is_sum(operation: Operation) -> bool:
+    return set(operation.operators) == {"+"}
 
 
 def _implicit(word: Symbol, resolved: Resolved) -> Diagnostic:
