@@ -14,6 +14,7 @@ from acdl_mkdocs.errors import UnknownSpecError
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.nodes import (
+    ROLE_WORDS,
     Arm,
     Break,
     Broken,
@@ -42,7 +43,6 @@ from acdl_mkdocs.syntax.words import Notation, Pill, Run, Words, text_of, words_
 
 _Item: TypeAlias = Statement | Arm
 
-_ROLES = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tool", "none": "None"}
 _KEYWORDS = {"if": "If", "elseif": "ElseIf", "else": "Else", "case": "Case", "default": "Default"}
 _LONGEST_EXCERPT = 60
 
@@ -153,7 +153,7 @@ class _Run:
             case Fragment():
                 return Box(f"{item.kind}-fragment", self.title(item)), item.name.name
             case RoleMessage():
-                return Box(f"role.{item.role}", (Run(f"Role: {_ROLES[item.role]}", "role"),)), item.role
+                return Box(f"role.{item.role}", (Run(f"Role: {ROLE_WORDS[item.role]}", "role"),)), item.role
             case ForEach():
                 return Box("foreach", self.loop(item)), f"foreach-{item.variable.name if item.variable else 'broken'}"
             case Arm():

@@ -6,9 +6,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.nodes import Fragment, Node, Prompt, RoleMessage
-
-_WORDS = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tool", "none": "None"}
+from acdl_mkdocs.syntax.nodes import ROLE_WORDS, Fragment, Node, Prompt, RoleMessage
 
 
 def nested_role(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -46,7 +44,7 @@ def nested_role(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
 
 
 def _nested(inner: RoleMessage, outer: RoleMessage, text: str) -> Diagnostic:
-    name, outer_name = _WORDS[inner.role], _WORDS[outer.role]
+    name, outer_name = ROLE_WORDS[inner.role], ROLE_WORDS[outer.role]
     opening = text[outer.marker.start : outer.marker.end] + ": {"
     marker = text[inner.marker.start : inner.marker.end]
     return error(
