@@ -64,7 +64,7 @@ TYPED = {
 
 SPELLED = {
     "ROLE": '"S" | "U" | "A" | "T" | "N"',
-    "NAME": 'letter { letter | digit | "_" }',
+    "NAME": 'letter { letter | mark | digit | "_" }',
     "REFERENCE": '"$" NAME',
     "TIME": '"@" [ "$" ] [ NAME | digits ]',
     "FIELDS": '"." ( NAME | digits | "*" ) { "." ( NAME | digits | "*" ) }',

@@ -72,7 +72,7 @@ _VOCABULARY = (
         "\n    ",
         "\r\n",
     ),
-    *("\u200b", "\u00a0", "\ufeff", "é", "漢", "🤖", "\u2028", "\x0b", "\x1c"),
+    *("\u200b", "\u00a0", "\ufeff", "é", "\u0301", "漢", "🤖", "\u2028", "\x0b", "\x1c"),
 )
 
 soups = st.lists(st.sampled_from(_VOCABULARY), max_size=40).flatmap(

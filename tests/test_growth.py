@@ -2,24 +2,24 @@
 
 import subprocess
 import sys
-from types import FrameType
-from typing import TYPE_CHECKING
+from functools import partial
 
 import pytest
+from steps import n_steps
 
 from acdl_mkdocs import collector
+from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.names.resolve import resolve
+from acdl_mkdocs.rules import RULES as ALL_RULES
 from acdl_mkdocs.rules.fragment_argument_count import fragment_argument_count
 from acdl_mkdocs.rules.snippet_in_file import snippet_in_file
 from acdl_mkdocs.rules.unknown_block import unknown_block
 from acdl_mkdocs.rules.unknown_fragment import unknown_fragment
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
-
-if TYPE_CHECKING:
-    from _typeshed import TraceFunction
+from acdl_mkdocs.syntax.tokens import tokenize
 
 RULES = (fragment_argument_count, snippet_in_file, unknown_block, unknown_fragment)
 """Those that look at headers and names, for which many words are compared."""
@@ -55,32 +55,58 @@ def examine(text: str) -> None:
             list(rule(resolved, Config(snippet=rule is unknown_fragment)))
 
 
-def n_steps(text: str) -> int:
-    """Lines of Python that examining and describing a text takes."""
-    count = 0
-
-    def counted(frame: FrameType, event: str, argument: object) -> "TraceFunction":
-        del frame, argument
-        nonlocal count
-        count += event == "line"
-        return counted
-
-    outer = sys.gettrace()
-    sys.settrace(counted)
-    try:
-        examine(text)
-        describe(resolve(parse(Source(text))))
-    finally:
-        sys.settrace(outer)
-    return count
+def examine_and_describe(text: str) -> None:
+    """Everything from a text to its figure, without the layout."""
+    examine(text)
+    describe(resolve(parse(Source(text))))
 
 
 @pytest.mark.parametrize("end", ["", "\n"], ids=["one line", "many lines"])
 @pytest.mark.parametrize("kind", STEPS)
 def test_steps_grow_with_the_length(kind: str, end: str) -> None:
     """Four times the text takes about four times the steps."""
-    few, many = (n_steps("".join(STEPS[kind].format(n=n) + end for n in range(size))) for size in (200, 800))
+    texts = ("".join(STEPS[kind].format(n=n) + end for n in range(size)) for size in (200, 800))
+    few, many = (n_steps(partial(examine_and_describe, text)) for text in texts)
     assert many < 5.5 * few + 5_000
+
+
+DEEP = {
+    "times": "U: env.q[@t] ",
+    "steps of times": "U: env.q[@t.i] ",
+    "words": "If t > 1 { U: x } ",
+    "messages": "U: A ",
+    "labels": "a { U: @t } ",
+    "names": "Name x := $x ",
+    "fragments": "Frag F[@t] ",
+    "contents": "x[t] ",
+    "templates": "Task ",
+    "marks": "Mark { U: A } ",
+}
+"""Pieces that stand beside each other, far in."""
+
+
+@pytest.mark.parametrize("around", ["If a { ", "ForEach(x: range(1, @T)) { "])
+@pytest.mark.parametrize("kind", DEEP)
+def test_steps_do_not_grow_with_the_depth(kind: str, around: str) -> None:
+    """What stands in 240 blocks costs about what it costs in 20, by any rule."""
+    costs: dict[str, list[int]] = {name: [] for name in ALL_RULES}
+    for depth in (20, 240):
+        for pieces, sign in ((DEEP[kind] * 400, 1), ("", -1)):
+            resolved = resolve(parse(Source("P[@T]: { " + around * depth + pieces + "} " * (depth + 1))))
+            for name, rule in ALL_RULES.items():
+                with collector.paused():
+                    costs[name].append(sign * n_steps(partial(list, rule(resolved, Config()))))
+    grown = {name: (few + none, many + blocks) for name, (few, none, many, blocks) in costs.items()}
+    assert {name: cost for name, cost in grown.items() if cost[1] > 2 * cost[0] + 2_000} == {}
+
+
+def test_words_are_cut_once() -> None:
+    """A text is cut into words once, although a rule reads its words again."""
+    text = "P[@T] { system: A }"
+    tokenize.cache_clear()
+    found = analyse(Source(text)).diagnostics
+    assert {each.rule for each in found} == {"undocumented-spelling"}
+    assert tokenize.cache_info().misses == 1
 
 
 LONG = {
@@ -103,6 +129,11 @@ LONG = {
     "dots": ".",
     "fields and blanks": "." + " " * 300 + "x ",
     "invisible": "a\u200b",
+    "combining marks": "a\u0301",
+    "marks alone": " \u0301\u0301",
+    "conditions": "PromptEndsHere if a ",
+    "names without a keyword": "a := ",
+    "values without commas": "f(a a ",
     "loops in a fragment of many parameters": "ForEach(a: b) { U: c } ",
 }
 """Pieces whose cost is in regular expressions, tuples and slices, where no step is counted."""

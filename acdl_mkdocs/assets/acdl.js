@@ -4,7 +4,7 @@
   "use strict";
   const NAMES = ".acdl-r, .acdl-l, .acdl-i, .acdl-f";
   // A name as the language reads it: letters of any script, and the joiners that some need inside.
-  const NAME = /[@$]?[\p{L}\p{Nl}_][\p{L}\p{N}_\u200c\u200d]*/u;
+  const NAME = /[@$]?[\p{L}\p{Nl}_][\p{L}\p{M}\p{N}_\u200c\u200d]*/u;
   const named = (node) => (NAME.exec(node.textContent) || [""])[0];
   let lit = [];
 

@@ -12,6 +12,7 @@ from acdl_mkdocs import collector
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.errors import UnknownSpecError
 from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.figure.marks import given_numbers
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.nodes import (
     ROLE_WORDS,
@@ -25,6 +26,7 @@ from acdl_mkdocs.syntax.nodes import (
     Declaration,
     EndsHere,
     Expression,
+    File,
     ForEach,
     Fragment,
     Group,
@@ -70,7 +72,7 @@ def describe(resolved: Resolved, view: View | None = None) -> Box:
     view = view or View()
     file = resolved.parsed.file
     mode = pragmas(file).get("range", view.range)
-    run = _Run(view, Notation(is_drawn=True, marks_open_end=mode == "half-open"))
+    run = _Run(file, view, Notation(is_drawn=True, marks_open_end=mode == "half-open"))
     if view.spec:
         entries = resolved.definitions.get(view.spec)
         if not entries:
@@ -102,7 +104,8 @@ def _shown(
 class _Run:
     """The notation of this figure and the anchors given so far."""
 
-    def __init__(self, view: View, notation: Notation) -> None:
+    def __init__(self, file: File, view: View, notation: Notation) -> None:
+        self.file = file
         self.view = view
         self.notation = notation
         self.given: set[str] = set()
@@ -161,8 +164,8 @@ class _Run:
             case Switch():
                 return Box("switch", self.after("Switch", item.subject)), "switch"
             case Mark():
-                number = self.words(item.number)
-                return Box("mark", number), f"mark-{_slug(number)}" if number else "mark"
+                number = self.words(item.number) or (Run(str(given_numbers(self.file)[item]), "number"),)
+                return Box("mark", number), f"mark-{_slug(number)}"
             case Label():
                 return Box("label", self.words(item.title)), f"group-{_slug(self.words(item.title))}"
             case NameDef():

@@ -58,7 +58,8 @@ def visible(text: str) -> str:
     """The text as a reader should see it: nothing that XML forbids, nothing that hides or reorders.
 
     Line ends and tabs become blanks, other control characters U+FFFD, and bidirectional and invisible controls their
-    number, such as `<U+202E>`. Joiners that scripts and emoji need stay.
+    number, such as `<U+202E>`: unlike in messages, where columns count, there is room for it. Joiners that scripts and
+    emoji need stay.
     """
     if text.isascii() and text.isprintable():
         return text

@@ -3,9 +3,10 @@
 One walk over a tree serves all rules that look at it. Knows nothing of what names refer to.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar, cast
+from typing import Generic, TypeVar, cast
 
 from acdl_mkdocs.syntax.nodes import (
     Arguments,
@@ -23,6 +24,40 @@ from acdl_mkdocs.syntax.nodes import (
 )
 
 N = TypeVar("N", bound=Node)
+V = TypeVar("V")
+
+
+class Inherited(Generic[V]):
+    """A fact about nodes that those inside take over from those around them; each is asked for once."""
+
+    def __init__(self, parents: dict[Node, Node], decide: Callable[[Node, Node], V | None], otherwise: V) -> None:
+        """Prepare to answer.
+
+        Parameters:
+            parents: What every node but the root stands directly in.
+            decide: The fact about a node as the one that it stands directly in settles it, `None` to look further out.
+            otherwise: The fact where nothing around settles it.
+        """
+        self._parents = parents
+        self._decide = decide
+        self._otherwise = otherwise
+        self._known: dict[Node, V] = {}
+
+    def of(self, node: Node) -> V:
+        """The fact about a node."""
+        asked: list[Node] = []
+        found: V | None = self._known.get(node)
+        while found is None:
+            asked.append(node)
+            outer = self._parents.get(node)
+            if outer is None:
+                found = self._otherwise
+            else:
+                found = self._decide(node, outer)
+                node = outer
+                found = self._known.get(node) if found is None else found
+        self._known.update(dict.fromkeys(asked, found))
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +68,8 @@ class Outline:
     """The nodes of each class, parents before children, in field order."""
     parents: dict[Node, Node]
     """What every node but the root stands directly in."""
+    definitions: Inherited[Node]
+    """The spec or fragment that a node stands in; the file in a snippet."""
 
     def of(self, kind: type[N]) -> list[N]:
         """All nodes of exactly that class."""
@@ -40,10 +77,8 @@ class Outline:
 
     def definition(self, node: Node) -> Prompt | Fragment | None:
         """The spec or fragment that a node stands in; `None` in a snippet."""
-        found: Node | None = self.parents.get(node)
-        while found is not None and not isinstance(found, Prompt | Fragment):
-            found = self.parents.get(found)
-        return found
+        found = self.definitions.of(node)
+        return found if isinstance(found, Prompt | Fragment) else None
 
 
 @lru_cache(maxsize=1)
@@ -60,7 +95,11 @@ def outline(file: File) -> Outline:
             parents[child] = node
         inner.reverse()
         waiting += inner
-    return Outline(kinds, parents)
+    return Outline(kinds, parents, Inherited(parents, _definition, file))
+
+
+def _definition(_inner: Node, outer: Node) -> Node | None:
+    return outer if isinstance(outer, Prompt | Fragment) else None
 
 
 def bound_in(tree: Outline) -> dict[Node | None, dict[str, Identifier]]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.names.outline import Outline, bound_in, is_header, outline
+from acdl_mkdocs.names.outline import Inherited, Outline, bound_in, is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.times import turn_of_loop
+from acdl_mkdocs.names.times import turns_of_loops
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import (
@@ -65,22 +65,23 @@ class Unbound:
 def unbound(resolved: Resolved) -> Iterator[Unbound]:
     """Every use of a name that is surely an index or a loop variable and is not bound there."""
     tree = outline(resolved.parsed.file)
-    loops = bound_in(tree)
+    loops, turns, around = bound_in(tree), turns_of_loops(tree), _names_around(tree)
+    certain = Inherited(tree.parents, _certain, otherwise=True)
     for time in tree.of(TimeIndex):
         definition = tree.definition(time)
-        if definition is not None and _is_certain(time, tree):
+        if definition is not None and certain.of(time) and not is_header(time, tree):
             mine = loops.get(definition, {})
             if _is_free(time, resolved) and (time.name.islower() or _lacks(definition, time.name)):
                 kind: Kind = "time" if time.name.islower() else "current"
-                yield _found(kind, time, "@" + time.name, mine.get(time.name), definition, turn_of_loop(time, tree))
-            yield from _steps(time, definition, tree, mine)
+                yield _found(kind, time, "@" + time.name, mine.get(time.name), definition, turns.of(time))
+            yield from _steps(time, definition, around, mine)
     for word in tree.of(Symbol):
         definition = tree.definition(word)
-        if definition is not None and word not in resolved.bindings and _is_certain(word, tree):
+        if definition is not None and word not in resolved.bindings and certain.of(word) and not is_header(word, tree):
             loop = loops.get(definition, {}).get(word.name)
             found = _kind_of_word(word, loop, definition, tree)
             if found is not None:
-                yield _found(found, word, word.name, loop, definition, turn_of_loop(word, tree))
+                yield _found(found, word, word.name, loop, definition, turns.of(word))
 
 
 def _found(
@@ -89,7 +90,7 @@ def _found(
     written: str,
     loop: Identifier | None,
     definition: Prompt | Fragment,
-    turn: str | None,
+    turn: str,
 ) -> Unbound:
     span = Span(node.span.start, node.span.start + len(written))
     return Unbound(kind, node.name, span, written, loop, definition, f"@{turn}" if turn else "")
@@ -100,19 +101,14 @@ def _is_free(time: TimeIndex, resolved: Resolved) -> bool:
     return is_name and time not in resolved.bindings
 
 
-def _is_certain(node: Node, tree: Outline) -> bool:
-    """Whether everything around a node is understood, and the node is no title itself."""
-    if is_header(node, tree):
-        return False
-    inner, outer = node, tree.parents.get(node)
-    while outer is not None and not isinstance(outer, Prompt | Fragment):
-        if isinstance(outer, NameDef) and inner is not outer.value:
-            return False
-        is_open = isinstance(outer, ForEach) and outer.variable is None
-        if is_open or isinstance(outer, BrokenBlock) or (isinstance(outer, Label) and _has_index(outer)):
-            return False
-        inner, outer = outer, tree.parents.get(outer)
-    return True
+def _certain(inner: Node, outer: Node) -> bool | None:
+    """Whether everything around a node is understood, as far as the node that it stands in says that."""
+    if isinstance(outer, Prompt | Fragment):
+        return True
+    is_open = isinstance(outer, ForEach) and outer.variable is None
+    is_target = isinstance(outer, NameDef) and inner is not outer.value
+    is_spec = isinstance(outer, Label) and _has_index(outer)
+    return False if is_open or is_target or is_spec or isinstance(outer, BrokenBlock) else None
 
 
 def _has_index(block: Label) -> bool:
@@ -143,7 +139,7 @@ def _parameters(definition: Prompt | Fragment) -> set[str]:
 
 
 def _steps(
-    time: TimeIndex, definition: Prompt | Fragment, tree: Outline, loops: dict[str, Identifier]
+    time: TimeIndex, definition: Prompt | Fragment, around: Inherited[frozenset[str]], loops: dict[str, Identifier]
 ) -> Iterator[Unbound]:
     """Sub-steps of an index that nothing binds: the `i` of `@t.i`, the `I` of `@T.I`."""
     for part in time.parts:
@@ -152,7 +148,7 @@ def _steps(
         kind: Kind | None = None
         if part.name.isupper():
             kind = "current" if len(part.name) == 1 and _lacks(definition, part.name) else None
-        elif part.name not in _bound_around(time, tree):
+        elif part.name not in around.of(time):
             is_index = len(part.name) == 1 or part.name in loops
             kind = "step" if is_index else "substeps" if closest(part.name, ("substeps",)) else None
         if kind is not None:
@@ -160,18 +156,20 @@ def _steps(
             yield Unbound(kind, part.name, part.span, part.name, loop, definition, "@" + time.name)
 
 
-def _bound_around(node: Node, tree: Outline) -> set[str]:
-    """The names that the loops and the definition around a node bind."""
-    names: set[str] = set()
-    inner, outer = node, tree.parents.get(node)
-    while outer is not None:
+def _names_around(tree: Outline) -> Inherited[frozenset[str]]:
+    """For any node the names that the loops and the definition around it bind."""
+
+    def bound(inner: Node, outer: Node) -> frozenset[str] | None:
         if isinstance(outer, Prompt | Fragment):
-            return names | _parameters(outer)
-        is_inside = isinstance(outer, ForEach | Comprehension) and inner is not outer.iterable
-        if is_inside and isinstance(outer, ForEach | Comprehension) and outer.variable is not None:
-            names.add(outer.variable.name)
-        inner, outer = outer, tree.parents.get(outer)
-    return names
+            return frozenset(_parameters(outer))
+        if not isinstance(outer, ForEach | Comprehension) or inner is outer.iterable or outer.variable is None:
+            return None
+        return around.of(outer) | {outer.variable.name}
+
+    around: Inherited[frozenset[str]] = Inherited(tree.parents, bound, frozenset())
+    for loop in (*tree.of(ForEach), *tree.of(Comprehension)):  # outer ones first, so that no call goes deep
+        around.of(loop)
+    return around
 
 
 def _kind_of_word(word: Symbol, loop: Identifier | None, definition: Prompt | Fragment, tree: Outline) -> Kind | None:

@@ -8,10 +8,10 @@ from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.names.outline import Outline, bound_in, is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.stray import stray_content
-from acdl_mkdocs.rules.unknown_block import unknown_block
 from acdl_mkdocs.rules.unquoted_text import unquoted_text
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import insertion
+from acdl_mkdocs.syntax.headers import unknown_headers
 from acdl_mkdocs.syntax.nodes import Arm, Content, Index, NameDef, Operation, Symbol
 
 
@@ -56,10 +56,12 @@ def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
 def explained(resolved: Resolved, config: Config) -> frozenset[int]:
     """Lines, 0-based, about which another rule, or the parser, says something that matters more."""
-    others = (found for rule in (unknown_block, unquoted_text) for found in rule(resolved, config))
+    source = resolved.source
+    reported = (*resolved.parsed.diagnostics, *unquoted_text(resolved, config))
+    headers = (found.word or found.title for found in unknown_headers(resolved.parsed.file, source.text))
     lines: set[int] = set()
-    for found in (*resolved.parsed.diagnostics, *others):
-        first, last = (resolved.source.line_index(at) for at in (found.label.span.start, found.label.span.end))
+    for span in (*(found.label.span for found in reported), *headers):
+        first, last = source.line_index(span.start), source.line_index(span.end)
         lines.update(range(first, last + 1))
     return frozenset(lines)
 
@@ -88,7 +90,7 @@ def _implicit(word: Symbol, resolved: Resolved) -> Diagnostic:
         return warning(
             "implicit-namespace",
             f"`{word.name}` has no namespace",
-            Label(Span(word.span.start, word.span.start + len(word.name)), "a reference to a `Name` begins with `$`"),
+            Label(Span(word.span.start, word.name_end), "a reference to a `Name` begins with `$`"),
             related=[Label(target.span, "this `Name` is spelled the same")],
             help=f"did you mean `${written}`?",
             fix=Fix("refer to the `Name`", (insertion(word.span.start, "$"),), is_safe=False),

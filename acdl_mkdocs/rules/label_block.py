@@ -7,12 +7,12 @@ from acdl_mkdocs.diagnostics import Diagnostic, Label, note
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.rules.section_block import is_section
-from acdl_mkdocs.rules.unknown_block import unknown_block
+from acdl_mkdocs.syntax.headers import unknown_headers
 from acdl_mkdocs.syntax.nodes import Label as LabelBlock
 from acdl_mkdocs.syntax.tokens import ROLES
 
 
-def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
+def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
     """Report every block that has a title of its own instead of a keyword.
 
     Such blocks are drawn as a labelled group. They belonged to the language until May 2026.
@@ -42,11 +42,10 @@ def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     Reference: Language Reference, "Mark Blocks".
     """
     labels = [each for each in outline(resolved.parsed.file).of(LabelBlock) if not is_section(each)]
-    others = unknown_block(resolved, config) if labels else ()
-    taken = {label.span.start for found in others for label in (found.label, *found.related)}
     text = resolved.source.text
+    taken = {found.block for found in unknown_headers(resolved.parsed.file, text)} if labels else ()
     for block in labels:
-        if block.title.span.start in taken:
+        if block in taken:
             continue
         title = " ".join(text[block.title.span.start : block.title.span.end].split())
         role = ROLES.get(title.lower())

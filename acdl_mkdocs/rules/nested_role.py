@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.names.outline import outline
+from acdl_mkdocs.names.outline import Inherited, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.nodes import ROLE_WORDS, Fragment, Node, Prompt, RoleMessage
 
@@ -35,12 +35,15 @@ def nested_role(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     Reference: Language Reference, "Scoping Rules".
     """
     tree = outline(resolved.parsed.file)
+    around: Inherited[Node] = Inherited(tree.parents, _holder, resolved.parsed.file)
     for message in tree.of(RoleMessage):
-        around: Node | None = tree.parents[message]
-        while around is not None and not isinstance(around, RoleMessage | Prompt | Fragment):
-            around = tree.parents.get(around)
-        if isinstance(around, RoleMessage):
-            yield _nested(message, around, resolved.source.text)
+        outer = around.of(message)
+        if isinstance(outer, RoleMessage):
+            yield _nested(message, outer, resolved.source.text)
+
+
+def _holder(_inner: Node, outer: Node) -> Node | None:
+    return outer if isinstance(outer, RoleMessage | Prompt | Fragment) else None
 
 
 def _nested(inner: RoleMessage, outer: RoleMessage, text: str) -> Diagnostic:

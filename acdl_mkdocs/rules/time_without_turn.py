@@ -6,7 +6,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.times import turn_of_loop
+from acdl_mkdocs.names.times import turns_of_loops
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import insertion
 from acdl_mkdocs.syntax.nodes import Node, TimeIndex
@@ -39,9 +39,10 @@ def time_without_turn(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     Reference: Language Reference, "Time Indices".
     """
     tree = outline(resolved.parsed.file)
+    turns = turns_of_loops(tree)
     for time in tree.of(TimeIndex):
         if not time.name and not time.is_reference:
-            turn = turn_of_loop(time, tree)
+            turn = turns.of(time) or None
             yield _without_turn(time, turn, _current_turn(time, tree), resolved)
 
 

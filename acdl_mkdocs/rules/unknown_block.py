@@ -9,6 +9,9 @@ from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.headers import UnknownHeader, unknown_headers
 from acdl_mkdocs.syntax.nodes import Prompt
 
+_BEFORE_NAMES = frozenset(("def", "fn", "func", "function", "class", "spec", "context", "agent"))
+"""Words that other languages write before a name."""
+
 
 def unknown_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
     """Report every block whose header ACDL does not know.
@@ -58,6 +61,10 @@ def _no_keyword(found: UnknownHeader, word: Span, resolved: Resolved) -> Diagnos
         joined = text[word.start : title.end].replace(" ", "")
         label = "a name begins with a letter and is one word"
         cure = f"write the name as one word: `{joined.lstrip('0123456789') if written.isdigit() else joined}`"
+        if written.lower() in _BEFORE_NAMES:
+            label, cure = "a spec begins with its name", f"delete `{written}`"
+        elif written.lower().endswith(("frag", "fragment")):
+            label, cure = "not the keyword of a fragment", "write `StrFrag` for text, `RolesFrag` for messages"
     elif found.near:
         cure = f"did you mean `{found.near}`?"
     else:

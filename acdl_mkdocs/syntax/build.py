@@ -235,7 +235,7 @@ def _marked_content(marker: Token, value: Expression) -> Content:
 def _as_template(value: Expression) -> Expression:
     """A capital is an index only inside `[ ]`."""
     if isinstance(value, Symbol | Call) and len(value.name) == 1 and value.name.isupper():
-        return Template(span=value.span, name=value.name, parts=value.parts)
+        return Template(span=value.span, name=value.name, name_end=value.name_end, parts=value.parts)
     return value
 
 

@@ -6,6 +6,7 @@ Each takes the pieces of its production, in order. It knows nothing of parsing a
 from typing import assert_never
 
 from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.letters import INVISIBLE, canonical
 from acdl_mkdocs.syntax.nodes import (
     NAMESPACES,
     AnyPath,
@@ -32,7 +33,7 @@ from acdl_mkdocs.syntax.nodes import (
     Unary,
 )
 from acdl_mkdocs.syntax.pieces import Chain, Hanging, Piece, between
-from acdl_mkdocs.syntax.tokens import INVISIBLE, Token, is_all_caps
+from acdl_mkdocs.syntax.tokens import Token, is_all_caps
 
 _BLANK = " \t" + "".join(map(chr, INVISIBLE))
 
@@ -170,7 +171,7 @@ def span_every(start: Expression, _dots: Token, stop: Expression, _every: Token,
 
 def variable(word: Token) -> Identifier:
     """`t` or `@t` in a loop."""
-    return Identifier(span=word.span, name=word.text.lstrip("@$"), is_time=word.kind == "TIME")
+    return Identifier(span=word.span, name=canonical(word.text).lstrip("@$"), is_time=word.kind == "TIME")
 
 
 def iterable(value: Expression) -> Expression:
@@ -208,7 +209,7 @@ def fields(path: Hanging, token: Token) -> Hanging:
     for piece in token.text[1:].split("."):
         written = piece.strip(_BLANK)
         begin = at + 1 + len(piece) - len(piece.lstrip(_BLANK))
-        name = written if written.isascii() else written.translate(INVISIBLE)
+        name = written if written.isascii() else canonical(written)
         path.parts.append(Field(span=Span(begin, begin + len(written)), name=name.lstrip("@$") or name))
         at += 1 + len(piece)
     return path
@@ -246,16 +247,17 @@ def path(whole: Hanging) -> AnyPath:
     name = first.text
     if first.kind == "IDENT":
         if is_all_caps(name):
-            return Template(span=span, name=name, parts=parts)
+            return Template(span=span, name=name, name_end=first.end, parts=parts)
         if parts and name in NAMESPACES:
             return ContextVar(span=span, namespace=name, parts=parts)
         kind = Call if parts and isinstance(parts[0], Arguments) else Symbol
-        return kind(span=span, name=name, parts=parts)
+        return kind(span=span, name=name, name_end=first.end, parts=parts)
+    name = name if name.isascii() else canonical(name)
     if first.kind == "TIME":
         name = name[1:]
         return TimeIndex(span=span, name=name.lstrip("$"), is_reference=name.startswith("$"), parts=parts)
     if first.kind == "REFERENCE":
-        return NameRef(span=span, name=name[1:], parts=parts)
+        return NameRef(span=span, name=name[1:], name_end=first.end, parts=parts)
     return MessageNumber(span=span, parts=parts)
 
 
@@ -269,18 +271,15 @@ def header(title: AnyPath) -> tuple[Identifier, tuple[Expression, ...]]:
     """Name and parameters of a title such as `React2[@T.I]`."""
     match title:
         case MessageNumber():
-            name, n_signs = "#msg", 0
+            name, end = "#msg", title.span.start + len("#msg")
         case ContextVar():
-            name, n_signs = title.namespace, 0
+            name, end = title.namespace, title.span.start + len(title.namespace)
         case TimeIndex():
-            name, n_signs = title.name, 1 + title.is_reference
-        case NameRef():
-            name, n_signs = title.name, 1
-        case Symbol() | Template() | Call():
-            name, n_signs = title.name, 0
+            name, end = title.name, title.span.start + 1 + title.is_reference + len(title.name)
+        case NameRef() | Symbol() | Template() | Call():
+            name, end = title.name, title.name_end
         case _:
             assert_never(title)
     given = [value for part in title.parts if isinstance(part, Index | Arguments) for value in part.values]
-    end = title.parts[0].span.start if title.parts else title.span.end
-    span = Span(title.span.start, min(end, title.span.start + n_signs + len(name)) if name.isascii() else end)
-    return Identifier(span=span, name=name, is_time=isinstance(title, TimeIndex)), tuple(given)
+    name_span = Span(title.span.start, end)
+    return Identifier(span=name_span, name=name, is_time=isinstance(title, TimeIndex)), tuple(given)

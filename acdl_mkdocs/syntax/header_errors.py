@@ -10,10 +10,13 @@ from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.mistakes import Mistake
 
 _LOOP = "write `ForEach(t: range(1, @T)) { ... }`"
-_NAME = "write `Name docs := k_relevant_docs(env.query[@T])`"
-_LONGEST_CONDITION = 40
-"""Tokens of a condition that a message repeats."""
-_HEADS = frozenset(("IF", "ELSEIF", "ELSE", "SWITCH", "CASE", "FOREACH", "MARK", "STRING_FRAGMENT", "ROLES_FRAGMENT"))
+_NAME_EXAMPLE = "Name docs := k_relevant_docs(env.query[@T])"
+_NAME = f"write `{_NAME_EXAMPLE}`"
+_CLOSING = {"LSQB": "]", "LBRACE": "}"}
+_LONGEST_STATEMENT = 40
+"""Tokens before a mistake that are looked at."""
+HEADS = frozenset(("IF", "ELSEIF", "ELSE", "SWITCH", "CASE", "FOREACH", "MARK", "STRING_FRAGMENT", "ROLES_FRAGMENT"))
+"""Words whose header ends before a block."""
 
 
 def loop_header(mistake: Mistake) -> Diagnostic | None:
@@ -21,17 +24,25 @@ def loop_header(mistake: Mistake) -> Diagnostic | None:
     head, token, previous = mistake.head, mistake.token, mistake.previous
     if head is None or head.kind != "FOREACH" or previous is None:
         return None
+    is_wrong = token.kind == "LSQB" or (token.kind == "LBRACE" and mistake.tokens[mistake.at + 2].kind == "COLON")
+    if previous.kind == "FOREACH" and is_wrong:
+        return error(
+            "syntax",
+            f"the header of a loop stands in `( )`, not in `{token.text} {_CLOSING[token.kind]}`",
+            Label(token.span, "expected `(`"),
+            help=_LOOP,
+        )
     if previous.kind in ("FOREACH", "LPAR") and "TIME" in mistake.expected and "NUMBER" not in mistake.expected:
         return _no_variable(token.span)
     if "IN" in mistake.expected and "COLON" in mistake.expected:
         if token.kind == "LPAR":
             return _no_variable(previous.span)
-        if token.kind not in ("IDENT", "TIME", "REFERENCE", "NUMBER", "LSQB"):
+        if token.kind not in ("COMMA", "IDENT", "TIME", "REFERENCE", "NUMBER", "LSQB"):
             return _no_iterable(token.span, mistake)
         return error(
             "syntax",
             "the loop has no `:` after its variable",
-            Label(token.span, "expected `:` before this"),
+            Label(token.span, "expected `:`" if token.kind == "COMMA" else "expected `:` before this"),
             help=f"write `{previous.text}:`",
         )
     if previous.kind in ("COLON", "IN"):
@@ -73,6 +84,13 @@ def needs_value(mistake: Mistake) -> Diagnostic | None:
     if previous.kind not in ("IF", "ELSEIF", "SWITCH", "CASE", "ENDS_WHEN"):
         return None
     what = "a condition" if previous.kind not in ("SWITCH", "CASE") else "a value"
+    if mistake.token.kind == "COLON" and previous.text.lower() == "promptendshere":
+        return error(
+            "syntax",
+            f"`{previous.text}` takes no `:`",
+            Label(mistake.token.span, "expected `when`"),
+            help=f"write `{previous.text} when @T > 1`",
+        )
     example = "@T > 1" if what == "a condition" else "sys.mode[@T]" if previous.kind == "SWITCH" else "search"
     return error(
         "syntax",
@@ -101,33 +119,6 @@ def title_sign(mistake: Mistake) -> Diagnostic | None:
     )
 
 
-def after_condition(mistake: Mistake) -> Diagnostic | None:
-    """Something more on the line of a complete `If`, `Else`, `Switch`, `Case` header."""
-    head, token = mistake.head, mistake.token
-    if head is None or head.kind not in _HEADS or "LBRACE" not in mistake.expected or mistake.starts_line:
-        return None
-    if token.kind in ("LBRACE", "COLON", "OTHER", "RPAR", "RSQB") or head.kind in ("FOREACH", "MARK"):
-        return None
-    if head.kind == "ELSE":
-        following = mistake.tokens[mistake.at : mistake.at + _LONGEST_CONDITION]
-        rest = list(takewhile(lambda each: each.kind not in ("LBRACE", "$END"), following))
-        condition = " ".join(mistake.source.text[token.start : rest[-1].end].split())
-        return error(
-            "syntax",
-            f"`{head.text}` takes no condition",
-            Label(token.span, "expected `{` here"),
-            help=f"write `ElseIf {condition} {{`",
-        )
-    if token.text.lower() in ("then", "do"):
-        return error("syntax", f"ACDL has no `{token.text}`", Label(token.span, "expected `{` here"), help="delete it")
-    return error(
-        "syntax",
-        f"`{token.text}` cannot stand here",
-        Label(token.span, "expected `{`, or an operator such as `==` before this"),
-        help=f"write `{head.text} {mistake.written().removeprefix(head.text).strip()} == {token.text} {{`",
-    )
-
-
 def fragment_name(mistake: Mistake) -> Diagnostic | None:
     """`StrFrag [x]: {` and `Frag` without a name."""
     previous = mistake.previous
@@ -147,9 +138,10 @@ def missing_block(mistake: Mistake) -> Diagnostic | None:
     head, token = mistake.head, mistake.token
     if "LBRACE" not in mistake.expected or token.kind == "LBRACE":
         return None
-    what = f"`{head.text}`" if head is not None and head.kind in _HEADS else f"`{mistake.written().rstrip(': ')}`"
+    what = f"`{head.text}`" if head is not None and head.kind in HEADS else f"`{mistake.written().rstrip(': ')}`"
     previous_is_colon = mistake.previous is not None and mistake.previous.kind == "COLON"
-    if token.kind in ("LPAR", "LSQB") and previous_is_colon:
+    is_wrapped = token.kind in ("LPAR", "LSQB") and (previous_is_colon or mistake.tokens[mistake.at + 1].is_first)
+    if is_wrapped:
         return error(
             "syntax",
             f"the block of {what} begins with `{token.text}`",
@@ -175,11 +167,31 @@ def missing_block(mistake: Mistake) -> Diagnostic | None:
 
 def name_without_value(mistake: Mistake) -> Diagnostic | None:
     """`Name docs` and `Name := x`."""
-    head = mistake.head
+    head, token = mistake.head, mistake.token
     if head is None or head.kind != "NAME" or mistake.has("ASSIGN"):
         return None
-    if mistake.token.kind == "ASSIGN" or len(mistake.unfinished) < 2:
+    if token.kind == "ASSIGN" or len(mistake.unfinished) < 2:
         return error("syntax", "this `Name` has no name", Label(head.span, "expected a name after this"), help=_NAME)
+    written = mistake.written()
+    before = reversed(mistake.tokens[max(mistake.at - _LONGEST_STATEMENT, 0) : mistake.at])
+    sign = next((each for each in takewhile(lambda each: each is not head, before) if each.kind == "COMPARE"), token)
+    if sign.kind in ("COMPARE", "COLON") and not sign.is_first:
+        return error(
+            "syntax",
+            f"`{sign.text}` gives a `Name` no value",
+            Label(sign.span, "expected `:=`"),
+            help=f"write `{mistake.source.text[head.start : sign.start].rstrip()} := ...`",
+        )
+    if token.kind == "IDENT" and not token.is_first and mistake.tokens[mistake.at + 1].text in (":=", "="):
+        return error(
+            "syntax",
+            "the name of a `Name` is one word",
+            Label(token.span, "a second word"),
+            help=f"write `{written}_{token.text} := ...`",
+        )
     return error(
-        "syntax", "this `Name` has no value", Label(mistake.after(), "expected `:=` and a value here"), help=_NAME
+        "syntax",
+        "this `Name` has no value",
+        Label(mistake.after(), "expected `:=` and a value here"),
+        help=f"write `{written} := ...`, such as `{_NAME_EXAMPLE}`",
     )

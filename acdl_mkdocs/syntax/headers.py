@@ -52,7 +52,7 @@ def unknown_headers(file: File, text: str) -> Iterator[UnknownHeader]:
                 word = _word_before(before, node, text)
                 title = node.title if isinstance(node, Label) else None
                 if isinstance(title, Call) and _is_like_keyword(title.name, keywords):
-                    word = Span(title.span.start, title.span.start + len(title.name))
+                    word = Span(title.span.start, title.name_end)
                 if word is not None:
                     yield UnknownHeader(word, closest(text[word.start : word.end].strip(), keywords), node)
                 elif not isinstance(title, Symbol | Template | Call | String | None):

@@ -6,6 +6,8 @@ possessive `++` and `*+`, and the bounds.
 
 import re
 
+from acdl_mkdocs.syntax.letters import LETTER
+
 NOT_ACDL = {"struct", "event", "pipeline", "flow", "fact"}
 """Keywords, in lower case, of blocks that other notations mix with ACDL: they are skipped, balanced, with a warning."""
 
@@ -25,11 +27,11 @@ BLOCK_WORDS = {
 """The kinds of words that begin a block, and what a person calls the block."""
 
 # Words that begin a statement, in lower case: the kind, and what must follow for the word to be a keyword there.
-_TITLE = r"\s++[^\W\d]\w*+\s*+(?::?\s*+\{|\[|\()"
+_TITLE = rf"\s++[^\W\d]{LETTER}*+\s*+(?::?\s*+\{{|\[|\()"
 _FRAGMENT = r"\s++\w|\s*+[\[({:]"
 STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     "foreach": ("FOREACH", None),
-    "for": ("FOREACH", re.compile(r"\s++@?\w++\s++in\b|\s++@?\w++\s*+:|\s*+\(|\s++each\b")),
+    "for": ("FOREACH", re.compile(rf"\s++@?{LETTER}++\s++in\b|\s++@?{LETTER}++\s*+:|\s*+\(|\s++each\b")),
     "if": ("IF", None),
     "else": ("ELSE", None),
     "elseif": ("ELSEIF", None),
@@ -38,8 +40,8 @@ STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     "switch": ("SWITCH", re.compile(r"\s*+[^=}]")),
     "case": ("CASE", re.compile(r"\s*+[^=.}]")),
     "default": ("DEFAULT", re.compile(r"\s*+:?\s*+\{")),
-    "mark": ("MARK", re.compile(r"""\s*+(?:\d++|["'“‘][^\n]{0,200}?["'”’]|\w++)?\s*+:?\s*+\{""")),
-    "name": ("NAME", re.compile(r"\s++[@$]?[^\W\d]\w*+\s*+(?:[\[,]|:=|=(?!=))|\s*+:=")),
+    "mark": ("MARK", re.compile(rf"""\s*+(?:\d++|["'“‘][^\n]{{0,200}}?["'”’]|{LETTER}++)?\s*+:?\s*+\{{""")),
+    "name": ("NAME", re.compile(rf"\s++[@$]?[^\W\d]{LETTER}*+\s*+(?:[\[,]|:=|=(?!=))|\s*+:=")),
     "promptendshere": ("ENDS_HERE", None),
     "end": ("ENDS_HERE", re.compile(r"\s++when\b", re.IGNORECASE)),
     "break": ("BREAK", re.compile(r"(?!\s*+[.(\[])")),
@@ -61,7 +63,7 @@ INCOMPLETE = {
     "Mark": re.compile(r"[ \t]++\d"),
     "Default": re.compile(r"[ \t]*+(?://|\r?\n|\Z)"),
 }
-ROLE_WITHOUT_COLON = re.compile(r"""[ \t]+[^\W\d]\w{2}|[ \t]+[$"“]""")
+ROLE_WITHOUT_COLON = re.compile(rf"""[ \t]+[^\W\d]{LETTER}{{2}}|[ \t]+[$"“]""")
 INNER_WORDS = {"and": "AND", "or": "OR", "not": "NOT", "in": "IN", "every": "EVERY"}
 
 COLON = re.compile(r"\s*:(?!=)")
@@ -69,9 +71,9 @@ BRACE = re.compile(r"[ \t]*\{")
 ROLE_AFTER_WORD = re.compile(r"[ \t]+(system|user|assistant|tool|none|[suatn])[ \t]*:(?!=)", re.IGNORECASE)
 ELSE_IF = re.compile(r"[ \t]+if\b", re.IGNORECASE)
 FOR_EACH = re.compile(r"[ \t]+each\b", re.IGNORECASE)
-WHEN = re.compile(r"\s*when\b", re.IGNORECASE)
+WHEN = re.compile(r"\s*when\b|[ \t]+if\b(?=[^\n{]{0,200}+(?:\n|\Z))", re.IGNORECASE)
 CONDITION_ON_LINE = re.compile(r"[^\S\n]*+[^\s};/#]")
 FRAGMENT_NAME = re.compile(r"\s+[^\W\d]")
-MARKED_TEMPLATE = re.compile(r"[^\W\d_][\w]*\b")
-DECLARED = re.compile(r"\s++\w++\s*+(?::?=)?\s*+\{")
+MARKED_TEMPLATE = re.compile(r"[^\W\d_]\w*+")
+DECLARED = re.compile(rf"\s++{LETTER}++\s*+(?::?=)?\s*+\{{")
 FOREIGN = re.compile(r"\s++[^\s{}:=.(]++[^\n{}]{0,200}+\{")

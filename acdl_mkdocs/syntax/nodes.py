@@ -90,6 +90,8 @@ class Path(Node):
     """A name and everything that hangs on it."""
 
     name: str
+    name_end: int
+    """Where the name ends in the text."""
     parts: tuple[Part, ...]
 
 
@@ -435,7 +437,7 @@ AT_TOP = (Prompt, Fragment, Declaration, Skipped, Comment, Broken, BrokenBlock)
 # ---------------------------------------------------------------------------------------------------- about any tree
 
 
-_SPELLING = frozenset(("span", "keyword", "marker", "is_time"))
+_SPELLING = frozenset(("span", "keyword", "marker", "is_time", "name_end"))
 _FIELD_NAMES: dict[type[Node], tuple[str, ...]] = {}
 
 

@@ -19,7 +19,7 @@ from acdl_mkdocs.syntax.foreign import other_language
 from acdl_mkdocs.syntax.indentation import braces_from_indentation
 from acdl_mkdocs.syntax.keywords import BLOCK_WORDS
 from acdl_mkdocs.syntax.mistakes import Mistake
-from acdl_mkdocs.syntax.nodes import File
+from acdl_mkdocs.syntax.nodes import File, Path
 from acdl_mkdocs.syntax.pieces import Piece, Pieces, start_of
 from acdl_mkdocs.syntax.syntax_errors import explain, is_no_block, text_ends
 from acdl_mkdocs.syntax.tables import load_tables
@@ -154,6 +154,9 @@ class _Run:
                 for _ in ("COLON", "ROLE"):
                     self.states.pop()
                     unfinished.append(self.pieces.pop())
+        if self.tokens[at].kind == "ASSIGN" and isinstance(self.pieces[-1], Path):  # `docs := x` without its `Name`
+            self.states.pop()
+            unfinished.append(self.pieces.pop())
         while not self.would_shift(substitute, self.states):
             self.states.pop()
             unfinished.append(self.pieces.pop())
@@ -170,7 +173,9 @@ class _Run:
         """Index of the first token after the broken statement, and whether that is the brace of its block."""
         depth = 0
         index = at
-        is_wrapped = at > 0 and self.tokens[at - 1].kind == "COLON" and self.tokens[at].kind in ("LPAR", "LSQB")
+        is_wrapped = self.tokens[at].kind in ("LPAR", "LSQB") and (
+            self.tokens[at + 1].is_first or (at > 0 and self.tokens[at - 1].kind == "COLON")
+        )
         while True:
             token = self.tokens[index]
             kind = token.kind
@@ -180,16 +185,21 @@ class _Run:
                 index = self.after_block(index)
                 continue
             if (index > at or not must_move) and (
-                kind == "RBRACE" or (self.begins_statement(index, depth) and not (is_wrapped and depth))
+                kind == "RBRACE" or self.begins_statement(index, depth, is_wrapped=is_wrapped)
             ):
                 return index, False
             depth += (kind in ("LPAR", "LSQB")) - (kind in ("RPAR", "RSQB") and depth > 0)
             index += 1
 
-    def begins_statement(self, index: int, depth: int) -> bool:
-        """Whether a statement begins at the token, also if a bracket is still open before it."""
+    def begins_statement(self, index: int, depth: int, *, is_wrapped: bool) -> bool:
+        """Whether a statement begins at the token, also if a bracket is still open before it.
+
+        One that stands around a whole block holds statements, but no title.
+        """
         token = self.tokens[index]
-        return token.is_first and (depth == 0 or token.kind in BLOCK_WORDS or is_title(self.tokens, index))
+        if not token.is_first:
+            return False
+        return depth == 0 or (token.kind in BLOCK_WORDS and not is_wrapped) or is_title(self.tokens, index)
 
     def title_after_bracket(self, at: int) -> int | None:
         """Index of the title that begins the line, if what does not fit there is due to an open bracket before it."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import dedent
 from typing import TypeAlias
 
+from acdl_mkdocs.syntax.letters import canonical
 from acdl_mkdocs.syntax.nodes import (
     Arm,
     Break,
@@ -36,7 +37,6 @@ from acdl_mkdocs.syntax.nodes import (
     Statement,
     Switch,
 )
-from acdl_mkdocs.syntax.tokens import INVISIBLE
 from acdl_mkdocs.syntax.words import Notation, iterable_words, text_of, words_of
 from acdl_mkdocs.syntax.wrapping import STEP, WIDTH, wrapped
 
@@ -221,7 +221,7 @@ class _Printer:
         if _FIELD_AFTER_INDEX.search(head):
             return f"{' '.join(head.split()).rstrip(': ')}:"
         found = _TITLE.match(head)
-        spelled = "".join(found[0].translate(INVISIBLE).split()) if found else ""
+        spelled = "".join(canonical(found[0]).split()) if found else ""
         listed = ", ".join(map(self.parameter, parameters))
         return f"{spelled or name.name}{f'[{listed}]' if listed else ''}:"
 

@@ -219,6 +219,8 @@ def unknown_operator(mistake: Mistake) -> Diagnostic | None:
         return None
     sign = previous.text + token.text
     meant = _OPERATOR_MEANT.get(sign)
+    if sign == "->" and mistake.tokens[mistake.at - 2].end == previous.start:
+        meant = "."
     return error(
         "syntax",
         f"`{sign}` is no operator of ACDL",

@@ -1,7 +1,8 @@
 """A token that does not fit, as a sentence a person can act on.
 
 One function a situation, tried in order; the last one always has something to say. Situations of single signs are in
-`sign_errors.py`, those of headers in `header_errors.py`; the others are here.
+`sign_errors.py`, those between values in `separator_errors.py`, those of headers in `header_errors.py` and
+`condition_errors.py`; the others are here.
 """
 
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from collections.abc import Callable
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.suggest import closest
-from acdl_mkdocs.syntax import header_errors, sign_errors
+from acdl_mkdocs.syntax import condition_errors, header_errors, separator_errors, sign_errors
 from acdl_mkdocs.syntax.keywords import KEYWORDS
 from acdl_mkdocs.syntax.mistakes import EXPRESSION, Mistake, role_word
 from acdl_mkdocs.syntax.tokens import Token
@@ -185,8 +186,17 @@ def _not_a_case(mistake: Mistake) -> Diagnostic | None:
         "syntax",
         "only `Case` and `Default` can stand directly inside a `Switch`",
         Label(mistake.token.span, "this belongs to no case"),
-        help="put it inside a `Case value { ... }` or `Default { ... }`",
+        help=_case_meant(mistake),
     )
+
+
+def _case_meant(mistake: Mistake) -> str:
+    token = mistake.token
+    if token.kind == "ELSE":
+        return "write `Default { ... }`"
+    if token.kind in ("IDENT", "STRING", "NUMBER") and mistake.tokens[mistake.at + 1].kind in ("LBRACE", "COLON"):
+        return f"write `Case {token.text} {{ ... }}`"
+    return "put it inside a `Case value { ... }` or `Default { ... }`"
 
 
 def _anything(mistake: Mistake) -> Diagnostic:
@@ -205,6 +215,7 @@ _SITUATIONS: tuple[Callable[[Mistake], Diagnostic | None], ...] = (
     _open_foreign,
     _role_without_colon,
     sign_errors.plain_text,
+    separator_errors.lone_dollar,
     sign_errors.unknown_sign,
     _json,
     _cut_off,
@@ -215,18 +226,25 @@ _SITUATIONS: tuple[Callable[[Mistake], Diagnostic | None], ...] = (
     _second_colon,
     sign_errors.lone_at,
     sign_errors.two_dots,
-    header_errors.loop_header,
+    separator_errors.wrong_separator,
+    separator_errors.loop_condition,
+    separator_errors.loop_of_another_language,
+    separator_errors.value_without_name,
     header_errors.comprehension,
+    header_errors.loop_header,
     sign_errors.nothing_in_brackets,
     sign_errors.open_bracket,
     sign_errors.stray_closing,
     _empty_message,
     header_errors.title_sign,
     sign_errors.unknown_operator,
+    separator_errors.placeholder,
+    separator_errors.comment_sign,
+    separator_errors.missing_comma,
     sign_errors.missing_operand,
     header_errors.needs_value,
     header_errors.fragment_name,
-    header_errors.after_condition,
+    condition_errors.after_condition,
     header_errors.missing_block,
     header_errors.name_without_value,
 )

@@ -7,9 +7,11 @@ Every character ends up in a token, a comment or white space, so this never fail
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax import keywords
+from acdl_mkdocs.syntax.letters import MARKS, canonical
 from acdl_mkdocs.syntax.nodes import RoleName
 
 
@@ -59,18 +61,18 @@ class Tokens:
 
 # The order matters: the first alternative that matches wins.
 _SCAN = re.compile(
-    r"""
+    rf"""
       (?P<SPACE>      (?:[^\S\n]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])+ )
     | (?P<NEWLINE>    \n )
     | (?P<IDENT>      [^\W\d]\w*(?:[\u200b-\u200d\u2060\ufeff]+\w+)* )
-    | (?P<FIELDS>     \.[ \t\u200b-\u200d]*(?:[@$]{0,2}\w+|\*)(?:[ \t]*\.[ \t\u200b-\u200d]*(?:[@$]{0,2}\w+|\*))* )
+    | (?P<FIELDS>     \.[ \t\u200b-\u200d]*(?:[@$]{{0,2}}\w+|\*)(?:[ \t]*\.[ \t\u200b-\u200d]*(?:[@$]{{0,2}}\w+|\*))* )
     | (?P<TIME>       @(?:\$?\w+)? )
     | (?P<LSQB>       \[ )
     | (?P<RSQB>       \] )
     | (?P<LPAR>       \( )
     | (?P<RPAR>       \) )
-    | (?P<LBRACE>     \{ )
-    | (?P<RBRACE>     \} )
+    | (?P<LBRACE>     \{{ )
+    | (?P<RBRACE>     \}} )
     | (?P<COMMENT>    //[^\n]* | \#(?!msg\b)[^\n]* )
     | (?P<OPENING>    /\* | ["“”„'‘’‚] )
     | (?P<ASSIGN>     := )
@@ -89,6 +91,7 @@ _SCAN = re.compile(
     | (?P<IN>         ∈ )
     | (?P<SEPARATOR>  ; )
     | (?P<MESSAGE_NUMBER> \#msg )
+    | (?P<MARKS>      [{MARKS}](?:[\u200b-\u200d\u2060\ufeff]*[\w{MARKS}]+)* )
     | (?P<OTHER>      . )
     """,
     re.VERBOSE,
@@ -115,8 +118,8 @@ _EXPECTS_OPERAND = {
     *("ENDS_WHEN", "FRAG", "EVERY", "IN", "FOR"),
 }
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
-INVISIBLE = dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
-_SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT"))
+_SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "MARKS"))
+_NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
 _DOUBLE = '"“”„'
 _INSIDE = {
     '"': re.compile(r"""(?:[^"“”\\\n]|\\.)*+"""),
@@ -125,8 +128,9 @@ _INSIDE = {
 _CLOSING = {'"': frozenset('"“”'), "'": frozenset("'‘’")}
 
 
+@lru_cache(maxsize=1)
 def tokenize(text: str) -> Tokens:
-    """Cut a text into tokens and comments; never raises."""
+    """Cut a text into tokens and comments; never raises. Those of the last text are kept: a rule reads them too."""
     scan = _Scan(text)
     at = 0
     while at < len(text):
@@ -145,6 +149,8 @@ def _cut(scan: "_Scan", at: int) -> int:
                 scan.is_first = True
             elif kind == "COMMENT":
                 scan.comment(match.start(), match.group())
+            elif kind == "MARKS" and match.start() >= scan.at:
+                scan.marks(match.group(), match.start())
         elif kind == "OPENING":
             return scan.opening(match.start())
         elif match.start() >= scan.at:
@@ -215,13 +221,25 @@ class _Scan:
         if kind == "IDENT":
             kind, end = self.word(text, end)
             text = self.text[start:end] if end - start != len(text) else text
-            text = text if text.isascii() else text.translate(INVISIBLE)
+            text = text if text.isascii() else canonical(text)
         elif kind in _RETYPED:
             kind, end = self.sign(kind, text, end)
             text = self.text[start:end]
         self.tokens.append(Token(kind, text, start, end, self.is_first))
         self.previous = kind
         self.is_first = False
+
+    def marks(self, text: str, start: int) -> None:
+        """A combining mark and the rest of its word: it belongs to the letter before it."""
+        before = self.tokens[-1] if self.tokens else None
+        if before is None or before.end != start or not _ends_in_word(before):
+            self.token("OTHER", text, start)
+            return
+        before.end = start + len(text)
+        before.text = self.text[before.start : before.end]
+        if before.kind not in _NAMED:
+            before.kind = self.previous = "IDENT"  # a keyword with a mark is none
+            before.text = canonical(before.text)
 
     def sign(self, kind: str, text: str, end: int) -> tuple[str, int]:
         """The kind of a sign that depends on its surroundings."""
@@ -334,6 +352,10 @@ class _Scan:
             self.at = match.end()
             return "ENDS_WHEN", match.end()
         return ("ENDS_WHEN" if keywords.CONDITION_ON_LINE.match(self.text, end) else "ENDS_HERE"), end
+
+
+def _ends_in_word(token: Token) -> bool:
+    return token.kind == "IDENT" or token.text.isalpha() or (token.kind in _NAMED and token.text[-1] not in "@*")
 
 
 _FOREIGN_KINDS = frozenset(("DECLARATION", "SKIPPED"))

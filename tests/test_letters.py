@@ -1,0 +1,75 @@
+"""Words of every script: which characters they take in, and when two of them are the same name."""
+
+import re
+import sys
+from typing import Literal
+from unicodedata import category, normalize
+
+import pytest
+
+from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.letters import LETTER, MARKS
+from acdl_mkdocs.syntax.nodes import Identifier, walk
+from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.syntax.tokens import tokenize
+
+Form = Literal["NFC", "NFD"]
+CHARACTERS = [chr(point) for point in range(sys.maxunicode + 1)]
+
+
+def test_all_marks_and_nothing_but_words() -> None:
+    """Every combining mark goes on with a word, and no sign or blank does; later Unicodes add a few marks."""
+    inside = re.compile(f"[{MARKS}]")
+    taken = {character for character in CHARACTERS if inside.match(character)}
+    wanted = {character for character in CHARACTERS if category(character) in ("Mn", "Mc")}
+    assert len(wanted - taken) < 50
+    others = {character for character in taken - wanted if category(character) != "Cn"}
+    assert [character for character in others if not character.isalnum()] == []
+
+
+def test_words_are_found_with_their_marks() -> None:
+    """What only looks for words takes in the letters and marks that the scanner takes in, but for a few rare ones."""
+    inside = re.compile(f"[\\w{MARKS}]")
+    looked_for = re.compile(LETTER)
+    missed = [each for each in CHARACTERS if inside.match(each) and not looked_for.match(each)]
+    assert {category(each) for each in missed} <= {"Nl", "No", "Lo", "Lm", "Mn", "Mc"}
+    assert len([each for each in missed if category(each) != "No"]) < 30
+
+
+@pytest.mark.parametrize("word", ["cafe\u0301", "नमस्ते", "ภาษาไทย", "தமிழ்", "עִבְרִית", "क्\u200dष"])
+@pytest.mark.parametrize("before", ["", "@", "$", "env.", "env.a ."])
+def test_one_token(word: str, before: str) -> None:
+    """A word with marks is one token that ends where the word ends."""
+    text = before + word
+    tokens = tokenize(text + " x").tokens
+    assert text[tokens[-3].start : tokens[-3].end].strip(".@$ ").endswith(word)
+    assert [tokens[-3].end, tokens[-2].text, tokens[-1].kind] == [len(text), "x", "$END"]
+
+
+@pytest.mark.parametrize(
+    "text", ["\u0301", "1\u0301", '"a"\u0301', ")\u0301", "@\u0301", "a \u0301", "else if\u0301 x"]
+)
+def test_a_mark_needs_a_letter(text: str) -> None:
+    """A mark that follows no letter is a sign without meaning."""
+    assert "OTHER" in {token.kind for token in tokenize(text).tokens}
+
+
+def test_a_keyword_with_a_mark_is_none() -> None:
+    """A word that only begins like a keyword is a name."""
+    assert [token.kind for token in tokenize("If\u0301 x").tokens] == ["IDENT", "IDENT", "$END"]
+
+
+@pytest.mark.parametrize("defined", ["NFC", "NFD"])
+@pytest.mark.parametrize("used", ["NFC", "NFD"])
+def test_normalisation_makes_no_other_name(defined: Form, used: Form) -> None:
+    """A fragment, a variable and a `Name` are found in either form, and the spans are those of the text."""
+    one, other = normalize(defined, "résumé"), normalize(used, "résumé")
+    text = f"StrFrag {one}: {{ A }}\nP[@T]: {{\n    Name {one} := f(env.q)\n    ForEach({one}: env.a) {{\n"
+    text += f"        U: {{ {other}.x[@T] ${other} Frag {other} }}\n    }}\n}}\n"
+    analysis = analyse(Source(text))
+    assert [each for each in analysis.diagnostics if each.rule != "shadowed-name"] == []
+    for node in walk(parse(Source(text)).file):
+        if isinstance(node, Identifier) and node.name != "P":
+            assert text[node.span.start : node.span.end] in (one, other)
+            assert node.name == normalize("NFC", one)
