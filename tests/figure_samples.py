@@ -296,3 +296,13 @@ def many(n_statements: int) -> Box:
             ),
         )
     )
+
+
+FIGURES = {
+    "everything": EVERYTHING,
+    "crowded": CROWDED,
+    "typical": TYPICAL,
+    "nested": nested(40),
+    "empty": figure(),
+}
+"""What layouts and outputs are tried on."""

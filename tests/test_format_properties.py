@@ -1,15 +1,14 @@
 """What holds for the normal form of every text."""
 
 import re
-import sys
 from collections import Counter
+from functools import partial
 from itertools import pairwise
-from types import FrameType
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from steps import n_steps
 from strategies import EXAMPLES, TOLERATED, damaged, files, soups
 
 from acdl_mkdocs.analyse import Analysis, analyse
@@ -22,9 +21,6 @@ from acdl_mkdocs.syntax.format import Formatted, format_text
 from acdl_mkdocs.syntax.nodes import Comment, Group, Node, field_names, same_shape
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.tokens import tokenize
-
-if TYPE_CHECKING:
-    from _typeshed import TraceFunction
 
 CORPUS = [path.read_bytes().decode("utf-8") for path in (*EXAMPLES, *TOLERATED)]
 WIDEST = 120
@@ -147,24 +143,10 @@ _GROWING = {
 @pytest.mark.parametrize("kind", _GROWING)
 def test_cost_grows_with_the_length(kind: str) -> None:
     """Ten times the text takes about ten times the steps: counted lines of Python, no clock."""
-    few, many = (_n_steps("".join(_GROWING[kind].format(n=n) for n in range(size)) + "A") for size in (30, 300))
+    texts = ("".join(_GROWING[kind].format(n=n) for n in range(size)) + "A" for size in (30, 300))
+    few, many = (n_steps(partial(_format, text)) for text in texts)
     assert many < 12 * few + 20_000
 
 
-def _n_steps(text: str) -> int:
-    count = 0
-
-    def counted(frame: FrameType, event: str, argument: object) -> "TraceFunction":
-        del frame, argument
-        nonlocal count
-        count += event == "line"
-        return counted
-
-    outer = sys.gettrace()
-    sys.settrace(counted)
-    try:
-        made = format_text(Source(text))
-    finally:
-        sys.settrace(outer)
-    assert made.diagnostics == ()
-    return count
+def _format(text: str) -> None:
+    assert format_text(Source(text)).diagnostics == ()

@@ -31,13 +31,6 @@ from acdl_mkdocs.syntax.words import Pill, Run, text_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 INLINE = OutputOptions(standalone=False)
-FIGURES = {
-    "everything": samples.EVERYTHING,
-    "crowded": samples.CROWDED,
-    "typical": samples.TYPICAL,
-    "nested": samples.nested(40),
-    "empty": samples.figure(),
-}
 HOSTILE = [
     "</svg><script>alert(1)</script>",
     "</style></title><img src=x onerror=alert(1)>",
@@ -100,7 +93,7 @@ def test_every_module_that_writes_is_listed() -> None:
 
 
 @pytest.mark.parametrize("name", OUTPUTS)
-@pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+@pytest.mark.parametrize("figure", samples.FIGURES.values(), ids=samples.FIGURES)
 def test_every_output_writes_every_figure(name: str, figure: Box) -> None:
     """All formats hold all headers, end with a line end, and are the same when written twice."""
     written = write(name, figure)
@@ -173,7 +166,7 @@ def test_svg_is_safe_under_a_strict_policy(theme: ThemeName, standalone: bool) -
             assert attribute != "href" or value.startswith("#")
 
 
-@pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+@pytest.mark.parametrize("figure", samples.FIGURES.values(), ids=samples.FIGURES)
 def test_svg_is_valid_by_svgwrite(figure: Box) -> None:
     """The validator of `svgwrite` accepts every element, and every attribute that SVG 1.1 knows."""
     from svgwrite.params import Parameter  # type: ignore[import-untyped]

@@ -13,14 +13,6 @@ from acdl_mkdocs.site.read_block import Finding
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """A figure to draw and where it goes; no path is standard output."""
-
-    given: Input
-    path: Path | None
-
-
-@dataclass(frozen=True, slots=True)
 class Drawn:
     """What became of a target."""
 
@@ -57,7 +49,7 @@ def draw(given: Input, args: argparse.Namespace) -> Drawn:
     text, options = given.text, given.text.options
     if not text.source.text.strip():
         return Drawn("", text.findings)
-    examined = given.examined(is_checked=False)
+    examined = given.understood()
     findings = given.all_findings(examined)
     box = describe(examined.resolved, examined.view)
     if all(child.kind in ("broken", "skipped") for child in box.children):

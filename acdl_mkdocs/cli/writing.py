@@ -1,5 +1,6 @@
 """Write a file that a person has named: all of it or nothing, keeping what the file is."""
 
+import codecs
 import os
 import shutil
 from contextlib import suppress
@@ -23,6 +24,12 @@ def replace_file(path: Path, data: bytes) -> bool:
         complain(f"{path}: cannot be written: {(reason or str(problem)).lower()}")
         return False
     return True
+
+
+def is_marked(path: Path) -> bool:
+    """Whether a file begins with a byte order mark."""
+    with path.open("rb") as file:
+        return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
 
 
 def _replace(path: Path, data: bytes) -> None:

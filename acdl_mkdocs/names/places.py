@@ -53,6 +53,11 @@ class Place:
         return self.siblings[self.index + 1 :]
 
     @property
+    def is_unconditional(self) -> bool:
+        """Whether it is neither in a loop nor in a condition nor in a message."""
+        return isinstance(self.parent, Prompt | Fragment | Mark | Label)
+
+    @property
     def is_needed(self) -> bool:
         """Whether the message around it needs it: one without braces holds exactly one statement."""
         return isinstance(self.parent, RoleMessage) and not self.parent.is_braced
@@ -125,6 +130,15 @@ def fragment_uses(resolved: Resolved) -> list[Use]:
             node = tree.parents.get(node)
         if isinstance(fragment, Fragment) and node is not None:
             found.append(Use(use, of_statement[node], fragment, here is not None))
+    return found
+
+
+def between_messages(file: File) -> dict[Prompt | Fragment, list[Place]]:
+    """The statements of each spec and fragment that stand in no message, the messages themselves among them."""
+    found: dict[Prompt | Fragment, list[Place]] = {}
+    for place in places(file):
+        if place.definition is not None and place.message is None:
+            found.setdefault(place.definition, []).append(place)
     return found
 
 

@@ -1,13 +1,28 @@
 """Content that stands outside messages: what stands together, and what it was meant to be."""
 
 from collections.abc import Iterator, Sequence
-from typing import TypeGuard
 
 from acdl_mkdocs.names.places import Place, places
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.suggest import closest
-from acdl_mkdocs.syntax.nodes import BrokenBlock, Comment, Content, Expression, File, RoleMessage, Symbol, Template
+from acdl_mkdocs.syntax.nodes import (
+    BrokenBlock,
+    Call,
+    Comment,
+    Content,
+    ContextVar,
+    Expression,
+    File,
+    FragUse,
+    Label,
+    Node,
+    Prompt,
+    RoleMessage,
+    String,
+    Symbol,
+    Template,
+)
 from acdl_mkdocs.syntax.tokens import ROLES
 
 _KEYWORDS = ("break", "continue", "PromptEndsHere")
@@ -45,22 +60,48 @@ def _is_stray(place: Place) -> bool:
     return beside_messages and any(isinstance(each, RoleMessage) for each in place.siblings)
 
 
+def _is_keyword_or_definition(place: Place, resolved: Resolved) -> bool:
+    """Whether content is a fragment, the name of a definition, or the unknown keyword of the block after it."""
+    value = place.node.value if isinstance(place.node, Content) else None
+    is_defined = isinstance(value, Symbol | Call | Template) and value.name in resolved.definitions
+    following = place.following[0] if place.following else None
+    is_keyword = (
+        isinstance(following, Label | Prompt)
+        and "\n" not in resolved.source.text[place.node.span.end : following.span.start]
+    )
+    return is_keyword or isinstance(value, FragUse) or is_defined
+
+
 def _holds(place: Place, offset: int) -> bool:
     """Whether an offset lies in the definition of a place."""
     around = place.definition or place.parent
     return around.span.start <= offset <= around.span.end
 
 
-def neighbours(stray: Sequence[Place]) -> Iterator[list[Place]]:
-    """Content in groups, each of one body with nothing but comments between."""
+def stray_groups(resolved: Resolved) -> Iterator[list[Place]]:
+    """Stray content that is nothing else by its name, in groups: one body, nothing but comments between."""
     group: list[Place] = []
-    for place in stray:
+    for place in stray_content(resolved):
+        if _is_keyword_or_definition(place, resolved):
+            continue
         if group and (_stands_alone(group[-1], place) or not _is_next(group[-1], place)):
             yield group
             group = []
         group.append(place)
     if group:
         yield group
+
+
+def values_in(statements: Sequence[Node]) -> list[Expression]:
+    """What those of the statements that are content say."""
+    return [each.value for each in statements if isinstance(each, Content)]
+
+
+def fitting_marker(values: Sequence[Expression]) -> str:
+    """The marker of the message that fits best: what the model said, instructions, or anything else."""
+    if all(isinstance(value, ContextVar) and value.namespace == "resp" for value in values):
+        return "A"
+    return "S" if isinstance(values[0], Template | String) else "U"
 
 
 def meant_keyword(value: Expression) -> str | None:
@@ -71,15 +112,16 @@ def meant_keyword(value: Expression) -> str | None:
     return word if word != value.name else None
 
 
-def is_role(value: Expression) -> TypeGuard[Symbol | Template]:
-    """Whether a bare word is spelled like a role whose colon is missing."""
-    return isinstance(value, Symbol | Template) and not value.parts and value.name.lower() in ROLES
+def meant_marker(value: Expression) -> str | None:
+    """The marker of the role that a bare word is spelled like; its colon is missing."""
+    name = value.name.lower() if isinstance(value, Symbol | Template) and not value.parts else ""
+    return ROLES[name][0].upper() if name in ROLES else None
 
 
 def _stands_alone(one: Place, other: Place) -> bool:
     """Whether one of two neighbours was meant to be a keyword, or the second a role."""
-    values = [place.node.value for place in (one, other) if isinstance(place.node, Content)]
-    return any(meant_keyword(value) for value in values) or is_role(values[-1])
+    values = values_in([one.node, other.node])
+    return any(meant_keyword(value) for value in values) or meant_marker(values[-1]) is not None
 
 
 def _is_next(one: Place, other: Place) -> bool:

@@ -6,15 +6,17 @@ Only what is certain from the text is said; everything else is `None` or `False`
 from dataclasses import dataclass
 
 from acdl_mkdocs.config import Config, RangeMode
-from acdl_mkdocs.names.outline import Outline, outline
+from acdl_mkdocs.names.outline import Inherited, Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.nodes import (
     Comprehension,
+    ContextVar,
     Expression,
     Field,
     ForEach,
     Group,
     Identifier,
+    Index,
     Node,
     Number,
     Operation,
@@ -34,6 +36,10 @@ class Distance:
     origin: str
     """The unknown part as words, such as `@T` or `@T.I`; empty for a plain number."""
     steps: int
+
+    def __str__(self) -> str:
+        """As it is written: `@T`, `@T-5`."""
+        return f"{self.origin}{self.steps:+d}" if self.steps else self.origin
 
 
 def range_mode(resolved: Resolved, config: Config) -> RangeMode:
@@ -104,10 +110,37 @@ def first_time(value: Expression) -> TimeIndex | None:
             return None
 
 
+def from_now(value: Expression, resolved: Resolved, tree: Outline) -> Distance | None:
+    """How far an expression is from the current time; `None` if that is not what it is measured from."""
+    now = first_time(value)
+    return distance(value) if now is not None and is_current(now, resolved, tree) else None
+
+
 def loop_of(variable: Node, tree: Outline) -> ForEach | Comprehension | None:
     """The loop that binds a variable."""
     found = tree.parents.get(variable)
     return found if isinstance(found, ForEach | Comprehension) and found.variable is variable else None
+
+
+def exclusive_range_of(value: Expression, resolved: Resolved, tree: Outline) -> Range | None:
+    """The range of the loop that binds a name, if it leaves its end out."""
+    if not isinstance(value, TimeIndex | Symbol) or value.parts:
+        return None
+    loop = loop_of(resolved.bindings.get(value, value), tree)
+    bounds = loop.iterable if loop is not None else None
+    if not isinstance(bounds, Range) or bounds.includes_stop or isinstance(tree.parents.get(value), ContextVar):
+        return None
+    return bounds
+
+
+def definitions_with_last_turn(resolved: Resolved, tree: Outline) -> set[Node | None]:
+    """The specs and fragments that read the turn before the current one: some value at `@T-1`."""
+    found: set[Node | None] = set()
+    for value in tree.of(Operation):
+        now = from_now(value, resolved, tree) if isinstance(tree.parents.get(value), Index) else None
+        if now is not None and now.steps == -1:
+            found.add(tree.definition(value))
+    return found
 
 
 def runs_over_time(loop: ForEach | Comprehension) -> bool:
@@ -121,14 +154,15 @@ def runs_over_time(loop: ForEach | Comprehension) -> bool:
     )
 
 
-def turn_of_loop(node: Node, tree: Outline) -> str | None:
-    """The variable of the innermost loop over time around a node."""
-    inner, outer = node, tree.parents.get(node)
-    while outer is not None:
-        is_inside = isinstance(outer, ForEach | Comprehension) and inner is not outer.iterable
-        if is_inside and isinstance(outer, ForEach | Comprehension) and outer.variable and runs_over_time(outer):
-            return outer.variable.name
-        inner, outer = outer, tree.parents.get(outer)
+def turns_of_loops(tree: Outline) -> Inherited[str]:
+    """For any node the variable of the innermost loop over time around it, empty if there is none."""
+    return Inherited(tree.parents, _turn_of_loop, "")
+
+
+def _turn_of_loop(inner: Node, outer: Node) -> str | None:
+    is_inside = isinstance(outer, ForEach | Comprehension) and inner is not outer.iterable
+    if is_inside and isinstance(outer, ForEach | Comprehension) and outer.variable and runs_over_time(outer):
+        return outer.variable.name
     return None
 
 

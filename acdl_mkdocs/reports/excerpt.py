@@ -1,4 +1,4 @@
-"""The part of a text that a diagnostic points at, as rows of styled pieces.
+"""The part of a text that a diagnostic points at, as rows of styled text.
 
 Terminal and page show the same rows and differ only in how a style looks. Columns are those of a terminal: tabs are
 expanded, wide characters take two columns, combining ones none. Knows nothing about ACDL.
@@ -16,14 +16,14 @@ Style = Literal["plain", "gutter", "primary", "related"]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class StyledText:
     """Characters in one style."""
 
     text: str
     style: Style = "plain"
 
 
-Row = tuple[Piece, ...]
+Row = tuple[StyledText, ...]
 
 _TAB = 4
 _WIDTH = 100
@@ -62,14 +62,19 @@ def excerpt(diagnostic: Diagnostic, source: Source) -> Excerpt:
     previous: int | None = None
     for line in sorted({mark.line for mark in marks}):
         if previous is not None and line > previous + 1:
-            rows.append((Piece(" " * gutter + "...", "gutter"),))
+            rows.append((StyledText(" " * gutter + "...", "gutter"),))
         rows += _line_rows(source, line, [mark for mark in marks if mark.line == line], gutter)
         previous = line
     return Excerpt(tuple(rows), gutter)
 
 
 def visible(text: str) -> str:
-    """Text that is safe to print: control and direction characters become the replacement sign."""
+    """Text that is safe to print: control and direction characters become the replacement sign, one for one.
+
+    Columns must not move, so nothing is spelled out as `figure.metrics.visible` does it in a figure. What
+    `site.files.printable` lets into a source, such as a character that turns the direction of a line around, must not
+    act on a terminal.
+    """
     if text.isprintable():
         return text
     return "".join("\ufffd" if _is_unprintable(character) else character for character in text)
@@ -124,15 +129,15 @@ def _line_rows(source: Source, line: int, marks: list[_Mark], gutter: int) -> It
     part = _part(source.line_text(line), main.start)
     low, high = _window(part, main)
     shown = _cut(part, low, high)
-    number = Piece(f"{source.first_line + line:>{gutter}} |", "gutter")
-    yield (number, Piece(f" {shown}")) if shown else (number,)
+    number = StyledText(f"{source.first_line + line:>{gutter}} |", "gutter")
+    yield (number, StyledText(f" {shown}")) if shown else (number,)
     for mark in marks:
         start = min(max(part.column(mark.start), low), high)
         end = min(max(part.column(mark.end), start + 1), max(high, start + 1))
         sign = "^" if mark.is_primary else "-"
         words = f"{sign * (end - start)} {visible(mark.text)}".rstrip()
-        bar = Piece(" " * gutter + " | " + " " * (start - low), "gutter")
-        yield (bar, Piece(words, "primary" if mark.is_primary else "related"))
+        bar = StyledText(" " * gutter + " | " + " " * (start - low), "gutter")
+        yield (bar, StyledText(words, "primary" if mark.is_primary else "related"))
 
 
 def _part(line: str, at: int) -> _Part:

@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.names.outline import outline
-from acdl_mkdocs.names.places import Place, Use, fragment_uses, places
+from acdl_mkdocs.names.places import between_messages, fragment_uses
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import replacement, written
-from acdl_mkdocs.syntax.nodes import ROLE_WORDS, ForEach, Fragment, If, Node, Prompt, RoleMessage, Switch
-from acdl_mkdocs.syntax.nodes import Label as LabelBlock
-from acdl_mkdocs.syntax.nodes import Mark as MarkBlock
+from acdl_mkdocs.syntax.nodes import ROLE_WORDS, ForEach, FragUse, If, Node, RoleMessage, Switch
 
 
 def completion_mixed_with_chat(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -42,16 +40,9 @@ def completion_mixed_with_chat(resolved: Resolved, config: Config) -> Iterator[D
     """
     if all(message.role != "none" for message in outline(resolved.parsed.file).of(RoleMessage)):
         return
-    mine: dict[Prompt | Fragment, list[Place]] = {}
-    for place in places(resolved.parsed.file):
-        if place.definition is not None and place.message is None:
-            mine.setdefault(place.definition, []).append(place)
-    fragments = {
-        use.place.definition: use
-        for use in fragment_uses(resolved)
-        if use.fragment.kind == "roles" and use.place.message is None
-    }
-    for definition, found in mine.items():
+    uses = [use for use in fragment_uses(resolved) if use.fragment.kind == "roles" and use.place.message is None]
+    fragments = {use.place.definition: use.node for use in uses}
+    for definition, found in between_messages(resolved.parsed.file).items():
         messages = [place.node for place in found if isinstance(place.node, RoleMessage)]
         completion = next((each for each in messages if each.role == "none"), None)
         if completion is None:
@@ -62,29 +53,33 @@ def completion_mixed_with_chat(resolved: Resolved, config: Config) -> Iterator[D
         elif definition in fragments:
             yield _with_fragment(completion, fragments[definition])
         else:
-            yield from (_outside(place.node, completion, resolved) for place in found if _is_control_flow(place))
+            flow = [
+                each.node for each in found if isinstance(each.node, ForEach | If | Switch) and each.is_unconditional
+            ]
+            yield from (_outside(node, completion, resolved) for node in flow)
 
 
-def _is_control_flow(place: Place) -> bool:
-    """Whether it is a loop or condition that stands in no other."""
-    outer = Prompt | Fragment | MarkBlock | LabelBlock
-    return isinstance(place.node, ForEach | If | Switch) and isinstance(place.parent, outer)
+def _beside(completion: RoleMessage, label: Label, help: str | list[str], fix: Fix | None = None) -> Diagnostic:
+    return error(
+        "completion-mixed-with-chat",
+        "a prompt with a None message cannot have chat messages",
+        label,
+        related=[Label(completion.marker, "this makes the prompt one text, without messages")],
+        help=help,
+        fix=fix,
+    )
 
 
 def _mixed(completion: RoleMessage, chat: list[RoleMessage], text: str) -> Diagnostic:
     marker = text[chat[0].marker.start : chat[0].marker.end]
     kind = f"{ROLE_WORDS[chat[0].role]} message"
-    return error(
-        "completion-mixed-with-chat",
-        "a prompt with a None message cannot have chat messages",
-        Label(chat[0].marker, f"the first of {len(chat)} chat messages" if len(chat) > 1 else f"this is a {kind}"),
-        related=[Label(completion.marker, "this makes the prompt one text, without messages")],
-        help=[
-            f"for a completion, drop `{marker}:` and put what it holds inside the braces of `N: {{ ... }}`",
-            "for a chat, write `S:`, `U:`, `A:` or `T:` in place of `N:`",
-        ],
-        fix=Fix("make it a User message", (replacement(completion.marker, "U"),), is_safe=False),
-    )
+    cures = [
+        f"for a completion, drop `{marker}:` and put what it holds inside the braces of `N: {{ ... }}`",
+        "for a chat, write `S:`, `U:`, `A:` or `T:` in place of `N:`",
+    ]
+    label = Label(chat[0].marker, f"the first of {len(chat)} chat messages" if len(chat) > 1 else f"this is a {kind}")
+    fix = Fix("make it a User message", (replacement(completion.marker, "U"),), is_safe=False)
+    return _beside(completion, label, cures, fix)
 
 
 def _outside(node: Node, completion: RoleMessage, resolved: Resolved) -> Diagnostic:
@@ -100,13 +95,6 @@ def _outside(node: Node, completion: RoleMessage, resolved: Resolved) -> Diagnos
     )
 
 
-def _with_fragment(completion: RoleMessage, use: Use) -> Diagnostic:
-    name = use.node.name.name
-    shown = written(use.node)
-    return error(
-        "completion-mixed-with-chat",
-        "a prompt with a None message cannot have chat messages",
-        Label(use.node.span, "this fragment gives messages"),
-        related=[Label(completion.marker, "this makes the prompt one text, without messages")],
-        help=f"define `StrFrag {name}` without roles in it, and use it inside: `N: {{ {shown} ... }}`",
-    )
+def _with_fragment(completion: RoleMessage, use: FragUse) -> Diagnostic:
+    cure = f"define `StrFrag {use.name.name}` without roles in it, and use it inside: `N: {{ {written(use)} ... }}`"
+    return _beside(completion, Label(use.span, "this fragment gives messages"), cure)

@@ -9,8 +9,7 @@ from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.edits import insertion
-from acdl_mkdocs.syntax.nodes import Fragment, Mark, Prompt, RoleMessage
-from acdl_mkdocs.syntax.nodes import Label as LabelBlock
+from acdl_mkdocs.syntax.nodes import Fragment, Prompt, RoleMessage
 
 
 def repeated_completion(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -47,7 +46,7 @@ def repeated_completion(resolved: Resolved, config: Config) -> Iterator[Diagnost
         node = place.node
         if not isinstance(node, RoleMessage) or node.role != "none" or place.definition is None or place.message:
             continue
-        if not isinstance(place.parent, Prompt | Fragment | Mark | LabelBlock):
+        if not place.is_unconditional:
             continue
         before = last.get(place.definition)
         last[place.definition] = node

@@ -65,14 +65,6 @@ S:{A}
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    return tmp_path
-
-
 def test_files_are_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Files of a folder are brought to their normal form; a second time nothing is touched."""
     (folder / "a.acdl").write_text(MESSY)
@@ -241,7 +233,7 @@ def test_permissions_and_links(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "words"),
     [
-        ("missing.acdl", None, "missing.acdl: cannot be read: no such file"),
+        ("missing.acdl", None, "missing.acdl: does not exist"),
         ("a.acdl", b"\xff", "a.acdl: is not UTF-8 text"),
         ("a.acdl", b"\0", "a.acdl: is a binary file"),
     ],
@@ -255,6 +247,26 @@ def test_unreadable(
     assert main(["format", name]) == 2
     assert f"acdl: {words}" in capsys.readouterr().err
     assert data is None or (folder / name).read_bytes() == data
+
+
+def test_closed_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """`acdl format - <&-` is one sentence and 2."""
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(["format", "-"]) == 2
+    assert capsys.readouterr() == ("", "acdl: standard input is closed\n")
+
+
+def test_excluded_files(folder: Path) -> None:
+    """What the settings exclude is left alone in a folder that is searched, and formatted if it is named."""
+    (folder / "acdl.toml").write_text('exclude = ["vendor/**"]\n')
+    (folder / "vendor").mkdir()
+    theirs, mine = folder / "vendor" / "theirs.acdl", folder / "mine.acdl"
+    for path in (theirs, mine):
+        path.write_text(MESSY)
+    assert main(["format", "."]) == 0
+    assert (theirs.read_text(), mine.read_text()) == (MESSY, NORMAL)
+    assert main(["format", "vendor/theirs.acdl"]) == 0
+    assert theirs.read_text() == NORMAL
 
 
 def test_a_file_that_cannot_be_written(

@@ -5,17 +5,14 @@ import io
 import os
 import subprocess
 import sys
-from importlib import import_module, metadata
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-import acdl_mkdocs.cli
 from acdl_mkdocs import __version__
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.main import main
-
-_NOT_COMMANDS = {"__init__", "main", "messages", "inputs", "drawing", "fixing", "writing"}
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -48,15 +45,6 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
             main([name, "--help"])
         assert end.value.code == 0
         assert len(capsys.readouterr().out) > 200
-
-
-def test_every_command_is_listed() -> None:
-    """A module of the folder that is not a helper is a command, with its two functions."""
-    modules = {path.stem for path in Path(acdl_mkdocs.cli.__file__).parent.glob("*.py")} - _NOT_COMMANDS
-    assert modules == set(COMMANDS)
-    for module in COMMANDS.values():
-        assert callable(import_module(module).run)
-        assert callable(import_module(module).add_arguments)
 
 
 @pytest.mark.parametrize("arguments", [[], ["chekc"], ["check"], ["check", "--format", "xml", "a"], ["render", "--no"]])

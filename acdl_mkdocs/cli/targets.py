@@ -1,0 +1,63 @@
+"""What `acdl render` is to draw, and where each figure goes."""
+
+import argparse
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from acdl_mkdocs.cli.inputs import Input, UnusableInputError, find_files, read_inputs
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.outputs import SUFFIXES
+from acdl_mkdocs.settings import load_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A figure to draw and where it goes; no path is standard output."""
+
+    given: Input
+    path: Path | None
+
+
+def inputs_to_draw(args: argparse.Namespace) -> tuple[list[Input], list[str]]:
+    """Everything that is to be drawn, and what cannot be."""
+    settings_of = cache(load_settings)
+    files, problems = find_files(args.paths, settings_of)
+    inputs: list[Input] = []
+    for named in files:
+        try:
+            config = Config(range=settings_of(named.folder).range, snippet=args.snippet)
+            found = read_inputs(named, config, range_mode=args.range)
+        except (UnusableInputError, SettingsError) as reason:
+            problems.append(str(reason))
+            continue
+        if not found and named.is_argument:
+            problems.append(f"{named.path}: has no acdl blocks to draw")
+        inputs += found
+    if not inputs and not problems:
+        problems.append(f"{', '.join(args.paths)}: nothing to draw")
+    return inputs, problems
+
+
+def targets_of(inputs: list[Input], args: argparse.Namespace) -> tuple[list[Target], list[str]]:
+    """Which figure goes where, and why that cannot be."""
+    is_folder = len(inputs) > 1 or any(os.path.isdir(path) for path in args.paths)
+    if args.output in (None, "-"):
+        wanted = f"{len(inputs)} figures: name a folder for them with -o" if len(inputs) > 1 else ""
+        return [Target(given, None) for given in inputs], [wanted] if wanted else []
+    output = Path(args.output)
+    if not (is_folder or os.path.isdir(output) or str(args.output).endswith(("/", "\\"))):
+        return [Target(given, output) for given in inputs], []
+    if os.path.isfile(output):
+        return [], [f"{output}: is a file, a folder is needed for {len(inputs)} figures"]
+    suffix = SUFFIXES[args.format]
+    targets = [Target(given, output / given.relative.with_name(given.relative.name + suffix)) for given in inputs]
+    seen: dict[Path | None, Input] = {}
+    for target in targets:
+        if target.path in seen:
+            first, second = seen[target.path].text.source.name, target.given.text.source.name
+            return [], [f"{first} and {second} would both be written to {target.path}"]
+        seen[target.path] = target.given
+    return targets, []
