@@ -2,12 +2,15 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, TextEdit
+from acdl_mkdocs.source import Source
 
 MAX_ROUNDS = 20
 """Fixes that bring forth others are applied until nothing is left to fix, but no more often than this."""
+MISREAD = frozenset(("not-acdl", "not-text", "syntax", "too-deep", "too-large", "unbalanced-block"))
+"""Problems of a text that was not understood, so that what is known of it may be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,29 @@ def apply_fixes(text: str, fixes: Sequence[Fix]) -> Fixed:
     return Fixed("".join(pieces) + text[at:], n_fixed)
 
 
+def in_host(fix: Fix, source: Source) -> Fix:
+    """A fix of a text whose new lines end, and are indented, as those of the file that holds the text."""
+    return replace(fix, edits=tuple(TextEdit(edit.span, source.in_host(edit.text)) for edit in fix.edits))
+
+
+def wanted_fixes(found: Sequence[Diagnostic], *, unsafe: bool = False) -> list[Fix]:
+    """The fixes of a text that are to be applied, of all that its diagnostics offer.
+
+    While some of the text is not understood, what may change its meaning waits until that has been mended: what looks
+    unused or out of place may be needed by the part that could not be read.
+
+    Parameters:
+        found: All diagnostics of the text.
+        unsafe: Whether fixes that may change the meaning of the spec are applied too.
+    """
+    is_misread = any(each.rule in MISREAD for each in found)
+    return [
+        each.fix
+        for each in found
+        if each.fix is not None and (each.fix.is_safe or (unsafe and (not is_misread or each.rule in MISREAD)))
+    ]
+
+
 def fix_until_stable(text: str, check: Callable[[str], Sequence[Diagnostic]], *, unsafe: bool = False) -> Fixed:
     """Check and fix a text until no fix is left.
 
@@ -47,10 +73,19 @@ def fix_until_stable(text: str, check: Callable[[str], Sequence[Diagnostic]], *,
         check: Gives the diagnostics of a text.
         unsafe: Whether fixes that may change the meaning of the spec are applied too.
     """
+
+    def fixes_of(current: str) -> list[Fix]:
+        source = Source(current)
+        return [in_host(fix, source) for fix in wanted_fixes(check(current), unsafe=unsafe)]
+
+    return apply_until_stable(text, fixes_of)
+
+
+def apply_until_stable(text: str, fixes_of: Callable[[str], Sequence[Fix]]) -> Fixed:
+    """Apply what `fixes_of` gives for a text, then what it gives for the result, until that is nothing."""
     n_fixed = 0
     for _ in range(MAX_ROUNDS):
-        fixes = [each.fix for each in check(text) if each.fix is not None and (unsafe or each.fix.is_safe)]
-        fixed = apply_fixes(text, fixes)
+        fixed = apply_fixes(text, fixes_of(text))
         if fixed.text == text:
             break
         text, n_fixed = fixed.text, n_fixed + fixed.n_fixed

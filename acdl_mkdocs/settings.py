@@ -9,9 +9,10 @@ unused-name = "off"          # off, note, warning or error
 ```
 """
 
-import tomllib
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -19,6 +20,9 @@ from acdl_mkdocs.config import Config, Level, RangeMode
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.suggest import closest
 
+_TABLES = {"acdl.toml": (), "pyproject.toml": ("tool", "acdl")}
+SETTINGS_FILES = tuple(_TABLES)
+"""The files that can have settings, the one that wins first."""
 _KEYS = ("range", "exclude", "rules")
 
 
@@ -26,11 +30,32 @@ _KEYS = ("range", "exclude", "rules")
 class Settings:
     """What a project's file says."""
 
-    config: Config = field(default_factory=Config)
+    range: RangeMode = "half-open"
     exclude: tuple[str, ...] = ()
-    """Patterns of paths, from the folder of the file."""
+    """Patterns of paths, from the folder of the file; one without `/` fits names in every folder."""
     folder: Path | None = None
     """The folder of the file; `None` if there is no file."""
+    rules: Mapping[str, object] = field(default_factory=dict)
+    """Rule name to level, as written."""
+    name: str = ""
+    """What a person calls the file."""
+
+    @property
+    def config(self) -> Config:
+        """How texts are read and checked.
+
+        Raises:
+            SettingsError: A rule or a level does not exist.
+        """
+        return Config(range=self.range, levels=read_levels(self.rules, self.name))
+
+    def excludes(self, path: Path) -> bool:
+        """Whether a file or folder is left out when folders are searched."""
+        if not self.exclude or self.folder is None:
+            return False
+        place = path.absolute()
+        name = place.relative_to(self.folder).as_posix() if place.is_relative_to(self.folder) else place.as_posix()
+        return any(_pattern(each).fullmatch(name) for each in self.exclude)
 
 
 def load_settings(start: Path) -> Settings:
@@ -38,10 +63,11 @@ def load_settings(start: Path) -> Settings:
 
     Raises:
         SettingsError: The file cannot be read, or says something that does not exist; the message names the near one.
+            Rules are looked at when they are asked for, since that takes longer than everything else.
     """
     folder = start.resolve()
     for candidate in (folder, *folder.parents):
-        for name, table in (("acdl.toml", ()), ("pyproject.toml", ("tool", "acdl"))):
+        for name, table in _TABLES.items():
             path = candidate / name
             if path.is_file():
                 values = _table(path, table)
@@ -60,6 +86,8 @@ def read_levels(values: Mapping[str, object], where: str) -> dict[str, Level]:
     Raises:
         SettingsError: A rule or a level does not exist.
     """
+    if not values:
+        return {}
     from acdl_mkdocs.rules import RULES
 
     levels: dict[str, Level] = {}
@@ -74,8 +102,19 @@ def read_levels(values: Mapping[str, object], where: str) -> dict[str, Level]:
     return levels
 
 
-def _table(path: Path, names: tuple[str, ...]) -> Mapping[str, object] | None:
+@cache
+def _pattern(words: str) -> re.Pattern[str]:
+    """A pattern of paths: `**` is any folders, `*` and `?` stay within one, and what is below a match matches too."""
+    path = words.strip("/")
+    signs = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", path if "/" in path else f"**/{path}")
+    return re.compile("".join(signs.get(part, re.escape(part)) for part in parts) + "(?:/.*)?")
+
+
+def _table(path: Path, names: Sequence[str]) -> Mapping[str, object] | None:
     """The table of a TOML file that holds the settings; `None` if the file has no such table."""
+    import tomllib  # few projects have such a file
+
     try:
         values: object = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as reason:
@@ -99,8 +138,7 @@ def _settings(values: Mapping[str, object], path: Path) -> Settings:
         raise SettingsError(f"{path}: `exclude` has to be a list of patterns")
     if not isinstance(rules, Mapping):
         raise SettingsError(f"{path}: `rules` has to be a table of rule names and levels")
-    config = Config(range=mode, levels=read_levels(rules, str(path)))
-    return Settings(config, tuple(exclude), path.parent)
+    return Settings(mode, tuple(exclude), path.parent, rules, str(path))
 
 
 def _hint(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:

@@ -39,6 +39,8 @@ class Source:
     """Line of the host file on which `text` begins."""
     first_column: int = 1
     """Column of the host file at which *every* line of `text` begins (the indentation of a fence)."""
+    prefix: str = ""
+    """What stands before every line of `text` in the host file: the indentation and the quote marks of a fence."""
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
@@ -64,3 +66,22 @@ class Source:
         starts = self.line_starts
         end = starts[index + 1] - 1 if index + 1 < len(starts) else len(self.text)
         return self.text[starts[index] : end].rstrip("\r")
+
+    def in_host(self, text: str) -> str:
+        """A text of several lines as it can be inserted into the host file."""
+        return in_host(text, self.prefix, "\r\n" if "\r\n" in self.text else "\n")
+
+
+def in_host(text: str, prefix: str, line_end: str) -> str:
+    """A text of several lines as it can be inserted behind the prefix of a line.
+
+    Parameters:
+        text: What is inserted.
+        prefix: What stands before every line there; of a blank line, as much of it as is not white space at its end.
+        line_end: What ends a line there.
+    """
+    first, *others = text.replace("\r\n", "\n").split("\n")
+    placed = [prefix + line if line else prefix.rstrip() for line in others]
+    if others:
+        placed[-1] = prefix + others[-1]  # what was there before follows
+    return line_end.join([first, *placed])

@@ -1,6 +1,7 @@
-"""Measure everything, print one table and write it as JSON: `python benchmarks/run.py [figure] [process] [site]`.
+"""Measure everything, print one table and write it as JSON: `python benchmarks/run.py [PART ...]`.
 
-Parts are named by the arguments; without any, all are measured. A missed bar is shown and is no failure.
+Parts are named by the arguments, such as `figure site`; without any, all are measured. A missed bar is shown
+and is no failure.
 """
 
 import argparse
@@ -16,11 +17,13 @@ from pathlib import Path
 import figures
 import processes
 import sites
+import trees
 from measure import Row
 
 PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "figure": figures.measure,
     "process": processes.measure,
+    "tree": trees.measure,
     "site": sites.measure,
 }
 Cells = tuple[str, str, str, str, str, str, str]

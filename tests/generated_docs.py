@@ -20,7 +20,7 @@ import grammar_docs
 
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.config import Config
-from acdl_mkdocs.integrations import mkdocs_plugin
+from acdl_mkdocs.integrations import mkdocs_config
 from acdl_mkdocs.reports import REPORTS, ReportOptions
 from acdl_mkdocs.site import options
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
@@ -121,7 +121,7 @@ def _plugin_options(page: str, words: str) -> str:
     del page, words
     return _table(
         ("option", "meaning"),
-        [(f"`{name}`", doc) for name, doc in option_docs(mkdocs_plugin, "AcdlConfig").items()],
+        [(f"`{name}`", doc) for name, doc in option_docs(mkdocs_config, "AcdlConfig").items()],
     )
 
 

@@ -1,8 +1,10 @@
 """Machine fixes are applied whole, once each, until nothing is left."""
 
+from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, note
-from acdl_mkdocs.fixes import MAX_ROUNDS, apply_fixes, fix_until_stable
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.fixes import MAX_ROUNDS, MISREAD, apply_fixes, fix_until_stable, wanted_fixes
+from acdl_mkdocs.site.problems import TEXT_PROBLEMS
+from acdl_mkdocs.source import Source, Span
 
 
 def edit(start: int, end: int, text: str) -> TextEdit:
@@ -52,3 +54,42 @@ def test_unsafe_fixes_are_asked_for() -> None:
     check = lambda text: fixing(False, "a", "b") if text == "a" else []  # noqa: E731
     assert fix_until_stable("a", check).text == "a"
     assert fix_until_stable("a", check, unsafe=True).text == "b"
+
+
+def unused(text: str) -> tuple[Diagnostic, ...]:
+    """The diagnostics of a text."""
+    return analyse(Source(text)).diagnostics
+
+
+def test_unsafe_fixes_wait_for_what_is_not_understood() -> None:
+    """What looks unused may be used where the text cannot be read; what keeps the meaning is mended all the same."""
+    loop = "    ForEach(@t: range(1, @T)) { U: env.q[t] }\n"
+    text = f"Chat[@T]: {{\n{loop}    Name unused := f(env.q[@T])\n    U: env.a[@T $b\n}}\n"
+    found = unused(text)
+    assert {"syntax", "bare-time-variable"} <= {each.rule for each in found}
+    assert fix_until_stable(text, unused, unsafe=True).text == text.replace("[t]", "[@t]")
+    understood = text.replace("@T $b", "@T]")
+    assert "unused" not in fix_until_stable(understood, unused, unsafe=True).text
+
+
+def test_unsafe_fixes_of_what_is_not_understood() -> None:
+    """The fix of a syntax error itself is applied where unsafe fixes are, and others wait for it."""
+    place = Label(Span(0, 1), "x")
+    misread, other = (
+        Diagnostic(rule=rule, severity="error", message="x", label=place, fix=Fix(rule, (edit(0, 1, "y"),), False))
+        for rule in ("syntax", "empty-body")
+    )
+    assert wanted_fixes([misread, other]) == []
+    assert wanted_fixes([misread, other], unsafe=True) == [misread.fix]
+    assert wanted_fixes([other], unsafe=True) == [other.fix]
+
+
+def test_problems_of_texts_that_are_not_understood() -> None:
+    """Each documented problem of a text that no rule finds holds back fixes; what `acdl format` says is none."""
+    assert set(TEXT_PROBLEMS) - {"not-formatted"} == MISREAD
+
+
+def test_lines_that_are_put_in_end_like_the_others() -> None:
+    """A fix of a file with CR LF line ends puts in no others."""
+    fixed = fix_until_stable("a\r\nb", lambda text: fixing(True, "a", "x\ny\r\n") if text[0] == "a" else [])
+    assert fixed.text == "x\r\ny\r\n\r\nb"

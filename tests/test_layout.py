@@ -16,15 +16,8 @@ from acdl_mkdocs.figure.scene import Bracket, Group, Icon, Line, Piece, Rect, Sc
 from acdl_mkdocs.figure.theme import Theme
 from acdl_mkdocs.syntax.words import Pill, Run
 
-FIGURES = {
-    "everything": samples.EVERYTHING,
-    "crowded": samples.CROWDED,
-    "typical": samples.TYPICAL,
-    "nested": samples.nested(40),
-    "empty": samples.figure(),
-}
 WIDTHS = (None, 1280, 688, 360, 200)
-each_figure = pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+each_figure = pytest.mark.parametrize("figure", samples.FIGURES.values(), ids=samples.FIGURES)
 each_width = pytest.mark.parametrize("width_px", WIDTHS)
 
 
@@ -137,7 +130,7 @@ def test_frames_nest_or_stay_apart(figure: Box, width_px: float | None) -> None:
 def test_width_is_kept_where_words_can_be_broken(name: str, width_px: float | None) -> None:
     """A figure is wider than asked for only by pieces without a place to break, and by what frames them."""
     wanted = width_px or Theme().width_px
-    scene = laid_out(FIGURES[name], width_px)
+    scene = laid_out(samples.FIGURES[name], width_px)
     if wanted >= 688:
         assert scene.width <= wanted
     elif scene.width > wanted:

@@ -61,7 +61,7 @@ def test_mistakes(text: str, said: str, tmp_path: Path) -> None:
     """A mistake is an error with the file's name and a cure."""
     path = write(tmp_path / "acdl.toml", text)
     with pytest.raises(SettingsError) as raised:
-        load_settings(tmp_path)
+        _ = load_settings(tmp_path).config
     assert said in str(raised.value)
     assert str(path.resolve()) in str(raised.value)
 
@@ -71,3 +71,24 @@ def test_levels_of_a_plugin() -> None:
     assert read_levels({"nested-role": "off"}, "mkdocs.yml") == {"nested-role": "off"}
     with pytest.raises(SettingsError, match=r"mkdocs\.yml: there is no rule"):
         read_levels({"x": "off"}, "mkdocs.yml")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "is_out"),
+    [
+        ("vendor", "a/vendor/b.acdl", True),
+        ("vendor", "vendored/b.acdl", False),
+        ("vendor/**", "vendor/deep/b.acdl", True),
+        ("vendor/", "vendor/b.acdl", True),
+        ("a/vendor", "b/a/vendor/c.acdl", False),
+        ("**/vendor", "b/a/vendor/c.acdl", True),
+        ("*.draft.acdl", "a/b.draft.acdl", True),
+        ("a/*.acdl", "a/b/c.acdl", False),
+        ("a/?.acdl", "a/b.acdl", True),
+        ("a.acdl", "axacdl", False),
+    ],
+)
+def test_patterns(pattern: str, path: str, is_out: bool, tmp_path: Path) -> None:
+    """Patterns without a folder fit names everywhere; what is below a match is left out too."""
+    write(tmp_path / "acdl.toml", f'exclude = ["{pattern}"]')
+    assert load_settings(tmp_path).excludes(tmp_path / path) is is_out

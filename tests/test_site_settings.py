@@ -8,7 +8,7 @@ import pytest
 
 import acdl_mkdocs
 from acdl_mkdocs import OutputOptions
-from acdl_mkdocs.integrations.mkdocs_plugin import AcdlConfig
+from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.outputs import OUTPUTS, SUFFIXES
 from acdl_mkdocs.site.options import SITE_OPTIONS
 from acdl_mkdocs.site.settings import SETTINGS, Settings, set_setting

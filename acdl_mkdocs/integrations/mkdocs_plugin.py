@@ -10,9 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from mkdocs.config import config_options as c
-from mkdocs.config.base import BaseConfigOption, Config, ConfigErrors, ConfigWarnings, ValidationError
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
@@ -21,79 +20,21 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 from mkdocs.utils.templates import TemplateContext
 
+from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.integrations.host import ASSETS, log_to, set_page
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
+from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
+from acdl_mkdocs.settings import SETTINGS_FILES
 from acdl_mkdocs.site.cache import is_disabled, open_page, prune
 from acdl_mkdocs.site.lighten import Lightened, lighten
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.settings import SETTINGS, Settings, set_setting
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.site.settings import SETTINGS, Settings, project_settings, set_setting
 
 _log = logging.getLogger("mkdocs.plugins.acdl")
 
 _FIRST, _LAST = 100, -100
 _SITE_FOLDER = "assets/acdl"
 _EXTENSION_NAMES = ("acdl", "acdl_mkdocs.integrations.markdown_extension")
-
-
-class Setting(BaseConfigOption[object]):
-    """A setting that the Markdown extension has too; `None` if the site does not give it."""
-
-    def pre_validation(self, config: Config, key_name: str) -> None:
-        """Learn the name."""
-        del config
-        self.name = key_name
-
-    def run_validation(self, value: object) -> object:
-        """Take what the extension would take."""
-        try:
-            set_setting(Settings(), self.name, value)
-        except ValueError as reason:
-            raise ValidationError(str(reason)) from None
-        return value
-
-
-class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has no annotations here
-    """Options under `plugins: - acdl:`."""
-
-    show = c.Optional(Setting())
-    """What blocks show that do not say it themselves. Default: `both`, the figure with its source folded below."""
-    range = c.Optional(Setting())
-    """Whether `range(a, b)` stops before `b` (`half-open`, the default) or at it (`inclusive`)."""
-    theme = c.Optional(Setting())
-    """Colours of figures. Default: `auto`, those of the page."""
-    width = c.Optional(Setting())
-    """Widest figure wanted, in px. Default: as wide as the longest line."""
-    comments = c.Optional(Setting())
-    """Whether comments are drawn. Default: `true`."""
-    header = c.Optional(Setting())
-    """Whether comments outside definitions are drawn too, such as those at the top of a file. Default: `false`."""
-    show_warnings = c.Optional(Setting())
-    """Whether pages show warnings and notes too, and not only errors. The log has all of them in any case."""
-    rule_url = c.Optional(Setting())
-    """Address of the page that explains a rule, with `{rule}` in the place of its name. Without a host it is a page of
-    this site: `rules/{rule}/`."""
-    source_url = c.Optional(Setting())
-    """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
-    watch = c.ListOfItems(c.Type(str), default=[])
-    """Folders and files, from the project's folder, whose changes rebuild the site under `serve`. `examples`, if it
-    exists, and every file that a block names are watched without being listed."""
-    script = c.Type(bool, default=True)
-    """Whether pages load `acdl.js`, which lights up the uses of a name and can hide comments. It is a file of the site,
-    and nothing is in the pages themselves."""
-    cache = c.Type(bool, default=True)
-    """Whether drawn blocks are kept in `.cache/acdl` between builds."""
-
-    def validate(self) -> tuple[ConfigErrors, ConfigWarnings]:
-        """Refuse options that do not exist, naming the near one."""
-        known = [name for name, _ in self._schema]
-        unknown = [name for name in self if name not in known]
-        errors, warnings = super().validate()
-        for name in unknown:
-            near = closest(str(name), known)
-            hint = f"did you mean `{near}`?" if near else f"the options are {', '.join(known)}"
-            errors.append((str(name), ValidationError(f"`acdl` has no such option; {hint}")))
-        return errors, [warning for warning in warnings if warning[0] not in unknown]
 
 
 class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # nor has this one
@@ -123,7 +64,10 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         if not listed:
             config.markdown_extensions.append("acdl")
         given = (config.mdx_configs or {}).get(str(listed[0]), {}) if listed else {}
-        self._settings = self._merged(AcdlExtension(**given).settings)
+        try:
+            self._settings = self._merged(AcdlExtension(**given).on(project_settings(self._root)))
+        except SettingsError as reason:
+            raise PluginError(str(reason)) from None
         for name in self.config.watch:
             if not os.path.exists(self._root / name):
                 _log.warning("the option `watch` of `acdl` names `%s`, which does not exist", name)
@@ -217,7 +161,11 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def _watch(self, server: LiveReloadServer) -> None:
         """Watch what is named in the options and what blocks are drawn from; for a missing file, its folder."""
-        wanted = {self._root / "examples", *(self._root / name for name in self.config.watch)}
+        wanted = {
+            self._root / "examples",
+            *(self._root / name for name in SETTINGS_FILES),
+            *(self._root / name for name in self.config.watch),
+        }
         wanted |= {path if os.path.exists(path) else path.parent for path in self._files}
         for path in sorted(wanted - self._watched - {self._root}):
             if os.path.exists(path):

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from markdown import Markdown
 
-from acdl_mkdocs.integrations.host import ASSETS, page_of, warn
+from acdl_mkdocs.integrations.host import ASSETS, warn
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.site.block import from_fence
 from acdl_mkdocs.site.cache import code_digest
@@ -115,17 +115,17 @@ def _page(md: Markdown, extension: AcdlExtension) -> Page:
     lines: list[str] = getattr(md, "lines", [])
     known = _PAGES.get(md)
     if known is None or known[0] is not lines:
-        known = (lines, page_of(md, extension.settings))
+        known = (lines, extension.page(md))
         _PAGES[md] = known
-        _meet_neighbours(known[1], lines)
+        _catalog(known[1], lines)
     return known[1]
 
 
-def _meet_neighbours(page: Page, lines: list[str]) -> None:
+def _catalog(page: Page, lines: list[str]) -> None:
     """Tell a page the texts of its blocks before the first is drawn; their anchors are known only then."""
     for fence in scan(lines):
         if fence.language == "acdl" and not fence.is_code:
-            page.neighbours.add(read_block(fence, page.name, page.settings.defaults, page.root))
+            page.catalog.add(read_block(fence, page.name, page.settings.defaults, page.root))
 
 
 def _header(language: str, options: dict[str, str], id_value: object, classes: object) -> str:

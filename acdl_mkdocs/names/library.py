@@ -1,7 +1,7 @@
 """The specs and fragments of a whole site or folder, by name, and which text has them."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import Fragment, Prompt
@@ -17,25 +17,57 @@ class Entry:
     source: Source
     """The text that its spans are of."""
 
+    @property
+    def text(self) -> str:
+        """The definition as it is written."""
+        return self.source.text[self.node.span.start : self.node.span.end]
+
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Definitions that texts may use without holding them."""
+    """What a text and others share: definitions that it may use without holding them, and its own that they use."""
 
-    entries: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
-    """By name, in the order in which the texts were given; several where a name is defined more than once."""
+    levels: tuple[Mapping[str, tuple[Entry, ...]], ...] = ()
+    """Definitions by name, those of the nearest texts first: the page, the files that the text names, the site."""
+    used: frozenset[str] = frozenset()
+    """Names of fragments that other texts use."""
 
     def fragments(self, name: str, *, outside: Source) -> tuple[Entry, ...]:
-        """The fragments of that name in texts other than `outside`."""
-        found = self.entries.get(name, ())
-        return tuple(each for each in found if isinstance(each.node, Fragment) and each.source is not outside)
+        """The fragments of that name in texts other than `outside`, of the nearest level that has any.
+
+        Several mean that nobody knows which one is meant; the same words in two places are one fragment.
+        """
+        for level in self.levels:
+            found = {each.text: each for each in reversed(level.get(name, ())) if _is_fragment_outside(each, outside)}
+            if found:
+                return tuple(reversed(found.values()))
+        return ()
+
+    def seen_from(self, source: Source, name: str) -> Entry | None:
+        """The fragment that a text of the library means by a name: its own, else the first of the others."""
+        entries = (each for level in self.levels for each in level.get(name, ()))
+        own = next((each for each in entries if each.source is source and isinstance(each.node, Fragment)), None)
+        return own or next(iter(self.fragments(name, outside=source)), None)
 
 
-def collect(texts: Iterable[Parsed]) -> Library:
-    """The library of the definitions at the top level of texts."""
+def collect(*levels: Iterable[Parsed], used: frozenset[str] = frozenset()) -> Library:
+    """The library of the definitions at the top level of texts.
+
+    Parameters:
+        levels: The texts, the nearest first.
+        used: Names of fragments of the text in question that others use.
+    """
+    return Library(tuple(_by_name(level) for level in levels), used)
+
+
+def _by_name(texts: Iterable[Parsed]) -> Mapping[str, tuple[Entry, ...]]:
     entries: dict[str, list[Entry]] = {}
     for parsed in texts:
         for item in parsed.file.items:
             if isinstance(item, Prompt | Fragment):
                 entries.setdefault(item.name.name, []).append(Entry(item.name.name, item, parsed.source))
-    return Library({name: tuple(found) for name, found in entries.items()})
+    return {name: tuple(found) for name, found in entries.items()}
+
+
+def _is_fragment_outside(entry: Entry, source: Source) -> bool:
+    return isinstance(entry.node, Fragment) and entry.source is not source

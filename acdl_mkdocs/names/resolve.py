@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.names.library import Entry, Library
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.suggest import Known
+from acdl_mkdocs.syntax.letters import LETTER, canonical
 from acdl_mkdocs.syntax.nodes import (
     Arm,
     Broken,
@@ -39,7 +40,7 @@ from acdl_mkdocs.syntax.nodes import (
 )
 from acdl_mkdocs.syntax.parse import Parsed
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(rf"{LETTER}+")
 
 Kind: TypeAlias = Literal["prompt", "string-fragment", "roles-fragment"]
 
@@ -90,18 +91,28 @@ class Resolved:
     """`$x` and `@$x` that no `Name` defines."""
     named: Known[Node]
     """Every name that a `Name` defines anywhere in the text, with the first place; for suggestions."""
+    library: Library
+    """The other texts."""
 
     @property
     def source(self) -> Source:
         """The text."""
         return self.parsed.source
 
+    def fragment_of(self, use: FragUse, source: Source) -> Entry | None:
+        """The fragment that a use means: one in the text itself, or in a text of the library."""
+        name = use.name.name
+        found = self.library.seen_from(source, name) if source is not self.source else None
+        if found is None and name in self.fragments:
+            found = Entry(name, self.fragments[name], self.source)
+        return found or next(iter(self.elsewhere.get(use, ())), None)
+
     def broken_words(self) -> frozenset[str]:
         """The words of text that could not be understood: they may be defined there."""
         if not self.parsed.diagnostics:
             return frozenset()
         broken = (node for node in walk(self.parsed.file) if isinstance(node, Broken | BrokenBlock))
-        return frozenset(word for node in broken for word in _WORD.findall(node.text))
+        return frozenset(canonical(word) for node in broken for word in _WORD.findall(node.text))
 
 
 def resolve(parsed: Parsed, library: Library | None = None) -> Resolved:
@@ -131,6 +142,7 @@ def resolve(parsed: Parsed, library: Library | None = None) -> Resolved:
         unknown_fragments=tuple(use for use in run.unknown_fragments if use not in elsewhere),
         unknown_names=tuple(run.unknown_names),
         named=run.named,
+        library=library,
     )
 
 

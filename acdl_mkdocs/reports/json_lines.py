@@ -35,7 +35,7 @@ def _object(diagnostic: Diagnostic, source: Source) -> dict[str, object]:
 
 
 def _fix(fix: Fix, source: Source) -> dict[str, object]:
-    edits = [{**_range(edit.span, source), "text": edit.text} for edit in fix.edits]
+    edits = [{**_range(edit.span, source), "text": source.in_host(edit.text)} for edit in fix.edits]
     return {"title": fix.title, "is_safe": fix.is_safe, "edits": edits}
 
 

@@ -87,7 +87,8 @@ def _result(diagnostic: Diagnostic, source: Source, rule_index: int) -> dict[str
 def _fix(fix: Fix, source: Source) -> dict[str, object]:
     edits = sorted(fix.edits, key=lambda edit: edit.span.start)
     replacements = [
-        {"deletedRegion": _region(edit.span, source), "insertedContent": {"text": edit.text}} for edit in edits
+        {"deletedRegion": _region(edit.span, source), "insertedContent": {"text": source.in_host(edit.text)}}
+        for edit in edits
     ]
     return {
         "description": _message(fix.title),

@@ -1,10 +1,12 @@
 """Rule `recursive-fragment`: a fragment uses itself."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import Fragment, FragUse, walk
 
 
@@ -30,35 +32,60 @@ def recursive_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
     Reference: Language Reference, "Fragments".
     """
-    uses: dict[str, list[FragUse]] = {}
-    fragments = resolved.fragments
-    for name, fragment in fragments.items():
-        uses[name] = [node for node in walk(fragment) if isinstance(node, FragUse) and node in resolved.bindings]
-    finished: set[str] = set()
-    for start in uses:
-        yield from _cycles(start, uses, finished, fragments)
+    finished: set[Fragment] = set()
+    for fragment in resolved.fragments.values():
+        yield from _cycles(fragment, resolved, finished)
 
 
-def _cycles(
-    start: str, uses: dict[str, list[FragUse]], finished: set[str], fragments: dict[str, Fragment]
-) -> Iterator[Diagnostic]:
-    """Depth-first search without recursion: `path` is the chain of fragments from `start`."""
-    path = [start]
-    waiting = [iter(uses[start] if start not in finished else ())]
-    while waiting:
-        use = next(waiting[-1], None)
-        if use is None:
-            waiting.pop()
-            finished.add(path.pop())
-        elif use.name.name in path:
-            chain = [*path[path.index(use.name.name) :], use.name.name]
-            yield error(
-                "recursive-fragment",
-                f"fragment `{use.name.name}` uses itself",
-                Label(use.span, "this use never ends"),
-                related=[Label(fragments[use.name.name].name.span, f"the cycle is {' → '.join(chain)}")],
-                help="take this `Frag` out, or put what it is for into a loop",
-            )
-        elif use.name.name not in finished:
-            path.append(use.name.name)
-            waiting.append(iter(uses[use.name.name]))
+@dataclass(slots=True)
+class _Step:
+    """A fragment on the way, with the text it stands in."""
+
+    fragment: Fragment
+    source: Source
+    uses: Iterator[FragUse]
+    use: FragUse | None = None
+    """The use by which the way goes on."""
+
+
+def _cycles(start: Fragment, resolved: Resolved, finished: set[Fragment]) -> Iterator[Diagnostic]:
+    """Depth-first search without recursion: `path` is the chain of fragments from `start`, also into other texts."""
+    path = [_step(start, resolved.source)] if start not in finished else []
+    while path:
+        last = path[-1]
+        last.use = next(last.uses, None)
+        if last.use is None:
+            finished.add(path.pop().fragment)
+            continue
+        found = resolved.fragment_of(last.use, last.source)
+        repeated = next((idx for idx, step in enumerate(path) if found and step.fragment is found.node), None)
+        if repeated is not None:
+            yield from _cycle(path[repeated:], resolved.source)
+        elif found and isinstance(found.node, Fragment) and found.node not in finished:
+            path.append(_step(found.node, found.source))
+
+
+def _cycle(steps: list[_Step], source: Source) -> Iterator[Diagnostic]:
+    """Report a cycle at its last use in the text itself, if it has any there."""
+    here = [(idx, step.use) for idx, step in enumerate(steps) if step.source is source and step.use is not None]
+    if not here:
+        return
+    idx, use = here[-1]
+    after = steps[(idx + 1) % len(steps)]
+    names = [step.fragment.name.name for step in (*steps[idx + 1 :], *steps[: idx + 1])]
+    chain = Label(after.fragment.name.span if after.source is source else use.span, f"the cycle is {_arrows(names)}")
+    yield error(
+        "recursive-fragment",
+        f"fragment `{use.name.name}` uses itself",
+        Label(use.span, "this use never ends"),
+        related=[chain],
+        help="take this `Frag` out, or put what it is for into a loop",
+    )
+
+
+def _arrows(names: list[str]) -> str:
+    return " → ".join([*names, names[0]])
+
+
+def _step(fragment: Fragment, source: Source) -> _Step:
+    return _Step(fragment, source, (node for node in walk(fragment) if isinstance(node, FragUse)))

@@ -33,7 +33,7 @@ def unknown_pragma(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
         yield from _settings(pragma)
         yield from _rules(pragma)
         if pragma.rest:
-            cure = "write `range=inclusive`, `range=half-open` or `allow(rule-name)` after `acdl:`"
+            cure = "write `range=inclusive`, `range=half-open`, `allow(rule-name)` or `use other.acdl` after `acdl:`"
             yield _warning(pragma, f"`{pragma.rest}` means nothing after `acdl:`", cure)
 
 

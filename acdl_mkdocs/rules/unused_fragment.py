@@ -15,7 +15,7 @@ _N_COMPARED = 20
 
 
 def unused_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
-    """Report every fragment that nothing but itself uses.
+    """Report every fragment that nothing but itself uses, nor any other text that is read together with this one.
 
     A text without specs is a library of fragments, and another block of a page may use those of a block: nothing is
     reported there.
@@ -50,7 +50,7 @@ def unused_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     if not unused:
         return
     unknown = sorted({use.name.name for use in resolved.unknown_fragments})[:_N_COMPARED]
-    excused = _contents(resolved) | {closest(name, fragments) for name in unknown}
+    excused = resolved.library.used | _contents(resolved) | {closest(name, fragments) for name in unknown}
     for name, fragment in unused.items():
         if name not in excused and len(resolved.definitions[name]) == 1:
             yield _unused(fragment, resolved)

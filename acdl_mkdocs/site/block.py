@@ -11,16 +11,17 @@ from dataclasses import dataclass, replace
 from html import escape
 from itertools import count
 
+from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity, error, warning
 from acdl_mkdocs.site.cache import Entry, key_of
+from acdl_mkdocs.site.catalog import Catalog, Levels
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.files import printable
-from acdl_mkdocs.site.neighbours import Neighbours
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText, Finding, examine, figure_name, source_of
 from acdl_mkdocs.site.settings import Settings
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.source import Span
 
 _log = logging.getLogger(__name__)
 
@@ -44,15 +45,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """Everything that the HTML of a block depends on, and its neighbours, whose texts are parsed if need be."""
+    """Everything that the HTML of a block depends on, and the other texts, which are parsed if need be."""
 
     text: BlockText
     settings: Settings
-    others: tuple[Source, ...]
-    """The other texts of the page that define what this one uses."""
+    others: Levels
+    """The other texts that define what this one uses."""
     links: tuple[tuple[str, str], ...]
     """Names of fragments and the addresses of the figures that show them."""
-    neighbours: Neighbours
+    catalog: Catalog
 
 
 def from_fence(fence: Fence, page: Page) -> Block:
@@ -64,7 +65,7 @@ def from_fence(fence: Fence, page: Page) -> Block:
 def to_html(text: BlockText, page: Page) -> Block:
     """Draw a text as a block of a page, or take it from the cache; tell the page its ids and problems."""
     name = page.take(figure_name(text.options, text.source.text))
-    page.neighbours.add(text, name)
+    page.catalog.add(text, f"#{name}")
     return _placed(text, name, page)
 
 
@@ -77,9 +78,9 @@ def _placed(text: BlockText, name: str, page: Page) -> Block:
     request = _Request(
         text,
         replace(page.settings, defaults=BlockOptions(), root=None),  # the block's options say all of it
-        page.neighbours.sources(text),
-        tuple(page.neighbours.links(text).items()),
-        page.neighbours,
+        page.catalog.sources(text),
+        tuple(page.catalog.links(text).items()),
+        page.catalog,
     )
     for prefix in _prefixes(name, is_alone=is_first and not text.options.id):
         entry = _cached(request, name, prefix, page)
@@ -115,7 +116,7 @@ def _cached(request: _Request, name: str, prefix: str, page: Page) -> Entry:
     text = request.text
     options = replace(text.options, src="")
     facts = (options, bool(text.options.src), request.settings, name, prefix, request.links)
-    anywhere = key_of(text.source.text, *facts, [other.text for other in request.others])
+    anywhere = key_of(text.source.text, *facts, [[other.text for other in level] for level in request.others])
     header = (text.header, sorted(text.places.items(), key=lambda each: each[0]))
     here = key_of(text.source, *facts, request.others, header, text.findings, text.is_cut)
     is_plain = not text.findings and not text.is_cut
@@ -178,8 +179,9 @@ def _draw(request: _Request, name: str, prefix: str) -> _Drawing:
     from acdl_mkdocs.outputs.options import OutputOptions
 
     text, options = request.text, request.text.options
-    library = request.neighbours.library(request.others)
-    examined = examine(text, is_snippet=not options.src, library=library)
+    library = request.catalog.library(request.others)
+    config = Config(snippet=not options.src, levels=dict(request.settings.rules))
+    examined = examine(text, config, library)
     shown = source_of(examined) if options.src else text.source.text
     box = describe(examined.resolved, examined.view)
     if options.show == "source" or all(child.kind in ("broken", "skipped") for child in box.children):

@@ -112,7 +112,7 @@ def _read(data: bytes) -> dict[str, Entry]:
     """The entries of a file; raises on anything that is not exactly what `_write` made."""
     head, _, body = data.partition(b"\n")
     index = json.loads(head)
-    if index["code"] != code_digest() or index["body"] != _checksum(body):
+    if index["code"] != code_digest() or index["body"] != checksum(body):
         return {}
     severities: dict[str, Severity] = {severity: severity for severity in get_args(Severity)}
     entries: dict[str, Entry] = {}
@@ -130,19 +130,29 @@ def _write(path: Path, entries: dict[str, Entry]) -> None:
     body = b"".join(texts)
     index = {
         "code": code_digest(),
-        "body": _checksum(body),
+        "body": checksum(body),
         "entries": [
             [key, len(text), entry.ids, entry.log] for (key, entry), text in zip(entries.items(), texts, strict=True)
         ],
     }
+    store(path, json.dumps(index).encode() + b"\n" + body)
+
+
+def store(path: Path, data: bytes) -> None:
+    """Write a file of the cache; its folder is made if need be, and kept out of version control.
+
+    Raises:
+        OSError: The disk is full or read-only.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     ignored = path.parent / ".gitignore"
     if not ignored.exists():
         ignored.write_text("*\n")
     draft = path.with_suffix(f".{os.getpid()}.tmp")
-    draft.write_bytes(json.dumps(index).encode() + b"\n" + body)
+    draft.write_bytes(data)
     draft.replace(path)
 
 
-def _checksum(body: bytes) -> str:
+def checksum(body: bytes) -> str:
+    """Digest of the contents of a file, to see whether it is whole."""
     return blake2b(body, digest_size=16).hexdigest()

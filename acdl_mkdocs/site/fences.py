@@ -17,6 +17,7 @@ _OPENING = re.compile(rf"(?P<prefix>{_CONTAINERS})(?P<mark>`{{3,}}|~{{3,}})(?P<h
 _LANGUAGE = re.compile(r"\s*(?:\{[^}]*?\.|\{\s*|\.?)(?P<name>\w[\w#+-]*)(?=[\s{}]|$)")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _RAW_OPENING = re.compile(r"<!--|^[ \t>]*<(?P<tag>pre|script|style|textarea)\b", re.IGNORECASE)
+_MARKERS = str.maketrans(dict.fromkeys("-*+:.)0123456789", " "))
 
 _TAB = 4
 _FREE_INDENT = 3
@@ -51,6 +52,11 @@ class Fence:
         """The first word or class of the header, lower case: `acdl` for "acdl id=x" and for "{.acdl #x}"."""
         found = _LANGUAGE.match(self.header)
         return found["name"].lower() if found else ""
+
+    @property
+    def inside(self) -> str:
+        """What stands before the lines inside: the prefix, with white space for list and footnote markers."""
+        return _FOOTNOTE.sub(" " * _TAB, self.prefix).translate(_MARKERS)
 
     @property
     def opening(self) -> str:

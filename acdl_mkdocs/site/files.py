@@ -79,7 +79,9 @@ def decode(data: bytes) -> str:
 def printable(text: str) -> str:
     """The same text, code point for code point, with control characters and lone surrogates replaced.
 
-    No output format may carry them, and Markdown uses two of them for its own marks.
+    No output format may carry them, and Markdown uses two of them for its own marks. All that a spec may rightly
+    hold stays, since offsets and figures are those of this text: tabs and line ends, joiners, marks of direction. How
+    these are shown is for `reports.excerpt.visible` in messages and `figure.metrics.visible` in figures.
     """
     cleaned = text.translate(_CONTROL)
     if cleaned.isascii():

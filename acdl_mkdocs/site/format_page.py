@@ -3,18 +3,15 @@
 Takes and gives text: reading and writing files is the business of others.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.options import BlockOptions, read_header
 from acdl_mkdocs.site.read_block import Finding, read_block
+from acdl_mkdocs.site.write_fence import placed
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.format import format_text
-
-_MARKERS = str.maketrans("-*+.)0123456789", " " * 15)
-"""A list marker before the opening line is white space before the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +50,7 @@ def format_page(text: str, name: str, defaults: BlockOptions, lines: tuple[int, 
         findings += ((each, block.source) for each in formatted.diagnostics)
         if formatted.text != fence.text:
             made += page[at : fence.first + 1]
-            made += _placed(formatted.text, fence, page)
+            made += placed(formatted.text, fence, page)
             at = fence.end - 1
     return FormattedPage("\n".join(made + page[at:]), tuple(findings))
 
@@ -65,22 +62,3 @@ def _wanted(fence: Fence, lines: tuple[int, int] | None) -> tuple[tuple[int, int
     above = fence.first + 1
     first, last = max(lines[0] - above, 1), min(lines[1], fence.end - 1) - above
     return ((first, last),) if first <= last else None
-
-
-def _placed(text: str, fence: Fence, page: Sequence[str]) -> list[str]:
-    """The lines of a block as they stand in the page, indented and quoted like those that they replace."""
-    ending = "\r" if page[fence.first].endswith("\r") else ""
-    before = _prefix(fence, page)
-    return [f"{before}{line}" + ending if line else before.rstrip() + ending for line in text.split("\n")[:-1]]
-
-
-def _prefix(fence: Fence, page: Sequence[str]) -> str:
-    """What stands before each line of a block: the same for all of them, or else what fits the opening line."""
-    found = {
-        line[: len(line) - len(content)]
-        for line, content in zip(
-            (line.rstrip("\r") for line in page[fence.first + 1 : fence.end - 1]), fence.text.split("\n"), strict=False
-        )
-        if content.strip()
-    }
-    return found.pop() if len(found) == 1 else fence.prefix.translate(_MARKERS)

@@ -14,7 +14,8 @@ from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Source, Span
 
 Show = Literal["both", "figure", "source", "text"]
-Theme = Literal["auto", "light", "dark"]
+ColorScheme = Literal["auto", "light", "dark"]
+"""What an output calls its theme; importing that would cost more than all of this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class BlockOptions:
     """Draw only the definition with this name."""
     range: RangeMode = "half-open"
     """Whether `range(a, b)` stops before `b` or at it."""
-    theme: Theme = "auto"
+    theme: ColorScheme = "auto"
     """Colours: those of the page, or always light or dark."""
     width: float | None = None
     """Widest figure wanted, in px; long lines are wrapped."""
@@ -84,7 +85,7 @@ def _range(options: BlockOptions, value: str) -> BlockOptions:
 
 
 def _theme(options: BlockOptions, value: str) -> BlockOptions:
-    return replace(options, theme=_one_of(value, get_args(Theme)))
+    return replace(options, theme=_one_of(value, get_args(ColorScheme)))
 
 
 def _id(options: BlockOptions, value: str) -> BlockOptions:

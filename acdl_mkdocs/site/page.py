@@ -7,8 +7,8 @@ from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.site.cache import PageCache
+from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.neighbours import Neighbours
 from acdl_mkdocs.site.places import Places
 from acdl_mkdocs.site.read_block import BlockText, figure_name, read_block
 from acdl_mkdocs.site.settings import Settings
@@ -39,7 +39,7 @@ class Page:
     """Every `id` that blocks of this page have taken."""
     files: set[Path] = field(default_factory=set)
     """Files that blocks of this page were drawn from, or looked for."""
-    neighbours: Neighbours = field(default_factory=Neighbours)
+    catalog: Catalog = field(default_factory=Catalog)
     """The blocks of this page that are known so far."""
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
     _places: Places | None = None
@@ -51,7 +51,7 @@ class Page:
             if fence not in self._expected:
                 text = self.read(fence)
                 name = self.take(figure_name(text.options, text.source.text))
-                self.neighbours.add(text, name)
+                self.catalog.add(text, f"#{name}")
                 self._expected[fence] = text, name
 
     def claim(self, fence: Fence) -> tuple[BlockText, str]:
@@ -63,8 +63,8 @@ class Page:
     def read(self, fence: Fence) -> BlockText:
         """The text and the options of a fence, with the places that they have in the page's file."""
         placed, name = self.locate(fence)
-        text = read_block(placed, name, self.settings.defaults, self.root)
-        self.files |= {text.file} if text.file else set()
+        text = read_block(placed, name, self.settings.defaults, self.root, self.path.parent if self.path else None)
+        self.files |= set(text.files)
         return text
 
     def locate(self, fence: Fence) -> tuple[Fence, str]:

@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.site.files import include, printable
 from acdl_mkdocs.site.options import BlockOptions, read_header
+from acdl_mkdocs.site.uses import read_uses
 from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.syntax.letters import LETTER, canonical
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.config import Config
     from acdl_mkdocs.figure.describe import View
     from acdl_mkdocs.names.library import Library
     from acdl_mkdocs.names.resolve import Resolved
@@ -25,7 +28,7 @@ Finding = tuple[Diagnostic, Source]
 
 _DEFINITION = (
     r"^[ \t]*+(?:(?:StrFrag|RolesFrag|RoleFrag|Prompt)[ \t]++)?"
-    r"(?P<name>[^\W\d]\w*+)[ \t]*+(?P<indices>\[[^\]\n]*+\])?[ \t]*+:?[ \t]*+\{"
+    rf"(?P<name>[^\W\d]{LETTER}*+)[ \t]*+(?P<indices>\[[^\]\n]*+\])?[ \t]*+:?[ \t]*+\{{"
 )
 _WITHOUT_INDICES = frozenset(
     ("s", "u", "a", "t", "n", "system", "user", "assistant", "tool", "none", "else", "default")
@@ -41,8 +44,10 @@ class BlockText:
     options: BlockOptions = field(default_factory=BlockOptions)
     findings: tuple[Finding, ...] = ()
     """What is wrong with the header, the file or the fence itself."""
-    file: Path | None = None
-    """The file that `src` names, whether it exists or not."""
+    files: tuple[Path, ...] = ()
+    """The files that `src` and `// acdl: use` name, whether they exist or not."""
+    uses: tuple[Source, ...] = ()
+    """The texts of the files that `// acdl: use` names."""
     is_cut: bool = False
     """Whether the block is not closed, so that problems of its text say nothing."""
     header: Source | None = None
@@ -67,7 +72,7 @@ class Examined:
     findings: tuple[Finding, ...]
 
 
-def read_block(fence: "Fence", name: str, defaults: BlockOptions, root: Path) -> BlockText:
+def read_block(fence: "Fence", name: str, defaults: BlockOptions, root: Path, folder: Path | None = None) -> BlockText:
     """Read header and text of a fence.
 
     Parameters:
@@ -75,18 +80,20 @@ def read_block(fence: "Fence", name: str, defaults: BlockOptions, root: Path) ->
         name: What a person calls that file.
         defaults: Options that the header need not repeat.
         root: The project's folder, for `src`.
+        folder: That of the file, for `// acdl: use`; without it, the project's.
     """
     header = Source(printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
     read = read_header(header, defaults)
     options, found, places = read.options, list(read.diagnostics), dict(read.places)
-    source = Source(printable(fence.text), name, fence.first + 2, fence.column)
-    file: Path | None = None
+    source = Source(printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
+    files: tuple[Path, ...] = ()
     if options.src:
         if source.text.strip():
             found.append(_text_ignored(header))
         included = include(options.src, header, root)
         found += included.diagnostics
-        file = included.path
+        files = (included.path,) if included.path else ()
+        folder = included.path.parent if included.path else folder
         source = included.source or replace(source, text="")
         if included.source and not source.text.strip():
             found.append(_empty_file(source.name, places.get("src", Span(0, len(header.text)))))
@@ -98,28 +105,29 @@ def read_block(fence: "Fence", name: str, defaults: BlockOptions, root: Path) ->
         found.append(error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`"))
     if not fence.is_closed:
         found.append(_unclosed(header, fence))
-    findings = tuple((diagnostic, header) for diagnostic in found)
-    return BlockText(source, options, findings, file, not fence.is_closed, header, places)
+    used = read_uses(source, folder or root, root)
+    findings = (*((each, header) for each in found), *((each, source) for each in used.diagnostics))
+    files = (*files, *used.files)
+    return BlockText(source, options, findings, files, used.sources, not fence.is_closed, header, places)
 
 
 def examine(
-    text: BlockText, *, is_snippet: bool, library: "Library | None" = None, is_checked: bool = True
+    text: BlockText, config: "Config", library: "Library | None" = None, *, is_checked: bool = True
 ) -> Examined:
     """Analyse a text for the figure that its options ask for.
 
     Parameters:
-        text: The text and its options.
-        is_snippet: Whether a text without a title is accepted.
+        text: The text and its options, which say how it reads ranges.
+        config: How it is checked.
         library: Definitions of other texts that this one may use.
         is_checked: Whether the rules look at it; without them only text that is not understood is found.
     """
     from acdl_mkdocs.analyse import analyse, understand
-    from acdl_mkdocs.config import Config
     from acdl_mkdocs.figure.describe import View
 
     options = text.options
     if is_checked:
-        analysis = analyse(text.source, Config(range=options.range, snippet=is_snippet), library)
+        analysis = analyse(text.source, replace(config, range=options.range), library)
     else:
         analysis = understand(text.source, library)
     found: list[Finding] = [(diagnostic, text.source) for diagnostic in analysis.diagnostics]
@@ -172,7 +180,7 @@ def figure_name(options: BlockOptions, text: str) -> str:
 def _first_definition(text: str) -> str:
     for found in re.finditer(_DEFINITION, text, re.MULTILINE):
         if found["indices"] or found["name"].lower() not in _WITHOUT_INDICES:
-            return found["name"]
+            return canonical(found["name"])
     return ""
 
 

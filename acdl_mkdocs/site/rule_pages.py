@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.rules import RULES
@@ -146,4 +147,4 @@ def _block_findings(page: str) -> Iterator[Finding]:
         block = read_block(fence, "page.md", BlockOptions(), _NO_PROJECT)
         yield from block.findings
         if block.source.text.strip():
-            yield from examine(block, is_snippet=True).findings
+            yield from examine(block, Config(snippet=True)).findings

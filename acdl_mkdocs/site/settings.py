@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from acdl_mkdocs.config import Level
+from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.settings import load_settings, read_levels
 from acdl_mkdocs.site.options import SITE_OPTIONS, BlockOptions, near_choice, set_option
 from acdl_mkdocs.suggest import closest
 
@@ -23,11 +26,13 @@ class Settings:
     """Address of the page that explains a rule, with `{rule}` in the place of its name."""
     source_url: str = ""
     """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
+    rules: tuple[tuple[str, Level], ...] = ()
+    """What rules are to the site, with their names in order; a rule that is not named keeps its own severity."""
     root: Path | None = None
     """The project's folder, for `src`; `None` means that of the docs tool's configuration file."""
 
 
-SETTINGS = (*SITE_OPTIONS, "root", "show_warnings", "rule_url", "source_url")
+SETTINGS = (*SITE_OPTIONS, "root", "show_warnings", "rule_url", "source_url", "rules")
 """The names of all settings."""
 
 _WORDS: Mapping[str, bool] = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -55,8 +60,36 @@ def set_setting(settings: Settings, name: str, value: object) -> Settings:
         return replace(settings, rule_url=str(value))
     if name == "source_url":
         return replace(settings, source_url=str(value))
+    if name == "rules":
+        return replace(settings, rules=_levels(settings, value))
     near = closest(name, SETTINGS)
     raise ValueError(f"`acdl` has no setting `{name}`{f'; did you mean `{near}`?' if near else ''}")
+
+
+def project_settings(folder: Path) -> Settings:
+    """What the project's own file says, `acdl.toml` or `pyproject.toml`; the settings of tools are taken on top of it.
+
+    Raises:
+        SettingsError: The file cannot be read, or says something that does not exist.
+    """
+    config = load_settings(folder).config
+    return Settings(BlockOptions(range=config.range), rules=tuple(sorted(config.levels.items())))
+
+
+def _levels(settings: Settings, value: object) -> tuple[tuple[str, Level], ...]:
+    """The levels that rules have so far, and those that are given."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"the setting `rules` of `acdl` cannot be {value!r}: expected rule names with their levels")
+    try:
+        given = read_levels({str(rule): _word(level) for rule, level in value.items()}, "the setting `rules` of `acdl`")
+    except SettingsError as reason:
+        raise ValueError(str(reason)) from None
+    return tuple(sorted({**dict(settings.rules), **given}.items()))
+
+
+def _word(level: object) -> object:
+    """A level as written; YAML reads `off` as false."""
+    return "off" if level is False else level
 
 
 def truth_of(name: str, value: object) -> bool:

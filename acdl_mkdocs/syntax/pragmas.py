@@ -1,15 +1,17 @@
-"""What comments say to the tools: `// acdl: range=inclusive`, `// acdl: allow(rule)`, and `// title: ...`."""
+"""What comments say to the tools: `// acdl: range=inclusive`, `allow(rule)`, `use other.acdl`, and `// title: ...`."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Comment, File, Fragment, Prompt, walk
 
 _PRAGMA = re.compile(r"acdl:\s*(.*)")
+_COMMENT = re.compile(r"(?://|#|/\*)[ \t]*acdl:")
 _SETTING = re.compile(r"([\w-]+)\s*=\s*([\w-]*)")
 _ALLOW = re.compile(r"allow\(([^)]*)\)?")
+_FILE = re.compile(r"\buse\s+(?:\"([^\"\n]*)\"|([^\s,;\"]+))")
 _FRONT = re.compile(r"(title|tags|source|see|variant-of)\s*:\s*(.+)", re.IGNORECASE)
 
 VALUES = {"range": ("half-open", "inclusive")}
@@ -24,6 +26,8 @@ class Pragma:
     settings: tuple[tuple[str, str], ...]
     allowed: tuple[str, ...]
     """Names of rules in `allow(...)`."""
+    files: tuple[str, ...]
+    """The files in `use other.acdl`, whose fragments the text may use."""
     rest: str
     """Words that mean nothing."""
 
@@ -48,9 +52,21 @@ def read_pragma(comment: Comment) -> Pragma | None:
     if match is None:
         return None
     allowed = [name.strip() for found in _ALLOW.finditer(match[1]) for name in found[1].split(",")]
-    settings = _SETTING.findall(_ALLOW.sub(" ", match[1]))
-    rest = _SETTING.sub(" ", _ALLOW.sub(" ", match[1]))
-    return Pragma(comment, tuple(settings), tuple(filter(None, allowed)), rest.strip(" ,;"))
+    words = _ALLOW.sub(" ", match[1])
+    files = tuple(found[1] or found[2] for found in _FILE.finditer(words))
+    words = _FILE.sub(" ", words)
+    settings = _SETTING.findall(words)
+    rest = _SETTING.sub(" ", words).strip(" ,;")
+    return Pragma(comment, tuple(settings), tuple(filter(None, allowed)), files, rest)
+
+
+def used_files(text: str) -> Iterator[tuple[str, Span]]:
+    """The files of all `// acdl: use ...` comments with their places; found without a parser."""
+    for line in _COMMENT.finditer(text):
+        end = text.find("\n", line.end())
+        for found in _FILE.finditer(text, line.end(), end if end >= 0 else len(text)):
+            group = 1 if found[1] else 2
+            yield found[group], Span(*found.span(group))
 
 
 def pragmas(file: File) -> dict[str, str]:

@@ -15,14 +15,6 @@ NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
 TWICE = GOOD + GOOD
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    return tmp_path
-
-
 def test_good_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing on standard output, a summary on standard error, status 0."""
     (folder / "a.acdl").write_text(GOOD)
@@ -206,29 +198,3 @@ def test_nothing_was_checked(capsys: pytest.CaptureFixture[str], monkeypatch: py
     monkeypatch.setattr(sys, "stdin", None)
     assert main(["check", "-"]) == 2
     assert capsys.readouterr().err == "acdl: standard input is closed\n"
-
-
-def test_fix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Safe fixes are written, unsafe ones only on demand, pages are left alone; what is left is reported."""
-    spec = tmp_path / "a.acdl"
-    spec.write_text("Chat[@T]: {\n    user: env.q[@T]\n    If @T == 1 {\n        S: HELLO\n    }\n}\n")
-    page = tmp_path / "a.md"
-    page.write_text("```acdl\nuser: env.q\n```\n")
-    before = page.read_text()
-    assert main(["check", "--fix", str(tmp_path)]) == 0
-    assert "mended 1 problem" in capsys.readouterr().err
-    assert "    U: env.q[@T]\n" in spec.read_text()
-    assert page.read_text() == before
-    assert main(["check", "--fix", str(tmp_path)]) == 0
-    assert "mended 0 problems" in capsys.readouterr().err
-
-
-def test_unsafe_fix(tmp_path: Path) -> None:
-    """`--unsafe` applies what may change the meaning."""
-    spec = tmp_path / "a.acdl"
-    text = "Chat[@T]: {\n    U: env.q[@T]\n    Name unused := f(env.q[@T])\n}\n"
-    spec.write_text(text)
-    main(["check", "--fix", str(spec)])
-    assert spec.read_text() == text
-    main(["check", "--fix", "--unsafe", str(spec)])
-    assert "unused" not in spec.read_text()

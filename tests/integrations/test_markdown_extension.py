@@ -387,3 +387,18 @@ def test_place_behind_a_sample() -> None:
     with rendering(Page(name="a.md", text=text, report=lambda _, line: lines.append(line))):
         markdown(text, extensions=["acdl"])
     assert [line.split(":")[1] for line in lines] == ["13"]
+
+
+def test_settings_of_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The project's file counts without a plugin too; a mistake in it is said once and costs nothing."""
+    twice = "```acdl\nA[@T]: { U: env.q }\nA[@T]: { U: env.q }\n```\n"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "acdl.toml").write_text('[rules]\nduplicate-definition = "error"\n')
+    assert "error[duplicate-definition]" in markdown(twice, extensions=["acdl"])
+    off = {"acdl": {"rules": {"duplicate-definition": "off"}}}
+    assert "duplicate-definition" not in markdown(twice, extensions=["acdl"], extension_configs=off)
+    (tmp_path / "acdl.toml").write_text("rnage = 1\n")
+    assert "<svg" in markdown(twice, extensions=["acdl"])
+    assert capsys.readouterr().err.count("did you mean `range`?") == 1

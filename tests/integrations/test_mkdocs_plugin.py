@@ -16,7 +16,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
 
-from acdl_mkdocs.integrations.mkdocs_plugin import AcdlConfig, AcdlPlugin
+from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
+from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
 from acdl_mkdocs.site import block
 
 GOOD = "React2[@T]: {\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
@@ -182,6 +183,9 @@ def test_options_of_the_plugin(site: Site) -> None:
         ({"width": 5}, "expected a number of px from 120 to 10000"),
         ({"show_warnings": "perhaps"}, "expected `true` or `false`"),
         ({"cache": "perhaps"}, "cache"),
+        ({"rules": {"unused-nmae": "off"}}, "there is no rule `unused-nmae`; did you mean `unused-name`?"),
+        ({"rules": {"unused-name": "quiet"}}, "`unused-name` cannot be 'quiet'; it can be `off`"),
+        ({"rules": ["unused-name"]}, "expected rule names with their levels"),
     ],
 )
 def test_wrong_options(options: dict[str, object], words: str, site: Site, caplog: pytest.LogCaptureFixture) -> None:
@@ -200,6 +204,26 @@ def test_wrong_settings_of_the_extension(plugins: list[str], site: Site, caplog:
         site.load()
     assert "Config value 'markdown_extensions'" in caplog.text
     assert "did you mean `theme`?" in caplog.text
+
+
+def test_rules_of_the_site(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """The project's file says what rules are, and the plugin's options win; `off` needs no quotes."""
+    site.write("docs/index.md", f"```acdl\n{TWICE}```\n")
+    site.write("acdl.toml", '[rules]\nduplicate-definition = "error"\n')
+    site.build()
+    assert "error[duplicate-definition]" in site.html()
+    caplog.clear()
+    site.config["plugins"] = [{"acdl": {"rules": {"duplicate-definition": False}}}]
+    site.build(strict=True)
+    assert lines_of(caplog) == []
+
+
+def test_wrong_settings_of_the_project(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """A mistake in the project's file stops the build with a sentence."""
+    site.write("acdl.toml", "rnage = 1\n")
+    with pytest.raises(Abort):
+        site.build()
+    assert "acdl.toml: there is no setting `rnage`; did you mean `range`?" in caplog.text
 
 
 def test_words_for_true(site: Site) -> None:

@@ -8,7 +8,7 @@ from markdown import markdown
 
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.integrations.superfences import fence, validate
-from acdl_mkdocs.site import cache, neighbours, places
+from acdl_mkdocs.site import cache, places
 from acdl_mkdocs.site.block import Block, from_fence
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.page import Page
@@ -70,14 +70,13 @@ def test_cache_knows_the_neighbours(tmp_path: Path) -> None:
 
 def test_each_text_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many blocks use a fragment, the block that defines it is parsed once for them."""
-    monkeypatch.setattr("acdl_mkdocs.names.library.collect", lambda texts: list(texts))
+    monkeypatch.setattr("acdl_mkdocs.names.library.collect", lambda *levels, **_: list(levels[0]))
     page = Page()
     for each in scan((FRAGMENT + USE * 50).split("\n")):
-        page.neighbours.add(page.read(each))
+        page.catalog.add(page.read(each))
     text = page.read(next(scan(USE.split("\n"))))
-    parsed = {id(each) for _ in range(50) for each in page.neighbours.library(page.neighbours.sources(text))}  # type: ignore[attr-defined]
+    parsed = {id(each) for _ in range(50) for each in page.catalog.library(page.catalog.sources(text))}  # type: ignore[attr-defined]
     assert len(parsed) == 1
-    assert isinstance(page.neighbours, neighbours.Neighbours)
 
 
 @pytest.mark.parametrize("how", ["extension", "fence"])

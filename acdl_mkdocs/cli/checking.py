@@ -1,0 +1,161 @@
+"""Read and check the texts of `acdl check`.
+
+Those that did not change since the last run are not checked again; if many are left, all cores share them.
+"""
+
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from acdl_mkdocs.cli.inputs import Input, Named, UnusableInputError, project_of, read_inputs
+from acdl_mkdocs.config import Config, RangeMode
+from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.settings import Settings
+from acdl_mkdocs.site.cache import is_disabled, key_of
+from acdl_mkdocs.site.catalog import Catalog, Levels
+from acdl_mkdocs.site.findings_cache import FindingsCache, decode, encode
+from acdl_mkdocs.site.read_block import BlockText, Finding, examine
+
+_CACHE_FILE = Path(".cache", "acdl", "check.txt")
+_LEAST_CACHED = 20
+"""Fewer texts are checked in less time than it takes to look whether they have changed."""
+_LEAST_SHARED = 200
+"""Fewer texts are checked before other processes are ready to help."""
+_CHUNK = 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """Everything that the problems of a text depend on."""
+
+    text: BlockText
+    config: Config
+    others: Levels
+    used: frozenset[str]
+
+    @property
+    def key(self) -> str:
+        """The same for two jobs that find the same."""
+        text, config = self.text, self.config
+        header = text.header and text.header.text, sorted((name, repr(span)) for name, span in text.places.items())
+        facts = (text.options, config.range, config.snippet, sorted(config.levels.items()), sorted(self.used))
+        return key_of(text.source.text, header, facts, self.others)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The texts of files, which know each other."""
+
+    files: tuple[tuple[Named, list[Input]], ...]
+    problems: tuple[str, ...]
+    """Why the other files could not be read."""
+    site: Catalog
+    """All the texts."""
+
+
+def gather(
+    files: Iterable[Named], settings_of: Callable[[Path], Settings], mode: RangeMode | None, *, is_snippet: bool
+) -> Gathered:
+    """Read files, each with the settings of its folder.
+
+    Parameters:
+        files: The files.
+        settings_of: The settings of a folder.
+        mode: How ranges are read, whatever the files and the settings say.
+        is_snippet: Whether files without a title are accepted.
+    """
+    site = Catalog()
+    read: list[tuple[Named, list[Input]]] = []
+    problems: list[str] = []
+    for named in files:
+        try:
+            config = replace(settings_of(named.folder).config, snippet=is_snippet)
+            inputs = read_inputs(named, config, range_mode=mode, site=site)
+        except (UnusableInputError, SettingsError) as reason:
+            problems.append(str(reason))
+            continue
+        for each in inputs:
+            site.add(each.text)
+        read.append((named, inputs))
+    return Gathered(tuple(read), tuple(dict.fromkeys(problems)), site)
+
+
+def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
+    """What is wrong with each text, in order, here and now."""
+    for each in inputs:
+        text = each.text
+        found = decode(_examined(_job(each)), text.source, text.header or text.source) if _is_readable(text) else ()
+        yield text.findings + found
+
+
+def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
+    """What is wrong with each text, in order and as soon as it is known: header and fence, then the text itself."""
+    jobs = [_job(each) if _is_readable(each.text) else None for each in inputs]
+    kept = _cache() if len(inputs) >= _LEAST_CACHED and not is_disabled() else None
+    keys = [job.key if job and kept else "" for job in jobs]
+    known = [kept.get(key) if kept else None for key in keys]
+    waiting = [job for job, findings in zip(jobs, known, strict=True) if job and findings is None]
+    with _saved(kept), _worked_off(waiting) as results:
+        for given, job, key, found in zip(inputs, jobs, keys, known, strict=True):
+            text = given.text
+            if job is None:
+                yield text.findings
+                continue
+            findings = next(results) if found is None else found
+            if kept:
+                kept.put(key, text.source.name, findings)
+            yield text.findings + decode(findings, text.source, text.header or text.source)
+
+
+@contextmanager
+def _saved(kept: FindingsCache | None) -> Iterator[None]:
+    """Save the cache at the end, also if nobody waits for all results."""
+    try:
+        yield
+    finally:
+        if kept:
+            kept.save()
+
+
+def _cache() -> FindingsCache:
+    """What the last runs in this project found."""
+    return FindingsCache(project_of(Path("here")) / _CACHE_FILE)
+
+
+def _is_readable(text: BlockText) -> bool:
+    """Whether the problems of a text say something: it is there, and not cut off."""
+    return bool(text.source.text.strip()) and not text.is_cut
+
+
+def _job(given: Input) -> _Job:
+    return _Job(given.text, given.config, given.catalog.sources(given.text), given.catalog.users(given.text))
+
+
+@contextmanager
+def _worked_off(jobs: Sequence[_Job]) -> Iterator[Iterator[str]]:
+    """The problems of texts, in order, as they are kept; by several processes if there are many texts."""
+    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if len(jobs) < _LEAST_SHARED or n_cores < 2:
+        yield map(_examined, jobs)
+        return
+    pool = ProcessPoolExecutor(n_cores)
+    try:
+        yield pool.map(_examined, jobs, chunksize=_CHUNK)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _examined(job: _Job) -> str:
+    """What is wrong with one text, as it is kept."""
+    examined = examine(job.text, job.config, _shared().library(job.others, job.used))
+    return encode(examined.findings, job.text.source)
+
+
+@cache
+def _shared() -> Catalog:
+    """The texts that others use, parsed once in each process."""
+    return Catalog()

@@ -1,0 +1,51 @@
+"""Print what `acdl check` has found."""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import TextIO
+
+from acdl_mkdocs.cli.messages import counted, use_color
+from acdl_mkdocs.reports import DOCUMENTS, REPORTS, CheckedFile, ReportOptions, WholeRun
+from acdl_mkdocs.site.read_block import Finding
+
+FORMATS = tuple(name for name in REPORTS if name != "html")
+"""A panel is part of a page, and nothing alone."""
+
+
+def print_findings(findings: Sequence[Finding], args: argparse.Namespace) -> None:
+    """Print diagnostics in the wanted form as they are found, unless they become part of a document."""
+    if args.format in DOCUMENTS:
+        return
+    stream = _stream(args)
+    options = ReportOptions(color=use_color(args.color, stream))
+    for diagnostic, source in findings:
+        text = REPORTS[args.format]([diagnostic], source, options)
+        print(text, end="\n" if args.format == "terminal" else "", file=stream, flush=True)
+
+
+def print_document(files: tuple[CheckedFile, ...], unread: tuple[str, ...], args: argparse.Namespace) -> None:
+    """Print everything as one document, if that is wanted."""
+    if args.format not in DOCUMENTS:
+        return
+    from acdl_mkdocs.site.rule_help import rule_helps
+
+    broken = {diagnostic.rule for file in files for diagnostic, _ in file.findings}
+    rules = rule_helps(broken) if args.format == "sarif" else {}
+    print(DOCUMENTS[args.format](WholeRun(files, unread, rules, args.strict), None), end="", file=_stream(args))
+
+
+def _stream(args: argparse.Namespace) -> TextIO:
+    """Where problems go: to standard error if mended text from standard input goes to standard output."""
+    return sys.stderr if args.fix and "-" in args.paths else sys.stdout
+
+
+def print_summary(files: Sequence[CheckedFile], n_texts: int, n_unread: int, args: argparse.Namespace) -> Counter[str]:
+    """Say on a terminal how much was found; the number of problems by severity."""
+    found = Counter[str](diagnostic.severity for file in files for diagnostic, _ in file.findings)
+    if args.format == "terminal" and (files or not n_unread):
+        where = f"in {counted(n_texts, 'spec')}" + (f", {n_unread} could not be read" if n_unread else "")
+        listed = [counted(found[each], each) for each in ("error", "warning", "note") if found[each]]
+        print(f"{', '.join(listed) or 'no problems'} {where}", file=sys.stderr)
+    return found

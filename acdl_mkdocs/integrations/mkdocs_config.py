@@ -1,0 +1,70 @@
+"""The options of the plugin `acdl`, checked when MkDocs reads its configuration."""
+
+from mkdocs.config import config_options as c
+from mkdocs.config.base import BaseConfigOption, Config, ConfigErrors, ConfigWarnings, ValidationError
+
+from acdl_mkdocs.site.settings import Settings, set_setting
+from acdl_mkdocs.suggest import closest
+
+
+class Setting(BaseConfigOption[object]):
+    """A setting that the Markdown extension has too; `None` if the site does not give it."""
+
+    def pre_validation(self, config: Config, key_name: str) -> None:
+        """Learn the name."""
+        del config
+        self.name = key_name
+
+    def run_validation(self, value: object) -> object:
+        """Take what the extension would take."""
+        try:
+            set_setting(Settings(), self.name, value)
+        except ValueError as reason:
+            raise ValidationError(str(reason)) from None
+        return value
+
+
+class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has no annotations here
+    """Options under `plugins: - acdl:`."""
+
+    show = c.Optional(Setting())
+    """What blocks show that do not say it themselves. Default: `both`, the figure with its source folded below."""
+    range = c.Optional(Setting())
+    """Whether `range(a, b)` stops before `b` (`half-open`, the default) or at it (`inclusive`)."""
+    theme = c.Optional(Setting())
+    """Colours of figures. Default: `auto`, those of the page."""
+    width = c.Optional(Setting())
+    """Widest figure wanted, in px. Default: as wide as the longest line."""
+    comments = c.Optional(Setting())
+    """Whether comments are drawn. Default: `true`."""
+    header = c.Optional(Setting())
+    """Whether comments outside definitions are drawn too, such as those at the top of a file. Default: `false`."""
+    show_warnings = c.Optional(Setting())
+    """Whether pages show warnings and notes too, and not only errors. The log has all of them in any case."""
+    rule_url = c.Optional(Setting())
+    """Address of the page that explains a rule, with `{rule}` in the place of its name. Without a host it is a page of
+    this site: `rules/{rule}/`."""
+    source_url = c.Optional(Setting())
+    """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
+    rules = c.Optional(Setting())
+    """What rules are to the site: `unused-name: off`; also `note`, `warning` or `error`. They and `range` are better
+    kept in `acdl.toml` or `pyproject.toml`, where `acdl check` and editors find them too."""
+    watch = c.ListOfItems(c.Type(str), default=[])
+    """Folders and files, from the project's folder, whose changes rebuild the site under `serve`. `examples`, if it
+    exists, and every file that a block names are watched without being listed."""
+    script = c.Type(bool, default=True)
+    """Whether pages load `acdl.js`, which lights up the uses of a name and can hide comments. It is a file of the site,
+    and nothing is in the pages themselves."""
+    cache = c.Type(bool, default=True)
+    """Whether drawn blocks are kept in `.cache/acdl` between builds."""
+
+    def validate(self) -> tuple[ConfigErrors, ConfigWarnings]:
+        """Refuse options that do not exist, naming the near one."""
+        known = [name for name, _ in self._schema]
+        unknown = [name for name in self if name not in known]
+        errors, warnings = super().validate()
+        for name in unknown:
+            near = closest(str(name), known)
+            hint = f"did you mean `{near}`?" if near else f"the options are {', '.join(known)}"
+            errors.append((str(name), ValidationError(f"`acdl` has no such option; {hint}")))
+        return errors, [warning for warning in warnings if warning[0] not in unknown]
