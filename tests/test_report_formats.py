@@ -2,20 +2,21 @@
 
 import json
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
 from acdl_mkdocs import reports
 from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.cli import checking
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error, note, warning
 from acdl_mkdocs.reports import DOCUMENTS, REPORTS, CheckedFile, ReportOptions, WholeRun
+from acdl_mkdocs.site.read_block import Examined, examine
 from acdl_mkdocs.site.rule_help import rule_helps
 from acdl_mkdocs.site.rule_pages import all_names
 from acdl_mkdocs.source import Source, Span
@@ -350,17 +351,17 @@ def test_nothing_wrong_in_every_format(capsys: pytest.CaptureFixture[str]) -> No
             assert out == ""
 
 
-def test_json_streams(folder: Path) -> None:
-    """The line of a file is there before what comes after it was read."""
-    command = [sys.executable, "-m", "acdl_mkdocs", "check", "--format", "json", "bad é.acdl", "page.md", "-"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, encoding="utf-8") as running:
-        assert running.stdin
-        assert running.stdout
-        first = json.loads(running.stdout.readline())
-        second = json.loads(running.stdout.readline())
-        running.stdin.write(GOOD)
-        running.stdin.close()
-        assert running.stdout.read() == ""
-    assert (first["file"], second["file"]) == ("bad é.acdl", "page.md")
-    assert running.returncode == 1
+@pytest.mark.usefixtures("folder")
+def test_json_streams(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line of a file is there before what comes after it is looked at."""
+    printed: list[str] = []
+
+    def noting(*arguments: Any) -> Examined:
+        printed.append(capsys.readouterr().out)
+        return examine(*arguments)
+
+    monkeypatch.setattr(checking, "examine", noting)
+    assert main(["check", "--format", "json", "bad é.acdl", "page.md", "good.acdl"]) == 1
+    assert printed[0] == ""
+    assert [json.loads(line)["file"] for line in printed[1].splitlines()] == ["bad é.acdl"]
+    assert [json.loads(line)["file"] for line in "".join(printed[2:]).splitlines()][:1] == ["page.md"]
