@@ -154,9 +154,8 @@ class _Run:
                 for _ in ("COLON", "ROLE"):
                     self.states.pop()
                     unfinished.append(self.pieces.pop())
-        if (
-            self.tokens[at].kind == "ASSIGN" and self.pieces and isinstance(self.pieces[-1], Path)
-        ):  # `docs := x` without its `Name`
+        has_name = self.pieces and isinstance(self.pieces[-1], Path)
+        if has_name and self.tokens[at].kind == "ASSIGN":  # `docs := x` without its `Name`
             self.states.pop()
             unfinished.append(self.pieces.pop())
         while not self.would_shift(substitute, self.states):
