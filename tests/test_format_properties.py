@@ -20,7 +20,7 @@ from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.format import Formatted, format_text
 from acdl_mkdocs.syntax.nodes import Comment, Group, Node, field_names, same_shape
 from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.tokens import tokenize
+from acdl_mkdocs.syntax.tokenize import tokenize
 
 CORPUS = [path.read_bytes().decode("utf-8") for path in (*EXAMPLES, *TOLERATED)]
 WIDEST = 120

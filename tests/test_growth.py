@@ -3,12 +3,15 @@
 import subprocess
 import sys
 from functools import partial
+from pathlib import Path
 
 import pytest
 from steps import n_steps
 
 from acdl_mkdocs import collector
 from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.cli.checking import check_all, gather
+from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.names.resolve import resolve
@@ -17,9 +20,12 @@ from acdl_mkdocs.rules.fragment_argument_count import fragment_argument_count
 from acdl_mkdocs.rules.snippet_in_file import snippet_in_file
 from acdl_mkdocs.rules.unknown_block import unknown_block
 from acdl_mkdocs.rules.unknown_fragment import unknown_fragment
+from acdl_mkdocs.settings import Settings
+from acdl_mkdocs.site.catalog import Catalog
+from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.tokens import tokenize
+from acdl_mkdocs.syntax.tokenize import tokenize
 
 RULES = (fragment_argument_count, snippet_in_file, unknown_block, unknown_fragment)
 """Those that look at headers and names, for which many words are compared."""
@@ -43,6 +49,10 @@ STEPS = {
     "misspelled keywords": "Forech{n} (x) {{ }}\n",
     "comments in blocks": "If a {{ // c\n",
     "objects": '{{"a": ',
+    "values in braces": "U: f({{ ",
+    "headers in braces": "ForEach {{a}} {{ ",
+    "switches of another language": "match a {{ case b {{ ",
+    "namespaces apart": "U: env q ",
 }
 """Pieces that are repeated; each is tried in one line and in many."""
 
@@ -81,6 +91,9 @@ DEEP = {
     "contents": "x[t] ",
     "templates": "Task ",
     "marks": "Mark { U: A } ",
+    "loops": "ForEach(k: env.q[@T]) { U: A } ",
+    "lists": "U: [k for k in env.q[@T]] ",
+    "hidden variables": "ForEach(x: env.q[@T]) { U: A } ",
 }
 """Pieces that stand beside each other, far in."""
 
@@ -98,6 +111,62 @@ def test_steps_do_not_grow_with_the_depth(kind: str, around: str) -> None:
                     costs[name].append(sign * n_steps(partial(list, rule(resolved, Config()))))
     grown = {name: (few + none, many + blocks) for name, (few, none, many, blocks) in costs.items()}
     assert {name: cost for name, cost in grown.items() if cost[1] > 2 * cost[0] + 2_000} == {}
+
+
+FOLDERS = {
+    "a shared library": lambda size: {
+        "lib": "".join(f"StrFrag Shared{number}[@t]: {{ WORDS }}\n" for number in range(size)),
+        **{f"{number}": f"P{number}[@T]: {{ U: {{ Frag Shared{number}[@T] }} }}\n" for number in range(size)},
+    },
+    "a chain": lambda size: {
+        f"{number}": f"StrFrag Link{number}[@t]: {{ {f'Frag Link{number + 1}[@t]' if number + 1 < size else 'END'} }}\n"
+        for number in range(size)
+    },
+}
+"""Files that use fragments of each other."""
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_steps_grow_with_the_number_of_files(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four times the files take about four times the steps, however they use each other."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ACDL_NO_CACHE", "")
+    costs = []
+    for size in (40, 160):
+        folder = tmp_path / f"{size}"
+        folder.mkdir()
+        for name, text in FOLDERS[kind](size).items():
+            (folder / f"{name}.acdl").write_text(text, "utf-8")
+        costs.append(n_steps(partial(check_folder, folder)))
+    few, many = costs
+    assert many < 5.5 * few + 5_000
+
+
+def check_folder(folder: Path) -> None:
+    """What `acdl check` does with the files of a folder, in this process."""
+    files = [Named(path, Path(path.stem)) for path in sorted(folder.iterdir())]
+    gathered = gather(files, lambda _: Settings(), None, is_snippet=False)
+    with collector.paused():
+        assert not any(check_all([each for _, inputs in gathered.files for each in inputs]))
+
+
+def test_steps_of_a_user_do_not_grow_with_the_library() -> None:
+    """Who uses one fragment of a library pays for one, once the library has been read."""
+    user = BlockText(Source("P[@T]: { U: { Frag Shared7[@T] } }"))
+    costs = []
+    for size in (40, 800):
+        site = Catalog()
+        site.add(BlockText(Source("".join(f"StrFrag Shared{number}[@t]: {{ WORDS }}\n" for number in range(size)))))
+
+        def understand(site: Catalog = site) -> None:
+            page = Catalog(site)
+            resolved = resolve(parse(user.source), page.library(page.sources(user)))
+            assert not resolved.unknown_fragments
+
+        understand()
+        costs.append(n_steps(understand))
+    few, many = costs
+    assert many < 1.1 * few
 
 
 def test_words_are_cut_once() -> None:
@@ -127,6 +196,8 @@ LONG = {
     "alternatives": "ElseIf a { U: A } ",
     "errors": "U: { ? } ",
     "dots": ".",
+    "dashes": "-- ",
+    "definitions and blanks": "let a" + " " * 2_000 + "x ",
     "fields and blanks": "." + " " * 300 + "x ",
     "invisible": "a\u200b",
     "combining marks": "a\u0301",

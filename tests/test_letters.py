@@ -12,7 +12,7 @@ from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.letters import LETTER, MARKS
 from acdl_mkdocs.syntax.nodes import Identifier, walk
 from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.tokens import tokenize
+from acdl_mkdocs.syntax.tokenize import tokenize
 
 Form = Literal["NFC", "NFD"]
 CHARACTERS = [chr(point) for point in range(sys.maxunicode + 1)]

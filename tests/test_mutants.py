@@ -12,7 +12,7 @@ import pytest
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.syntax.tokens import tokenize
+from acdl_mkdocs.syntax.tokenize import tokenize
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.acdl"))

@@ -32,7 +32,7 @@ from acdl_mkdocs.syntax.nodes import (
     walk,
 )
 from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.tokens import tokenize
+from acdl_mkdocs.syntax.tokenize import tokenize
 
 _EVERY_PLACE = ("completion", "context")
 """Examples that are cut off at every place; the others at 25."""

@@ -7,9 +7,11 @@ import pytest
 
 from acdl_mkdocs import rules
 from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.syntax.nodes import Fragment
 from acdl_mkdocs.syntax.parse import parse
 
 FOLDER = Path(rules.__file__).parent
@@ -43,6 +45,32 @@ def test_rule(name: str) -> None:
     assert {each.rule for each in found} == {name}
     assert all(each.help for each in found)
     assert analyse(Source(examples["Use instead"])).diagnostics == ()
+
+
+def _without_fragments(text: str) -> tuple[str, str]:
+    """A text with blanks for its fragments, and the fragments with blanks for the rest."""
+    rest, fragments = text, re.sub(r"[^\n]", " ", text)
+    for item in parse(Source(text)).file.items:
+        if isinstance(item, Fragment):
+            start, end = item.span.start, item.span.end
+            fragments = fragments[:start] + text[start:end] + fragments[end:]
+            rest = rest[:start] + re.sub(r"[^\n]", " ", text[start:end]) + rest[end:]
+    return rest, fragments
+
+
+@pytest.mark.parametrize("name", [name for name, rule in RULES.items() if re.search("Frag [A-Z]", rule.__doc__ or "")])
+def test_fragments_of_another_text(name: str) -> None:
+    """What is wrong with the use of a fragment is seen wherever the fragment is defined."""
+    documentation = "\n".join(line.removeprefix("    ") for line in (RULES[name].__doc__ or "").splitlines())
+    text = dict(_FENCE.findall(documentation))["Example"]
+    rest, fragments = _without_fragments(text)
+
+    def outside(found: tuple[Diagnostic, ...]) -> list[tuple[str, str, Span]]:
+        spans = ((each.rule, each.message, each.label.span) for each in found)
+        return [said for said in spans if rest[said[2].start : said[2].end].strip()]
+
+    library = collect([parse(Source(fragments, "other.acdl"))])
+    assert outside(analyse(Source(rest), library=library).diagnostics) == outside(analyse(Source(text)).diagnostics)
 
 
 @pytest.mark.parametrize("name", RULES)

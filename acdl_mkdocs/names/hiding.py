@@ -1,9 +1,13 @@
-"""Names that are bound where another of the same name can be read: that one is hidden from there on."""
+"""Names that are bound where another of the same name can be read: that one is hidden from there on.
+
+One walk over the tree, which enters what a block binds and forgets it where the block ends.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from acdl_mkdocs.names.outline import Outline, outline
+from acdl_mkdocs.names.places import body_of
 from acdl_mkdocs.syntax.nodes import (
     Comprehension,
     Field,
@@ -16,10 +20,11 @@ from acdl_mkdocs.syntax.nodes import (
     Prompt,
     Symbol,
     TimeIndex,
+    children,
     walk,
 )
 
-_Parameters = dict[Node, dict[str, Node]]
+_Step: TypeAlias = Literal["visit", "enter", "bind", "leave"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,36 +35,102 @@ class Pair:
     inner: Node
     """The one that hides the other."""
     outer: Node
-    is_loop: bool = False
-    """Whether the inner one is the variable of a `ForEach`, not of a list."""
+    by: Node
+    """The loop, list or `Name` that binds the inner one."""
 
 
-def hidden_by_loops(file: File) -> Iterator[Pair]:
-    """Loop variables that hide a parameter or the variable of a loop around them."""
-    tree = outline(file)
-    definitions: list[Prompt | Fragment] = [*tree.of(Prompt), *tree.of(Fragment)]
-    parameters: _Parameters = {node: _parameters(node) for node in definitions}
-    loops: list[ForEach | Comprehension] = [*tree.of(ForEach), *tree.of(Comprehension)]
-    for loop in loops:
-        if loop.variable is not None:
-            name = loop.variable.name
-            outer = _outer(name, loop, tree, parameters)
-            if outer is not None:
-                yield Pair(name, loop.variable, outer, isinstance(loop, ForEach))
+class _Scope:
+    """What names mean at one place of a spec or fragment."""
+
+    def __init__(self) -> None:
+        self.bound: dict[str, tuple[Node, int]] = {}  # what binds them, and how many blocks are around that
+        self.before: list[tuple[str, tuple[Node, int] | None]] = []  # what the names bound since meant, to go back
+        self.blocks: list[int] = []  # how long that was where each of the blocks around began
+
+    def enter(self) -> None:
+        self.blocks.append(len(self.before))
+
+    def leave(self) -> None:
+        begin = self.blocks.pop()
+        while len(self.before) > begin:
+            name, meant = self.before.pop()
+            if meant is None:
+                del self.bound[name]
+            else:
+                self.bound[name] = meant
+
+    def bind(self, name: str, node: Node, *, again: bool = False) -> Node | None:
+        """Give a name a meaning until the block ends; `again` means also if this block has given it one.
+
+        Returns:
+            What it meant until then.
+        """
+        meant, n_blocks = self.bound.get(name, (None, -1))
+        if again or n_blocks != len(self.blocks):
+            self.before.append((name, self.bound.get(name)))
+            self.bound[name] = (node, len(self.blocks))
+        return meant
 
 
-def names_again(file: File) -> Iterator[Pair]:
-    """Targets of a `Name` that one in the same body, or in one around it, defined before."""
-    tree = outline(file)
-    defined: dict[tuple[Node | None, str], Node] = {}
-    for definition in tree.of(NameDef):
-        body = tree.parents.get(definition)
-        for target in definition.targets:
+def hidden(file: File) -> Iterator[Pair]:
+    """Variables of loops that hide a parameter or another variable, and targets of a `Name` defined before.
+
+    A `Name` is seen in its body after the definition and in the blocks there, so alternatives may each define it.
+    """
+    scopes = [_Scope()]
+    waiting: list[tuple[Node, _Step]] = [(file, "visit")]
+    while waiting:
+        node, step = waiting.pop()
+        match step:
+            case "visit":
+                waiting += reversed(_steps(node))
+            case "enter":
+                _enter(node, scopes)
+            case "bind":
+                yield from _bind(node, scopes[-1])
+            case "leave":
+                _leave(node, scopes)
+
+
+def _steps(node: Node) -> list[tuple[Node, _Step]]:
+    """What is to be done with a node, in order."""
+    inner: list[tuple[Node, _Step]] = [(each, "visit") for each in children(node)]
+    if isinstance(node, NameDef):
+        return [(node, "bind"), *inner]
+    if isinstance(node, ForEach | Comprehension) and node.iterable is not None:  # it does not see the variable
+        rest = [each for each in inner if each[0] is not node.iterable]
+        return [(node, "enter"), (node.iterable, "visit"), (node, "bind"), *rest, (node, "leave")]
+    return [(node, "enter"), *inner, (node, "leave")] if body_of(node) else inner
+
+
+def _enter(block: Node, scopes: list[_Scope]) -> None:
+    """Begin a block; a definition knows nothing of what is around it."""
+    if isinstance(block, Prompt | Fragment):
+        scopes.append(_Scope())
+        for name, parameter in _parameters(block).items():
+            scopes[-1].bind(name, parameter)
+    scopes[-1].enter()
+
+
+def _leave(block: Node, scopes: list[_Scope]) -> None:
+    if isinstance(block, Prompt | Fragment):
+        scopes.pop()
+    else:
+        scopes[-1].leave()
+
+
+def _bind(node: Node, scope: _Scope) -> Iterator[Pair]:
+    """Give the variable of a loop, or the targets of a `Name`, their meaning."""
+    if isinstance(node, ForEach | Comprehension) and node.variable is not None:
+        outer = scope.bind(node.variable.name, node.variable, again=True)
+        if outer is not None:
+            yield Pair(node.variable.name, node.variable, outer, node)
+    elif isinstance(node, NameDef):
+        for target in node.targets:
             if isinstance(target, Path | TimeIndex) and target.name and not target.parts:
-                first = _defined_before(target.name, body, tree, defined)
-                if first is not None:
-                    yield Pair(target.name, target, first)
-                defined.setdefault((body, target.name), target)
+                outer = scope.bind(f"${target.name}", target)
+                if outer is not None:
+                    yield Pair(target.name, target, outer, node)
 
 
 def _parameters(definition: Prompt | Fragment) -> dict[str, Node]:
@@ -72,26 +143,3 @@ def _parameters(definition: Prompt | Fragment) -> dict[str, Node]:
                 if isinstance(part, Field):
                     found.setdefault(part.name, part)
     return found
-
-
-def _outer(name: str, inner: Node, tree: Outline, parameters: _Parameters) -> Node | None:
-    """What the name is bound to around a loop or comprehension: a variable or a parameter."""
-    node = tree.parents.get(inner)
-    while node is not None and not isinstance(node, Prompt | Fragment):
-        if isinstance(node, ForEach | Comprehension) and node.iterable is not inner:
-            variable = node.variable
-            if variable is not None and variable.name == name:
-                return variable
-        inner, node = node, tree.parents.get(node)
-    return parameters[node].get(name) if node is not None else None
-
-
-def _defined_before(
-    name: str, body: Node | None, tree: Outline, defined: dict[tuple[Node | None, str], Node]
-) -> Node | None:
-    """What a `Name` of that name in a body, or in the nearest around it, defines."""
-    while body is not None:
-        if (body, name) in defined:
-            return defined[body, name]
-        body = None if isinstance(body, Prompt | Fragment) else tree.parents.get(body)
-    return None

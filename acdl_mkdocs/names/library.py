@@ -1,7 +1,9 @@
 """The specs and fragments of a whole site or folder, by name, and which text has them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
+from typing import TypeAlias
 
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import Fragment, Prompt
@@ -23,12 +25,16 @@ class Entry:
         return self.source.text[self.node.span.start : self.node.span.end]
 
 
+Definitions: TypeAlias = Mapping[str, tuple[Entry, ...]]
+"""Those at the top level of one text, by name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Library:
     """What a text and others share: definitions that it may use without holding them, and its own that they use."""
 
-    levels: tuple[Mapping[str, tuple[Entry, ...]], ...] = ()
-    """Definitions by name, those of the nearest texts first: the page, the files that the text names, the site."""
+    levels: tuple[tuple[Definitions, ...], ...] = ()
+    """Texts, the nearest first: those of the page, the files that the text names, those of the site."""
     used: frozenset[str] = frozenset()
     """Names of fragments that other texts use."""
 
@@ -38,14 +44,14 @@ class Library:
         Several mean that nobody knows which one is meant; the same words in two places are one fragment.
         """
         for level in self.levels:
-            found = {each.text: each for each in reversed(level.get(name, ())) if _is_fragment_outside(each, outside)}
-            if found:
-                return tuple(reversed(found.values()))
+            entries = [each for each in _named(name, level) if _is_fragment_outside(each, outside)]
+            if entries:
+                return tuple({each.text: each for each in reversed(entries)}.values())[::-1]
         return ()
 
     def seen_from(self, source: Source, name: str) -> Entry | None:
         """The fragment that a text of the library means by a name: its own, else the first of the others."""
-        entries = (each for level in self.levels for each in level.get(name, ()))
+        entries = (each for level in self.levels for each in _named(name, level))
         own = next((each for each in entries if each.source is source and isinstance(each.node, Fragment)), None)
         return own or next(iter(self.fragments(name, outside=source)), None)
 
@@ -57,16 +63,20 @@ def collect(*levels: Iterable[Parsed], used: frozenset[str] = frozenset()) -> Li
         levels: The texts, the nearest first.
         used: Names of fragments of the text in question that others use.
     """
-    return Library(tuple(_by_name(level) for level in levels), used)
+    return Library(tuple(tuple(map(definitions_of, level)) for level in levels), used)
 
 
-def _by_name(texts: Iterable[Parsed]) -> Mapping[str, tuple[Entry, ...]]:
+def definitions_of(parsed: Parsed) -> Definitions:
+    """The definitions at the top level of a text; to be kept where many others use it."""
     entries: dict[str, list[Entry]] = {}
-    for parsed in texts:
-        for item in parsed.file.items:
-            if isinstance(item, Prompt | Fragment):
-                entries.setdefault(item.name.name, []).append(Entry(item.name.name, item, parsed.source))
+    for item in parsed.file.items:
+        if isinstance(item, Prompt | Fragment):
+            entries.setdefault(item.name.name, []).append(Entry(item.name.name, item, parsed.source))
     return {name: tuple(found) for name, found in entries.items()}
+
+
+def _named(name: str, texts: Iterable[Definitions]) -> Iterator[Entry]:
+    return chain.from_iterable(each.get(name, ()) for each in texts)
 
 
 def _is_fragment_outside(entry: Entry, source: Source) -> bool:

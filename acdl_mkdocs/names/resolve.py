@@ -107,6 +107,12 @@ class Resolved:
             found = Entry(name, self.fragments[name], self.source)
         return found or next(iter(self.elsewhere.get(use, ())), None)
 
+    def fragment_named(self, name: str) -> Entry | None:
+        """The fragment that a `Frag` with that name would mean in the text."""
+        if name in self.fragments:
+            return Entry(name, self.fragments[name], self.source)
+        return next(iter(self.library.fragments(name, outside=self.source)), None)
+
     def broken_words(self) -> frozenset[str]:
         """The words of text that could not be understood: they may be defined there."""
         if not self.parsed.diagnostics:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from acdl_mkdocs.names.namespaces import namespaces_apart
 from acdl_mkdocs.names.places import Place, places
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import (
     BrokenBlock,
@@ -17,6 +18,7 @@ from acdl_mkdocs.syntax.nodes import (
     FragUse,
     Label,
     Node,
+    Operation,
     Prompt,
     RoleMessage,
     String,
@@ -36,10 +38,14 @@ _OTHER_WORDS = {
 def stray_content(resolved: Resolved) -> list[Place]:
     """Content that certainly stands outside messages and string fragments, in source order.
 
-    Content that a syntax error may have put there is left out.
+    Content that a syntax error may have put there is left out, and `env query[@T]`, which lacks its dot.
     """
     found = [place for place in places(resolved.parsed.file) if isinstance(place.node, Content) and _is_stray(place)]
-    if not found or not resolved.parsed.diagnostics:
+    if not found:
+        return found
+    apart = {word for pair in namespaces_apart(resolved) for word in (pair.namespace, pair.rest)}
+    found = [place for place in found if not (isinstance(place.node, Content) and place.node.value in apart)]
+    if not resolved.parsed.diagnostics:
         return found
     source = resolved.source
     lines = {source.line_index(each.label.span.start) for each in resolved.parsed.diagnostics}
@@ -110,6 +116,20 @@ def meant_keyword(value: Expression) -> str | None:
         return None
     word = _OTHER_WORDS.get(value.name.lower()) or closest(value.name, _KEYWORDS)
     return word if word != value.name else None
+
+
+def meant_message(values: Sequence[Expression]) -> tuple[str, Expression, Span] | None:
+    """The marker and the content of the message that lacks its colon, and the place of what is not that content.
+
+    That is `User env.query[@T]`, or `User - env.query[@T]`.
+    """
+    marker, *rest = values
+    if not rest and isinstance(marker, Operation) and marker.operators == ("-",):
+        marker, *rest = marker.operands
+        if isinstance(marker, Symbol) and len(marker.name) == 1:
+            return None  # `t - 1` is arithmetic
+    role = meant_marker(marker)
+    return (role, rest[0], Span(marker.span.start, rest[0].span.start)) if role and rest else None
 
 
 def meant_marker(value: Expression) -> str | None:

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.names.outline import Inherited, Outline, bound_in, is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.stray import meant_message
 from acdl_mkdocs.names.times import turns_of_loops
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.suggest import closest
@@ -60,6 +61,12 @@ class Unbound:
     definition: Prompt | Fragment
     turn: str = ""
     """What stands before a sub-step; for a time, the variable of the loop over time around it, if there is one."""
+
+    @property
+    def now(self) -> str:
+        """The current time of the spec: `@T`."""
+        given = self.definition.parameters
+        return "@" + next((each.name for each in given if isinstance(each, TimeIndex) and each.name.isupper()), "T")
 
 
 def unbound(resolved: Resolved) -> Iterator[Unbound]:
@@ -199,7 +206,9 @@ def _stands_for_number(word: Symbol, tree: Outline) -> bool:
 
 @lru_cache(maxsize=16)  # asked again for each operand of one operation
 def _makes_number(test: Operation) -> bool:
-    """Whether the words that an operation works on must be numbers."""
+    """Whether the words that an operation works on must be numbers; not in `User - x`, meant as `User: x`."""
+    if meant_message([test]):
+        return False
     if test.operators[0] in _ORDERS or test.operators[0] in _ARITHMETIC - {"+"}:
         return True
     return test.operators[0] in ("==", "!=", "+") and any(

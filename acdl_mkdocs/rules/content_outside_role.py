@@ -4,10 +4,17 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.places import Place, speaking
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.stray import fitting_marker, meant_keyword, meant_marker, message_before, stray_groups, values_in
-from acdl_mkdocs.rules.implicit_namespace import explained
+from acdl_mkdocs.names.stray import (
+    fitting_marker,
+    meant_keyword,
+    meant_message,
+    message_before,
+    stray_groups,
+    values_in,
+)
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import around, insertion, replacement, written
 from acdl_mkdocs.syntax.nodes import Expression, Fragment
@@ -15,7 +22,7 @@ from acdl_mkdocs.syntax.nodes import Expression, Fragment
 _N_SHOWN = 2
 
 
-def content_outside_role(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
+def content_outside_role(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
     """Report content of a spec or roles fragment that no message holds; neighbours together.
 
     ## Why
@@ -40,7 +47,7 @@ def content_outside_role(resolved: Resolved, config: Config) -> Iterator[Diagnos
     Reference: Language Reference, "Role Messages".
     """
     groups = list(stray_groups(resolved))
-    skipped = explained(resolved, config) if groups else frozenset()
+    skipped = explained(resolved) if groups else frozenset()
     for group in groups:
         values = values_in([place.node for place in group])
         span = Span(values[0].span.start, values[-1].span.end)
@@ -74,13 +81,14 @@ def _outside(place: Place, values: list[Expression], span: Span, resolved: Resol
 
 def _advice(values: list[Expression], span: Span) -> tuple[list[str], Fix | None]:
     """What to write instead, and the fix if it is another one than a message around it."""
-    value = values[0]
-    word, role, marker = meant_keyword(value), meant_marker(value), fitting_marker(values)
+    value, marker = values[0], fitting_marker(values)
+    word, message = meant_keyword(value), meant_message(values)
     if word:
         return [f"did you mean `{word}`?"], Fix(f"write `{word}`", (replacement(value.span, word),), is_safe=False)
-    if len(values) > 1 and role:
-        edit = replacement(value.span, f"{role}:")
-        return [f"did you mean `{role}: {written(values[1])}`?"], Fix(f"write `{role}:`", (edit,), is_safe=False)
+    if message:
+        role, content, before = message
+        edit = replacement(before, f"{role}: ")
+        return [f"did you mean `{role}: {written(content)}`?"], Fix(f"write `{role}:`", (edit,), is_safe=False)
     if len(values) > 1:
         return [f"put it into a message: `{marker}: {{ {_shown(values)} }}`"], None
     edit = insertion(span.start, f"{marker}: ")

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.names.library import Entry
+from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.nodes import Arguments, Fragment, FragUse, Index
 from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
@@ -29,19 +31,25 @@ def fragment_argument_count(resolved: Resolved, config: Config) -> Iterator[Diag
 
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
-    for use, fragment in resolved.bindings.items():
-        if not isinstance(use, FragUse) or not isinstance(fragment, Fragment):
-            continue
+    for use in outline(resolved.parsed.file).of(FragUse):
         n_given = sum(len(part.values) for part in use.parts if isinstance(part, Index | Arguments))
-        n_taken = len(fragment.parameters)
-        if n_given != n_taken:
-            yield error(
-                "fragment-argument-count",
-                f"`{use.name.name}` takes {_counted(n_taken)}, not {n_given}",
-                Label(use.span, f"gives {_counted(n_given)}"),
-                related=[Label(fragment.name.span, f"defined with {_counted(n_taken)}")],
-                help=f"write `Frag {_header(fragment)}`" + (" with your values" if n_taken else ""),
-            )
+        entry = resolved.fragment_of(use, resolved.source)
+        if entry is not None and isinstance(entry.node, Fragment) and n_given != len(entry.node.parameters):
+            yield _miscounted(use, n_given, entry, entry.node, resolved)
+
+
+def _miscounted(use: FragUse, n_given: int, entry: Entry, fragment: Fragment, resolved: Resolved) -> Diagnostic:
+    n_taken = len(fragment.parameters)
+    is_here = entry.source is resolved.source
+    defined = f"defined with {_counted(n_taken)}"
+    place = f"{entry.source.name}:{entry.source.place(fragment.name.span.start).line}"
+    return error(
+        "fragment-argument-count",
+        f"`{use.name.name}` takes {_counted(n_taken)}, not {n_given}",
+        Label(use.span, f"gives {_counted(n_given)}" + ("" if is_here else f"; {defined} in {place}")),
+        related=[Label(fragment.name.span, defined)] if is_here else [],
+        help=f"write `Frag {_header(fragment)}`" + (" with your values" if n_taken else ""),
+    )
 
 
 def _counted(number: int) -> str:

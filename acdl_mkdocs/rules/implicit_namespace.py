@@ -1,22 +1,21 @@
 """Rule `implicit-namespace`: data is named without saying where it comes from."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
-from acdl_mkdocs.names.outline import Outline, bound_in, is_header, outline
+from acdl_mkdocs.names.explained import explained
+from acdl_mkdocs.names.namespaces import Apart, namespaces_apart, needs_namespace
+from acdl_mkdocs.names.outline import bound_in, is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.stray import stray_content
-from acdl_mkdocs.rules.unquoted_text import unquoted_text
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.edits import insertion
-from acdl_mkdocs.syntax.headers import unknown_headers
-from acdl_mkdocs.syntax.nodes import Arm, Content, Index, NameDef, Operation, Symbol
+from acdl_mkdocs.syntax.edits import insertion, replacement
+from acdl_mkdocs.syntax.nodes import Symbol
 
 
-def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
-    """Report bare words that stand for content: `user_input[@T]`, and `datetime` alone in a message.
+def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report bare words that stand for content: `user_input[@T]`, `datetime` alone in a message, and `env query`.
 
     ## Why
     The namespace says who has the data: a reader cannot tell input from outside and notes of the agent apart without.
@@ -41,46 +40,33 @@ def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     loops = bound_in(tree)
     stray = {place.node for place in stray_content(resolved)}
     skipped: frozenset[int] | None = None
+    pairs = namespaces_apart(resolved)
+    yield from (_apart(pair, resolved) for pair in pairs)
+    apart = {word for pair in pairs for word in (pair.namespace, pair.rest)}
     for word in tree.of(Symbol):
-        if word in resolved.bindings or word.name in resolved.definitions or not _is_data(word, tree):
+        is_known = word in resolved.bindings or word.name in resolved.definitions or word in apart
+        if is_known or not needs_namespace(word, tree) or resolved.fragment_named(word.name):
             continue
         definition = tree.definition(word)
         is_unseen = definition is None and not word.parts  # perhaps bound by a loop around the snippet
         is_stray = not word.parts and tree.parents.get(word) in stray  # `content-outside-role` asks for a role first
         if is_unseen or is_stray or word.name in loops.get(definition, {}) or is_header(word, tree):
             continue
-        skipped = explained(resolved, config) if skipped is None else skipped
+        skipped = explained(resolved) if skipped is None else skipped
         if resolved.source.line_index(word.span.start) not in skipped:
             yield _implicit(word, resolved)
 
 
-def explained(resolved: Resolved, config: Config) -> frozenset[int]:
-    """Lines, 0-based, about which another rule, or the parser, says something that matters more."""
-    source = resolved.source
-    reported = (*resolved.parsed.diagnostics, *unquoted_text(resolved, config))
-    headers = (found.word or found.title for found in unknown_headers(resolved.parsed.file, source.text))
-    lines: set[int] = set()
-    for span in (*(found.label.span for found in reported), *headers):
-        first, last = source.line_index(span.start), source.line_index(span.end)
-        lines.update(range(first, last + 1))
-    return frozenset(lines)
-
-
-def _is_data(word: Symbol, tree: Outline) -> bool:
-    """Whether the word stands for something that is sent or looked up, not for a value such as `search`."""
-    parent = tree.parents.get(word)
-    if word.parts:
-        is_value = isinstance(parent, Arm) and parent.kind == "case"
-        is_value = is_value or (isinstance(parent, NameDef) and parent.value is not word)
-        return isinstance(word.parts[0], Index) and not is_value
-    if isinstance(parent, Operation) and _is_sum(parent):
-        parent = tree.parents.get(parent)
-    return isinstance(parent, Content) and not word.name[:1].isupper()
-
-
-@lru_cache(maxsize=16)  # asked again for each operand of one operation
-def _is_sum(operation: Operation) -> bool:
-    return set(operation.operators) == {"+"}
+def _apart(pair: Apart, resolved: Resolved) -> Diagnostic:
+    namespace, name = pair.namespace.name, pair.rest.name
+    written = " ".join(resolved.source.text[pair.rest.span.start : pair.rest.span.end].split())
+    return warning(
+        "implicit-namespace",
+        f"`{namespace}` stands apart from `{name}`",
+        Label(Span(pair.namespace.span.start, pair.rest.span.end), "read as two contents"),
+        help=f"write `{namespace}.{written}`",
+        fix=Fix("join them with a dot", (replacement(pair.between, "."),), is_safe=False),
+    )
 
 
 def _implicit(word: Symbol, resolved: Resolved) -> Diagnostic:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.names.library import Entry
 from acdl_mkdocs.names.outline import is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.edits import replacement, written
@@ -11,7 +12,7 @@ from acdl_mkdocs.syntax.nodes import Arguments, Call, Content, Index, Symbol, Te
 
 
 def missing_frag(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report content that is spelled like a fragment of the text, without `Frag`.
+    """Report content that is spelled like a fragment of the text, or of one that it may use, without `Frag`.
 
     ## Why
     Without `Frag` it is a variable, a function or a template of the same name, and the fragment is not sent.
@@ -34,20 +35,25 @@ def missing_frag(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  #
 
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
-    tree, fragments = outline(resolved.parsed.file), resolved.fragments
+    tree = outline(resolved.parsed.file)
     words: list[Symbol | Call | Template] = [*tree.of(Symbol), *tree.of(Call), *tree.of(Template)]
-    for word in words if fragments else ():
-        fragment = fragments.get(word.name)
+    for word in words if resolved.fragments or resolved.library.levels else ():
         is_content = isinstance(tree.parents.get(word), Content) and word not in resolved.bindings
-        if fragment is not None and is_content and not is_header(word, tree):
-            yield warning(
-                "missing-frag",
-                f"`{word.name}` is a fragment, and `Frag` is missing before it",
-                Label(word.span, "read as something else of that name"),
-                related=[Label(fragment.name.span, "this fragment has the name")],
-                help=f"write `{_use(word)}`",
-                fix=Fix("write `Frag`", (replacement(word.span, _use(word)),), is_safe=False),
-            )
+        entry = resolved.fragment_named(word.name) if is_content else None
+        if entry is not None and not is_header(word, tree):
+            yield _missing(word, entry, is_here=entry.source is resolved.source)
+
+
+def _missing(word: Symbol | Call | Template, entry: Entry, *, is_here: bool) -> Diagnostic:
+    place = f"{entry.source.name}:{entry.source.place(entry.node.name.span.start).line}"
+    return warning(
+        "missing-frag",
+        f"`{word.name}` is a fragment, and `Frag` is missing before it",
+        Label(word.span, "read as something else of that name" + ("" if is_here else f", not as that of {place}")),
+        related=[Label(entry.node.name.span, "this fragment has the name")] if is_here else [],
+        help=f"write `{_use(word)}`",
+        fix=Fix("write `Frag`", (replacement(word.span, _use(word)),), is_safe=False),
+    )
 
 
 def _use(word: Symbol | Call | Template) -> str:

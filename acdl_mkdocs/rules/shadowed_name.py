@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
-from acdl_mkdocs.names.hiding import Pair, hidden_by_loops, names_again
+from acdl_mkdocs.names.hiding import Pair, hidden
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.syntax.nodes import ForEach, NameDef
 
 _LETTERS = "kijmnpqr"
 
@@ -38,8 +39,8 @@ def shadowed_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "ForEach".
     """
-    yield from (_hidden(pair) for pair in hidden_by_loops(resolved.parsed.file))
-    yield from (_again(pair) for pair in names_again(resolved.parsed.file))
+    for pair in hidden(resolved.parsed.file):
+        yield _again(pair) if isinstance(pair.by, NameDef) else _hidden(pair)
 
 
 def _hidden(pair: Pair) -> Diagnostic:
@@ -49,7 +50,7 @@ def _hidden(pair: Pair) -> Diagnostic:
     return warning(
         "shadowed-name",
         f"the variable `{name}` hides another `{name}`",
-        Label(span, f"this is what `{name}` means inside the {'loop' if pair.is_loop else 'list'}"),
+        Label(span, f"this is what `{name}` means inside the {'loop' if isinstance(pair.by, ForEach) else 'list'}"),
         related=[Label(pair.outer.span, "so this one cannot be read there")],
         help=f"give it another name: `{sign}{other}`",
     )

@@ -5,16 +5,16 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.rules.implicit_namespace import explained
 from acdl_mkdocs.syntax.edits import replacement
 from acdl_mkdocs.syntax.nodes import Content, RoleMessage, Symbol
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def template_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
+def template_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
     """Report every bare word inside a message that begins with a capital and is not all capitals.
 
     ## Why
@@ -38,7 +38,7 @@ def template_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
         if isinstance(place.node, Content) and (place.is_text or isinstance(place.parent, RoleMessage))
         if isinstance(value := place.node.value, Symbol) and is_meant_as_template(value, resolved)
     ]
-    skipped = explained(resolved, config) if found else frozenset()
+    skipped = explained(resolved) if found else frozenset()
     for value in found:
         if resolved.source.line_index(value.span.start) in skipped:
             continue

@@ -7,7 +7,7 @@ from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.unbound import Unbound, unbound
 from acdl_mkdocs.syntax.edits import replacement
-from acdl_mkdocs.syntax.nodes import Fragment, TimeIndex
+from acdl_mkdocs.syntax.nodes import Fragment
 
 
 def unbound_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -56,14 +56,8 @@ def _reported(found: Unbound, label: str, cures: list[str], cure: str = "") -> D
     )
 
 
-def _now(found: Unbound) -> str:
-    """The current time of the spec: `@T`."""
-    given = found.definition.parameters
-    return "@" + next((each.name for each in given if isinstance(each, TimeIndex) and each.name.isupper()), "T")
-
-
 def _time(found: Unbound) -> Diagnostic:
-    cures = [f"for the current turn, write `{_now(found)}`"]
+    cures = [f"for the current turn, write `{found.now}`"]
     definition = found.definition
     if found.turn:
         cures.insert(0, f"for the turn of the loop, write `{found.turn}`")
@@ -72,13 +66,13 @@ def _time(found: Unbound) -> Diagnostic:
         title = f"{keyword} {definition.name.name}[@{found.name}]: {{"
         cures.append(f"for a turn that the caller gives, make it a parameter: `{title}`")
     else:
-        loop = f"ForEach(@{found.name}: range(1, {_now(found)})) {{ ... }}"
+        loop = f"ForEach(@{found.name}: range(1, {found.now})) {{ ... }}"
         cures.append(f"for every turn before it, put this inside `{loop}`")
-    return _reported(found, "no loop around this binds it", cures, found.turn or _now(found))
+    return _reported(found, "no loop around this binds it", cures, found.turn or found.now)
 
 
 def _current(found: Unbound) -> Diagnostic:
-    name, now = found.definition.name.name, _now(found)
+    name, now = found.definition.name.name, found.now
     if found.written.startswith("@"):
         title = f"{name}[{now}, {found.written}]: {{"
         cures = [f"for the current turn, write `{now}`", f"for a second time, name it in the title: `{title}`"]

@@ -4,14 +4,15 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import range_mode
-from acdl_mkdocs.rules.implicit_namespace import explained
+from acdl_mkdocs.syntax.comment_spellings import comment_spellings
 from acdl_mkdocs.syntax.loop_spellings import loop_spellings
 from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, Comprehension, ForEach
 from acdl_mkdocs.syntax.spellings import Spelling, spellings
-from acdl_mkdocs.syntax.tokens import tokenize
+from acdl_mkdocs.syntax.tokenize import tokenize
 
 
 def undocumented_spelling(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
@@ -53,18 +54,19 @@ def undocumented_spelling(resolved: Resolved, config: Config) -> Iterator[Diagno
     is_inclusive = range_mode(resolved, config) == "inclusive"
     found = [
         *spellings(source.text, cut),
+        *comment_spellings(source.text, cut),
         *loop_spellings(source.text, cut, loops, is_inclusive=is_inclusive),
     ]
-    skipped = _not_understood(resolved, config) if found else frozenset()
+    skipped = _not_understood(resolved) if found else frozenset()
     for each in found:
         if source.line_index(each.span.start) not in skipped:
             yield _spelled(each, can_be_fixed=not resolved.parsed.diagnostics)
 
 
-def _not_understood(resolved: Resolved, config: Config) -> frozenset[int]:
+def _not_understood(resolved: Resolved) -> frozenset[int]:
     """Lines about which something is said that matters more."""
     tree, source = outline(resolved.parsed.file), resolved.source
-    lines = set(explained(resolved, config))
+    lines = set(explained(resolved))
     for node in tree.of(Broken):
         lines.update(range(source.line_index(node.span.start), source.line_index(node.span.end) + 1))
     lines.update(source.line_index(node.span.start) for node in tree.of(BrokenBlock))

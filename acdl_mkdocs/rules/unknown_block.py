@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.edits import replacement
 from acdl_mkdocs.syntax.headers import UnknownHeader, unknown_headers
-from acdl_mkdocs.syntax.nodes import Prompt
+from acdl_mkdocs.syntax.nodes import FragUse, Prompt, TimeIndex
+from acdl_mkdocs.syntax.nodes import Label as LabelBlock
 
 _BEFORE_NAMES = frozenset(("def", "fn", "func", "function", "class", "spec", "context", "agent"))
 """Words that other languages write before a name."""
@@ -40,17 +42,39 @@ def unknown_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     Reference: Language Reference, "Control Flow".
     """
     for found in unknown_headers(resolved.parsed.file, resolved.source.text):
-        yield _no_title(found, resolved) if found.word is None else _no_keyword(found, found.word, resolved)
+        title = found.block.title if isinstance(found.block, LabelBlock) else None
+        if found.word is None:
+            yield _no_title(found, resolved)
+        elif isinstance(title, TimeIndex) and found.is_like_name:
+            yield _open_time(title, found.word, resolved)
+        else:
+            yield _no_keyword(found, found.word, resolved)
+
+
+def _open_time(title: TimeIndex, word: Span, resolved: Resolved) -> Diagnostic:
+    """`Chat @T: {`."""
+    text = resolved.source.text
+    name, time = text[word.start : word.end].strip(), text[title.span.start : title.span.end]
+    edit = replacement(Span(word.start, title.span.end), f"{name}[{time}]")
+    return error(
+        "unknown-block",
+        f"the time of `{name}` stands without brackets",
+        Label(title.span, "expected `[` before this"),
+        help=f"write `{name}[{time}]: {{`",
+        fix=Fix("put the time in brackets", (edit,), is_safe=False),
+    )
 
 
 def _no_title(found: UnknownHeader, resolved: Resolved) -> Diagnostic:
-    title = found.title
-    return error(
-        "unknown-block",
-        f"`{' '.join(resolved.source.text[title.start : title.end].split())}` is no title of a block",
-        Label(title, "expected a name or a keyword such as `If` before this"),
-        help="write a title of letters, digits and `_`, such as `Name[@T]: {`",
-    )
+    title = found.block.title if isinstance(found.block, LabelBlock) else None
+    written = " ".join(resolved.source.text[found.title.start : found.title.end].split())
+    message, label = f"`{written}` is no title of a block", "expected a name or a keyword such as `If` before this"
+    cures = ["write a title of letters, digits and `_`, such as `Name[@T]: {`"]
+    if isinstance(title, FragUse):
+        message, label = "`Frag` uses a fragment, and has no block", "expected the kind of a fragment to define one"
+        name = resolved.source.text[title.name.span.start : title.span.end]
+        cures = [f"for a fragment of text, write `StrFrag {name}: {{`", f"for one of messages, `RolesFrag {name}: {{`"]
+    return error("unknown-block", message, Label(found.title, label), help=cures)
 
 
 def _no_keyword(found: UnknownHeader, word: Span, resolved: Resolved) -> Diagnostic:
@@ -69,10 +93,5 @@ def _no_keyword(found: UnknownHeader, word: Span, resolved: Resolved) -> Diagnos
         cure = f"did you mean `{found.near}`?"
     else:
         cure = "the blocks with a condition are `If`, `Switch` and `ForEach`"
-    return error(
-        "unknown-block",
-        f"`{written}` is no keyword of ACDL",
-        Label(word, label),
-        related=[Label(title, "stands before this block")] if title.start > word.start else [],
-        help=cure,
-    )
+    related = [Label(title, "stands before this block")] if title.start > word.start else []
+    return error("unknown-block", f"`{written}` is no keyword of ACDL", Label(word, label), related=related, help=cure)

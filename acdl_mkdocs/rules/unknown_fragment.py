@@ -3,16 +3,19 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note
+from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note, warning
+from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.syntax.nodes import FragUse
+from acdl_mkdocs.syntax.nodes import Label as LabelBlock
 
 
 def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """Report every `Frag` whose name is not defined in the text.
 
-    A fence may use a fragment that stands elsewhere in the site: there it is a note, unless the block defines one
-    with nearly the same name.
+    A fence may use a fragment that stands elsewhere in the site: there it is a warning if the docs tool has searched
+    the whole site, else a note; unless the block defines one with nearly the same name.
 
     ## Why
     The fragment's part would be missing from the prompt, and the figure would show a name that leads nowhere.
@@ -32,7 +35,12 @@ def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
     fragments = resolved.fragments
-    broken = resolved.broken_words() if resolved.unknown_fragments else frozenset()
+    broken = resolved.broken_words() | _titles(resolved) if resolved.unknown_fragments else frozenset()
+    where = "not defined in this block" if config.snippet else "not defined in this file"
+    if config.is_site_known:
+        where = "defined on no page of this site, nor in its spec files"
+    elif resolved.library.levels:
+        where = "defined in none of the texts that were read"
     for use in resolved.unknown_fragments:
         if use.name.name in broken:
             continue  # its definition is what was not understood
@@ -47,11 +55,18 @@ def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
         else:
             related = []
             cure = f"define `StrFrag {use.name.name}[...]: {{ ... }}` or `RolesFrag` at the top level of the file"
-        report = note if config.snippet and near is None and spec is None else error
+        unseen = warning if config.is_site_known else note
+        report = unseen if config.snippet and near is None and spec is None else error
         yield report(
             "unknown-fragment",
             f"no fragment named `{use.name.name}`",
-            Label(use.name.span, "not defined in this block" if config.snippet else "not defined in this file"),
+            Label(use.name.span, where),
             related=related,
             help=cure,
         )
+
+
+def _titles(resolved: Resolved) -> frozenset[str]:
+    """The names in `Frag Name: {`, which was meant to define them; `unknown-block` says so."""
+    titles = (block.title for block in outline(resolved.parsed.file).of(LabelBlock))
+    return frozenset(title.name.name for title in titles if isinstance(title, FragUse))

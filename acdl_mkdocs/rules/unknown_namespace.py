@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note, warning
+from acdl_mkdocs.names.explained import explained
+from acdl_mkdocs.names.namespaces import near_namespace
 from acdl_mkdocs.names.outline import Outline, bound_in, is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.rules.implicit_namespace import explained
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.edits import replacement
-from acdl_mkdocs.syntax.nodes import NAMESPACES, Arm, Declaration, Field, Symbol, Template
+from acdl_mkdocs.syntax.nodes import Arm, Declaration, Field, Symbol, Template
 
 
-def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
+def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
     """Report dotted words whose first word is neither a namespace nor a name that is bound there.
 
     `prompt` was a namespace once: a note says so. `Namespace mem := { ... }` makes a namespace of one's own.
@@ -45,23 +45,14 @@ def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     for word in words:
         if not word.parts or not isinstance(word.parts[0], Field) or word in resolved.bindings or word.name in known:
             continue
-        near = _near(word.name)
+        near = near_namespace(word.name)
         definition = tree.definition(word)
         is_unseen = near is None and definition is None and word.name != "prompt"  # bound outside of the snippet
         if is_unseen or (near is None and isinstance(word, Template)) or word.name in loops.get(definition, {}):
             continue
-        skipped = explained(resolved, config) if skipped is None else skipped
+        skipped = explained(resolved) if skipped is None else skipped
         if not _is_no_data(word, tree) and resolved.source.line_index(word.span.start) not in skipped:
             yield _unknown(word, near, resolved)
-
-
-def _near(name: str) -> str | None:
-    """The namespace that was meant: `ENV`, `environment`, `evn`."""
-    plain = name.casefold()
-    for namespace in NAMESPACES:
-        if plain.startswith(namespace) or sorted(plain) == sorted(namespace):
-            return namespace
-    return closest(plain, NAMESPACES) if len(plain) > 2 else None
 
 
 def _is_no_data(word: Symbol | Template, tree: Outline) -> bool:

@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.bracket_errors import is_loop_header, text_in_braces
 from acdl_mkdocs.syntax.mistakes import Mistake
 
 _LOOP = "write `ForEach(t: range(1, @T)) { ... }`"
@@ -24,13 +25,14 @@ def loop_header(mistake: Mistake) -> Diagnostic | None:
     head, token, previous = mistake.head, mistake.token, mistake.previous
     if head is None or head.kind != "FOREACH" or previous is None:
         return None
-    is_wrong = token.kind == "LSQB" or (token.kind == "LBRACE" and mistake.tokens[mistake.at + 2].kind == "COLON")
+    is_wrong = token.kind == "LSQB" or is_loop_header(mistake.tokens, mistake.at)
     if previous.kind == "FOREACH" and is_wrong:
+        header = text_in_braces(mistake) if token.kind == "LBRACE" else ""
         return error(
             "syntax",
             f"the header of a loop stands in `( )`, not in `{token.text} {_CLOSING[token.kind]}`",
             Label(token.span, "expected `(`"),
-            help=_LOOP,
+            help=f"write `{previous.text}({header}) {{`" if header else _LOOP,
         )
     if previous.kind in ("FOREACH", "LPAR") and "TIME" in mistake.expected and "NUMBER" not in mistake.expected:
         return _no_variable(token.span)

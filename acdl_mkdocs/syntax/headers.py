@@ -33,6 +33,8 @@ class UnknownHeader:
     near: str | None
     """The keyword that was meant."""
     block: Label | Prompt
+    is_like_name: bool = False
+    """Whether the word is spelled like the name of a spec."""
 
     @property
     def title(self) -> Span:
@@ -54,9 +56,15 @@ def unknown_headers(file: File, text: str) -> Iterator[UnknownHeader]:
                 if isinstance(title, Call) and _is_like_keyword(title.name, keywords):
                     word = Span(title.span.start, title.name_end)
                 if word is not None:
-                    yield UnknownHeader(word, closest(text[word.start : word.end].strip(), keywords), node)
+                    yield _named(text[word.start : word.end].strip(), word, node, keywords)
                 elif not isinstance(title, Symbol | Template | Call | String | None):
                     yield UnknownHeader(None, None, node)
+
+
+def _named(name: str, word: Span, block: Label | Prompt, keywords: Known[None]) -> UnknownHeader:
+    near = closest(name, keywords)
+    is_like_name = name[0].isupper() and near is None and name.lower() not in _OTHER_KEYWORDS
+    return UnknownHeader(word, near, block, is_like_name)
 
 
 def _word_before(before: Node | None, block: Label | Prompt, text: str) -> Span | None:

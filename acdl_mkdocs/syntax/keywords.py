@@ -28,6 +28,7 @@ BLOCK_WORDS = {
 
 # Words that begin a statement, in lower case: the kind, and what must follow for the word to be a keyword there.
 _TITLE = rf"\s++[^\W\d]{LETTER}*+\s*+(?::?\s*+\{{|\[|\()"
+_SET = re.compile(rf"[ \t]++[^\W\d]{LETTER}*+[ \t]*+:?=(?!=)")
 _FRAGMENT = r"\s++\w|\s*+[\[({:]"
 STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     "foreach": ("FOREACH", None),
@@ -38,10 +39,14 @@ STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     "elif": ("ELSEIF", None),
     "elsif": ("ELSEIF", None),
     "switch": ("SWITCH", re.compile(r"\s*+[^=}]")),
+    "match": ("SWITCH", re.compile(r"(?=[ \t]++[^\n{}]{1,200}+\{\s*+(?:case|default)\b)", re.IGNORECASE)),
     "case": ("CASE", re.compile(r"\s*+[^=.}]")),
     "default": ("DEFAULT", re.compile(r"\s*+:?\s*+\{")),
-    "mark": ("MARK", re.compile(rf"""\s*+(?:\d++|["'“‘][^\n]{{0,200}}?["'”’]|{LETTER}++)?\s*+:?\s*+\{{""")),
+    "mark": ("MARK", re.compile(rf"""\s*+(?:\#?\d++|["'“‘][^\n]{{0,200}}?["'”’]|{LETTER}++)?\s*+:?\s*+\{{""")),
     "name": ("NAME", re.compile(rf"\s++[@$]?[^\W\d]{LETTER}*+\s*+(?:[\[,]|:=|=(?!=))|\s*+:=")),
+    "let": ("NAME", _SET),
+    "var": ("NAME", _SET),
+    "const": ("NAME", _SET),
     "promptendshere": ("ENDS_HERE", None),
     "end": ("ENDS_HERE", re.compile(r"\s++when\b", re.IGNORECASE)),
     "break": ("BREAK", re.compile(r"(?!\s*+[.(\[])")),
@@ -73,6 +78,7 @@ ELSE_IF = re.compile(r"[ \t]+if\b", re.IGNORECASE)
 FOR_EACH = re.compile(r"[ \t]+each\b", re.IGNORECASE)
 WHEN = re.compile(r"\s*when\b|[ \t]+if\b(?=[^\n{]{0,200}+(?:\n|\Z))", re.IGNORECASE)
 CONDITION_ON_LINE = re.compile(r"[^\S\n]*+[^\s};/#]")
+DASHED_LINE = re.compile(r"--++(?:[^\S\n][^\n]*+)?(?=\n|\Z)")
 FRAGMENT_NAME = re.compile(r"\s+[^\W\d]")
 MARKED_TEMPLATE = re.compile(r"[^\W\d_]\w*+")
 DECLARED = re.compile(rf"\s++{LETTER}++\s*+(?::?=)?\s*+\{{")

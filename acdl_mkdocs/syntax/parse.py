@@ -12,18 +12,19 @@ from typing import cast
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.syntax.balance import balance, is_title
+from acdl_mkdocs.syntax.balance import balance
 from acdl_mkdocs.syntax.build import ACTIONS
 from acdl_mkdocs.syntax.comments import attach
 from acdl_mkdocs.syntax.foreign import other_language
 from acdl_mkdocs.syntax.indentation import braces_from_indentation
-from acdl_mkdocs.syntax.keywords import BLOCK_WORDS
 from acdl_mkdocs.syntax.mistakes import Mistake
 from acdl_mkdocs.syntax.nodes import File, Path
 from acdl_mkdocs.syntax.pieces import Piece, Pieces, start_of
-from acdl_mkdocs.syntax.syntax_errors import explain, is_no_block, text_ends
+from acdl_mkdocs.syntax.recovery import end_of_statement, title_after_bracket
+from acdl_mkdocs.syntax.syntax_errors import explain, text_ends
 from acdl_mkdocs.syntax.tables import load_tables
-from acdl_mkdocs.syntax.tokens import Token, tokenize
+from acdl_mkdocs.syntax.tokenize import tokenize
+from acdl_mkdocs.syntax.tokens import Token
 
 MAX_CHARACTERS = 4_000_000
 """A longer text is refused with a message: specs of 100,000 lines fit."""
@@ -142,8 +143,8 @@ class _Run:
         Returns:
             The token that stands for the statement, and the index of the last token that it replaces.
         """
-        stop, is_head = self.end_of_statement(at, must_move=False)
-        title = self.title_after_bracket(at)
+        stop, is_head = end_of_statement(self.tokens, at, must_move=False)
+        title = title_after_bracket(self.tokens, self.pieces, at, self.line_of(at))
         if title is not None:
             stop, is_head = title, False
         substitute = "BROKEN_HEAD" if is_head else "BROKEN"
@@ -162,55 +163,13 @@ class _Run:
             self.states.pop()
             unfinished.append(self.pieces.pop())
         if not unfinished and stop == at and not is_head:
-            stop, is_head = self.end_of_statement(at, must_move=True)
+            stop, is_head = end_of_statement(self.tokens, at, must_move=True)
             substitute = "BROKEN_HEAD" if is_head else "BROKEN"
         unfinished.reverse()
         self.report(at, unfinished, before)
         start = start_of(unfinished[0]) if unfinished else self.tokens[at].start
         end = max(self.tokens[stop - 1].end if stop else 0, start)
         return Token(substitute, self.source.text[start:end], start, end, False), stop - 1
-
-    def end_of_statement(self, at: int, *, must_move: bool) -> tuple[int, bool]:
-        """Index of the first token after the broken statement, and whether that is the brace of its block."""
-        depth = 0
-        index = at
-        is_wrapped = self.tokens[at].kind in ("LPAR", "LSQB") and (
-            self.tokens[at + 1].is_first or (at > 0 and self.tokens[at - 1].kind == "COLON")
-        )
-        while True:
-            token = self.tokens[index]
-            kind = token.kind
-            if kind in ("LBRACE", "$END"):
-                if not (kind == "LBRACE" and is_no_block(self.tokens, index)):
-                    return index, kind == "LBRACE"
-                index = self.after_block(index)
-                continue
-            if (index > at or not must_move) and (
-                kind == "RBRACE" or self.begins_statement(index, depth, is_wrapped=is_wrapped)
-            ):
-                return index, False
-            depth += (kind in ("LPAR", "LSQB")) - (kind in ("RPAR", "RSQB") and depth > 0)
-            index += 1
-
-    def begins_statement(self, index: int, depth: int, *, is_wrapped: bool) -> bool:
-        """Whether a statement begins at the token, also if a bracket is still open before it.
-
-        One that stands around a whole block holds statements, but no title.
-        """
-        token = self.tokens[index]
-        if not token.is_first:
-            return False
-        return depth == 0 or (token.kind in BLOCK_WORDS and not is_wrapped) or is_title(self.tokens, index)
-
-    def title_after_bracket(self, at: int) -> int | None:
-        """Index of the title that begins the line, if what does not fit there is due to an open bracket before it."""
-        head = self.line_of(at)
-        if head == at or not is_title(self.tokens, head):
-            return None
-        for piece in reversed(self.pieces):
-            if isinstance(piece, Token) and piece.kind in ("LBRACE", "LPAR", "LSQB"):
-                return head if piece.kind != "LBRACE" and piece.start < self.tokens[head].start else None
-        return None
 
     def line_of(self, at: int) -> int:
         """Index of the first token on the line of the token; asked in source order."""
@@ -219,15 +178,6 @@ class _Run:
                 self.line = self.n_seen
             self.n_seen += 1
         return self.line
-
-    def after_block(self, at: int) -> int:
-        """Index of the first token after the block whose brace stands at `at`."""
-        depth = 0
-        while True:
-            depth += (self.tokens[at].kind == "LBRACE") - (self.tokens[at].kind == "RBRACE")
-            at += 1
-            if depth == 0:
-                return at
 
     def would_shift(self, kind: str, states: list[int]) -> bool:
         """Whether the automaton would take in a token of that kind, once everything complete is reduced."""

@@ -1,17 +1,29 @@
 """What comments say to the tools: `// acdl: range=inclusive`, `allow(rule)`, `use other.acdl`, and `// title: ...`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Comment, File, Fragment, Prompt, walk
+from acdl_mkdocs.syntax.tokenize import tokenize
 
 _PRAGMA = re.compile(r"acdl:\s*(.*)")
-_COMMENT = re.compile(r"(?://|#|/\*)[ \t]*acdl:")
-_SETTING = re.compile(r"([\w-]+)\s*=\s*([\w-]*)")
-_ALLOW = re.compile(r"allow\(([^)]*)\)?")
-_FILE = re.compile(r"\buse\s+(?:\"([^\"\n]*)\"|([^\s,;\"]+))")
+_USES = re.compile(r"acdl:[^\n]*\buse\b|acdl:[^\S\n]*\n")
+"""Where a text may name files: it is cut into words only then."""
+_ITEM = re.compile(
+    r"""
+      (?P<between>  [\s,;]+ )
+    | (?P<allow>    allow\((?P<rules>[^)]*)\)? )
+    | (?P<files>    use\s+(?:"(?!\s*")[^"\n]*"|[^\s,;"]+)
+                    (?:\s*,\s*(?:"(?!\s*")[^"\n]*"|(?=[^\s,;"()=]*[./])[^\s,;"()=]+(?=[\s,;]|$)))* )
+    | (?P<setting>  (?P<name>[\w-]+)\s*=\s*(?P<value>"[^"]*"|'[^']*'|[^\s,;]*) )
+    | (?P<word>     [^\s,;]+ )
+    """,
+    re.VERBOSE,
+)
+_FILE = re.compile(r'"([^"\n]*)"|([^\s,;"]+)')
+_NEAR = re.compile(r"acdl\s*:?\s*(allow(?=\s*\()|range(?=\s*=)|use(?=\s+\S+\.acdl\b))(.*)", re.IGNORECASE)
 _FRONT = re.compile(r"(title|tags|source|see|variant-of)\s*:\s*(.+)", re.IGNORECASE)
 
 VALUES = {"range": ("half-open", "inclusive")}
@@ -26,8 +38,8 @@ class Pragma:
     settings: tuple[tuple[str, str], ...]
     allowed: tuple[str, ...]
     """Names of rules in `allow(...)`."""
-    files: tuple[str, ...]
-    """The files in `use other.acdl`, whose fragments the text may use."""
+    files: tuple[tuple[str, Span], ...]
+    """The files in `use other.acdl`, whose fragments the text may use, with their places in the comment's text."""
     rest: str
     """Words that mean nothing."""
 
@@ -48,25 +60,53 @@ def is_for_tools(comment: Comment) -> bool:
 
 def read_pragma(comment: Comment) -> Pragma | None:
     """What a comment says to the tools; `None` if it does not."""
-    match = _PRAGMA.match(comment.text)
-    if match is None:
+    said = _PRAGMA.match(comment.text)
+    if said is None:
         return None
-    allowed = [name.strip() for found in _ALLOW.finditer(match[1]) for name in found[1].split(",")]
-    words = _ALLOW.sub(" ", match[1])
-    files = tuple(found[1] or found[2] for found in _FILE.finditer(words))
-    words = _FILE.sub(" ", words)
-    settings = _SETTING.findall(words)
-    rest = _SETTING.sub(" ", words).strip(" ,;")
-    return Pragma(comment, tuple(settings), tuple(filter(None, allowed)), files, rest)
+    settings: list[tuple[str, str]] = []
+    allowed: list[str] = []
+    files: list[tuple[str, Span]] = []
+    rest: list[str] = []
+    at, is_prose = said.start(1), False
+    while match := _ITEM.match(comment.text, at, said.end(1)):
+        at = match.end()
+        if match["between"]:
+            is_prose = is_prose and not set(",;") & set(match["between"])
+        elif match["allow"]:
+            allowed += filter(None, map(str.strip, match["rules"].split(",")))
+        elif match["files"] and not is_prose:
+            files += _files(match)
+        elif match["setting"]:
+            settings.append((match["name"], match["value"]))
+        else:
+            rest.append(match["word"] or match["files"])
+            is_prose = True
+    return Pragma(comment, tuple(settings), tuple(allowed), tuple(files), " ".join(rest))
+
+
+def _files(match: re.Match[str]) -> Iterator[tuple[str, Span]]:
+    """The names after `use`, without their quotes."""
+    for found in _FILE.finditer(match.string, match.start("files") + len("use"), match.end("files")):
+        group = 2 if found[1] is None else 1
+        yield found[group], Span(*found.span(group))
+
+
+def near_pragma(comment: Comment) -> str | None:
+    """What a comment would say to the tools if it began with `acdl:`; `None` if it does, or says nothing to them."""
+    near = None if is_for_tools(comment) else _NEAR.match(comment.text)
+    if near is None:
+        return None
+    word, said = near[1].lower(), near[2].strip()
+    return f"{word} {said}" if word == "use" else f"{word}{said}"
 
 
 def used_files(text: str) -> Iterator[tuple[str, Span]]:
     """The files of all `// acdl: use ...` comments with their places; found without a parser."""
-    for line in _COMMENT.finditer(text):
-        end = text.find("\n", line.end())
-        for found in _FILE.finditer(text, line.end(), end if end >= 0 else len(text)):
-            group = 1 if found[1] else 2
-            yield found[group], Span(*found.span(group))
+    for comment in tokenize(text).comments if _USES.search(text) else ():
+        pragma = read_pragma(Comment(span=comment.span, text=comment.text))
+        start = text.index("acdl:", comment.span.start) if pragma and pragma.files else 0
+        for name, place in pragma.files if pragma else ():
+            yield name, Span(start + place.start, start + place.end)
 
 
 def pragmas(file: File) -> dict[str, str]:
@@ -83,15 +123,14 @@ def pragmas(file: File) -> dict[str, str]:
     return found
 
 
-def front_matter(file: File) -> dict[str, str]:
-    """Title, tags, source, ... from the comments before the first definition; names in lower case."""
+def front_words(comments: Iterable[Comment]) -> dict[str, str]:
+    """What comments such as `// title: ...` say, by name in lower case; lines of one name together."""
     found: dict[str, str] = {}
-    for item in file.items:
-        if not isinstance(item, Comment):
-            break
-        match = _FRONT.fullmatch(item.text)
+    for comment in comments:
+        match = _FRONT.fullmatch(comment.text)
         if match:
-            found.setdefault(match[1].lower(), match[2].strip())
+            name, value = match[1].lower(), match[2].strip()
+            found[name] = f"{found[name]}\n{value}" if name in found else value
     return found
 
 
@@ -99,10 +138,24 @@ def all_pragmas(file: File, source: Source) -> Iterator[Pragma]:
     """Every `// acdl: ...` comment of the text."""
     if "acdl:" not in source.text:
         return
-    for node in walk(file):
-        pragma = read_pragma(node) if isinstance(node, Comment) else None
+    for comment in _comments(file):
+        pragma = read_pragma(comment)
         if pragma is not None:
             yield pragma
+
+
+def near_pragmas(file: File, source: Source) -> Iterator[tuple[Comment, str]]:
+    """Every comment of the text that only nearly begins with `acdl:`, and what follows."""
+    if not _NEAR.search(source.text):
+        return
+    for comment in _comments(file):
+        said = near_pragma(comment)
+        if said is not None:
+            yield comment, said
+
+
+def _comments(file: File) -> Iterator[Comment]:
+    return (node for node in walk(file) if isinstance(node, Comment))
 
 
 def allowances(file: File, source: Source) -> Allowances:

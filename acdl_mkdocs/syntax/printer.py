@@ -239,7 +239,7 @@ class _Printer:
         """The lines of a comment that has them for itself; how far its text is indented is kept."""
         raw = self.text[comment.span.start : comment.span.end]
         if not raw.startswith("/*"):
-            return [_sign(raw.lstrip("/") if raw[0] == "/" else raw[1:])]
+            return [_sign(raw.lstrip(raw[0]) if raw[0] in "/-" else raw[1:])]
         first, *others = comment.text.split("\n")
         others = dedent("\n".join(others)).split("\n") if others else []
         return [f"// {line}".rstrip() for line in (first, *others)]

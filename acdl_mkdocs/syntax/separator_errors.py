@@ -160,16 +160,3 @@ def placeholder(mistake: Mistake) -> Diagnostic | None:
         Label(Span(following[0].start, following[2].end), "a template stands without signs around it"),
         help=f"write `{name.upper()}`",
     )
-
-
-def comment_sign(mistake: Mistake) -> Diagnostic | None:
-    """`% note`, `/ note`."""
-    token = mistake.token
-    if not token.is_first or token.text not in ("/", "%", "*") or mistake.unfinished:
-        return None
-    return error(
-        "syntax",
-        f"`{token.text}` does not begin a comment",
-        Label(token.span, "comments begin with `//`"),
-        help="write `//`",
-    )

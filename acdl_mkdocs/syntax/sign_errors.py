@@ -1,4 +1,4 @@
-"""Mistakes of single signs, as sentences: unknown signs, strings, brackets, operators, dots.
+"""Mistakes of single signs, as sentences: unknown signs, strings, comments, operators, dots.
 
 Each function explains one situation, or returns `None` where the situation is another one.
 """
@@ -80,12 +80,25 @@ def unknown_sign(mistake: Mistake) -> Diagnostic | None:
         return _open_string(mistake)
     if token.text == ".":
         return _trailing_dot(mistake)
+    if token.text == "#":
+        return _numbered_mark(mistake)
     name = {"`": "a backtick", "\\": "a backslash"}.get(token.text, f"`{token.text}`")
     return error(
         "syntax",
         f"{name} has no meaning in ACDL",
         Label(token.span, "not a sign of the language"),
         help="delete it; text for the model stands in quotes or behind a TEMPLATE name",
+    )
+
+
+def _numbered_mark(mistake: Mistake) -> Diagnostic:
+    """`Mark #1 {`."""
+    token = mistake.token
+    return error(
+        "syntax",
+        f"`{token.text}` cannot stand before the number of a `Mark`",
+        Label(token.span, "expected a number"),
+        help=f"write `Mark {mistake.tokens[mistake.at + 1].text} {{`",
     )
 
 
@@ -130,70 +143,6 @@ def two_dots(mistake: Mistake) -> Diagnostic | None:
         f"`{token.text}` stands inside a name",
         Label(token.span, "expected one dot"),
         help="write one dot between a name and its field, such as `env.query`",
-    )
-
-
-def open_bracket(mistake: Mistake) -> Diagnostic | None:
-    """A `(` or `[` that is still open where the statement must be over."""
-    still_open = mistake.open_brackets()
-    if not still_open:
-        return None
-    token, opening = mistake.token, still_open[-1]
-    closing = ")" if opening.kind == "LPAR" else "]"
-    if token.kind in ("RPAR", "RSQB") and {"RPAR", "RSQB"} & mistake.expected:
-        return error(
-            "syntax",
-            f"`{opening.text}` is closed by `{token.text}`",
-            Label(token.span, f"expected `{closing}`"),
-            related=[Label(opening.span, "opened here")],
-            help=f"write `{closing}` here",
-        )
-    if not mistake.starts_line and token.kind not in ("LBRACE", "COLON", "ROLE", "ASSIGN"):
-        return None
-    return error(
-        "syntax",
-        f"this `{opening.text}` is never closed",
-        Label(opening.span, "opened here"),
-        related=[Label(token.span, f"expected `{closing}` before this")] if token.kind != "$END" else [],
-        help=f"add `{closing}`",
-    )
-
-
-def nothing_in_brackets(mistake: Mistake) -> Diagnostic | None:
-    """`If ()`, `f(, a)`."""
-    token, previous = mistake.token, mistake.previous
-    if previous is None or "NUMBER" not in mistake.expected:
-        return None
-    if previous.kind in ("LPAR", "LSQB") and token.kind in ("RPAR", "RSQB"):
-        return error(
-            "syntax",
-            f"nothing stands between `{previous.text}` and `{token.text}`",
-            Label(Span(previous.start, token.end), "expected a value inside"),
-            help=f"write what belongs there, such as {EXPRESSION}",
-        )
-    if token.kind == "COMMA" and previous.kind in ("COMMA", "LPAR", "LSQB"):
-        return error(
-            "syntax",
-            "nothing stands before this comma",
-            Label(token.span, "expected a value before this"),
-            help="delete the comma, or write the value that is missing",
-        )
-    return None
-
-
-def stray_closing(mistake: Mistake) -> Diagnostic | None:
-    """A `)` or `]` too many."""
-    token, previous = mistake.token, mistake.previous
-    if token.kind not in ("RPAR", "RSQB") or mistake.open_brackets():
-        return None
-    if previous is not None and previous.kind in OPERATORS:
-        return None
-    opening = "(" if token.kind == "RPAR" else "["
-    return error(
-        "syntax",
-        f"`{token.text}` closes nothing",
-        Label(token.span, f"no `{opening}` is open here"),
-        help=f"delete it, or add the `{opening}` that it should close",
     )
 
 
@@ -259,4 +208,17 @@ def lone_at(mistake: Mistake) -> Diagnostic | None:
         "`@` stands apart from its name",
         Label(Span(previous.start, token.end), "one word"),
         help=f"write `@{token.text}`",
+    )
+
+
+def comment_sign(mistake: Mistake) -> Diagnostic | None:
+    """`% note`, `/ note`."""
+    token = mistake.token
+    if not token.is_first or token.text not in ("/", "%", "*") or mistake.unfinished:
+        return None
+    return error(
+        "syntax",
+        f"`{token.text}` does not begin a comment",
+        Label(token.span, "comments begin with `//`"),
+        help="write `//`",
     )

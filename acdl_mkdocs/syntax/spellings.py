@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from acdl_mkdocs.diagnostics import TextEdit
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.tokens import ROLES, Token, Tokens, Trivia
+from acdl_mkdocs.syntax.tokens import ROLES, Token, Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +63,14 @@ _OPERANDS = frozenset(("IDENT", "FIELDS", "REFERENCE", "TIME", "RSQB", "RPAR"))
 
 
 def spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
-    """Every word, sign and comment of a text that is not spelled as documented, in the order of the text.
+    """Every word and sign of a text that is not spelled as documented, in the order of the text.
 
-    The headers of loops are looked at by `loop_spellings`.
+    The headers of loops are looked at by `loop_spellings`, comments by `comment_spellings`.
     """
     scan = _Scan(text, cut.tokens)
     for at, token in enumerate(cut.tokens):
         yield from scan.token(at, token)
     yield from scan.separators()
-    for comment in cut.comments:
-        found = _comment(comment, text)
-        if found is not None:
-            yield found
 
 
 class _Scan:
@@ -91,6 +87,8 @@ class _Scan:
         self.blocks = [0]
         self.n_blocks = 0
         self.commas: dict[tuple[int, str], list[int]] = {}  # separators between contents, by block
+        self.is_role_line = False  # after a role on its line, without a brace since
+        self.joining: set[tuple[int, str]] = set()  # those that show what belongs to a role without braces
 
     def token(self, at: int, token: Token) -> Iterator[Spelling]:
         kind = token.kind
@@ -100,7 +98,7 @@ class _Scan:
             yield from self.brace(at, token)
         elif kind in ("COMMA", "SEPARATOR"):
             if not self.brackets and not self.head:
-                self.commas.setdefault((self.blocks[-1], token.text), []).append(at)
+                self.separator(at, token)
         elif kind == "MARKER":
             yield _mark(token, self.tokens[at + 1])
         elif kind == "PROMPT" and self.depth == 0:
@@ -110,12 +108,21 @@ class _Scan:
             yield from self.compare(token)
         elif kind == "ASSIGN":
             self.head = ""
-            if token.text == "=":
-                yield _replaced(token.span, "=", ":=")
+            if token.text == "=" and not (at > 1 and _is_other_name(self.tokens[at - 2])):
+                yield replaced(token.span, "=", ":=")
         self.remember(at, kind)
+
+    def separator(self, at: int, token: Token) -> None:
+        """Note a separator; in `S: A, B` it alone says that the second content belongs to the role."""
+        block, after = (self.blocks[-1], token.text), self.tokens[at + 1]
+        self.commas.setdefault(block, []).append(at)
+        if self.is_role_line and not after.is_first and after.kind not in ("ROLE", "RBRACE", "$END"):
+            self.joining.add(block)
 
     def remember(self, at: int, kind: str) -> None:
         """Keep the stacks in step with the text."""
+        ends = self.tokens[at].is_first or kind in ("LBRACE", "RBRACE")
+        self.is_role_line = kind == "ROLE" or (self.is_role_line and not ends)
         if kind in _HEADS and not self.brackets:
             self.head, self.head_at = kind, at
         elif kind in ("LPAR", "LSQB"):
@@ -142,15 +149,17 @@ class _Scan:
             if at and _may_be_keyword(self.tokens[at - 1]):
                 return
             if text != letter or is_bare:
-                yield _replaced(token.span, text if is_bare else f"{text}:", f"{letter}:", letter + ":" * is_bare)
+                yield replaced(token.span, text if is_bare else f"{text}:", f"{letter}:", letter + ":" * is_bare)
         elif token.kind in ("ENDS_HERE", "ENDS_WHEN"):
             documented = " ".join(("PromptEndsHere", *("when" for _ in text.split()[1:])))
             if text.split()[0].lower() != "end" and " ".join(text.split()) != documented:
-                yield _replaced(token.span, text, documented)
+                yield replaced(token.span, text, documented)
+        elif _is_other_name(token):
+            yield _name(token, self.tokens[at + 1], self.tokens[at + 2])
         elif token.kind == "FOREACH" or (token.kind == "IF" and self.brackets):
             return
         elif text not in (_WORDS[token.kind], "RoleFrag"):
-            yield _replaced(token.span, text, _WORDS[token.kind])
+            yield replaced(token.span, text, _WORDS[token.kind])
 
     def brace(self, at: int, token: Token) -> Iterator[Spelling]:
         """A block with a colon too many, or a title with one too few."""
@@ -183,13 +192,13 @@ class _Scan:
         """`=` and `<>` in a condition; in the brackets of a title or a call, `=` says something else."""
         inner = self.brackets[-1] if self.brackets else ""
         if token.text == "<>":
-            yield _replaced(token.span, "<>", "!=")
+            yield replaced(token.span, "<>", "!=")
         elif token.text == "=" and inner not in ("LSQB", "call"):
-            yield _replaced(token.span, "=", "==")
+            yield replaced(token.span, "=", "==")
 
     def separators(self) -> Iterator[Spelling]:
         """Commas and semicolons between contents, one finding for each block."""
-        for (_, sign), places in self.commas.items():
+        for (block, sign), places in self.commas.items():
             edits: list[TextEdit] = []
             for at in places:
                 token, after = self.tokens[at], self.tokens[at + 1]
@@ -201,12 +210,25 @@ class _Scan:
                 edits.append(TextEdit(token.span, " " if is_tight else ""))
             first = self.tokens[places[0]]
             why = (f"contents are separated by `{sign}`", "white space separates them", f"leave the `{sign}` out")
-            yield Spelling(first.span, sign, " ", tuple(edits), reason=why)
+            is_safe = (block, sign) not in self.joining
+            yield Spelling(first.span, sign, " ", tuple(edits), is_safe=is_safe, reason=why)
 
 
-def _replaced(span: Span, written: str, documented: str, text: str | None = None) -> Spelling:
+def replaced(span: Span, written: str, documented: str, text: str | None = None) -> Spelling:
+    """One word or sign in place of another; `text` if more is written than is shown."""
     edit = TextEdit(span, documented if text is None else text)
     return Spelling(span, " ".join(written.split()), documented, (edit,))
+
+
+def _is_other_name(token: Token) -> bool:
+    """Whether it is the `let` of another language."""
+    return token.kind == "NAME" and token.text.lower() != "name"
+
+
+def _name(word: Token, name: Token, sign: Token) -> Spelling:
+    """`let x =`."""
+    edits = (TextEdit(word.span, "Name"), TextEdit(sign.span, ":="))
+    return Spelling(Span(word.start, sign.end), f"{word.text} {name.text} {sign.text}", f"Name {name.text} :=", edits)
 
 
 def _mark(token: Token, template: Token) -> Spelling:
@@ -230,24 +252,3 @@ def _may_be_keyword(token: Token) -> bool:
     """Whether a plain word is one only because of what follows it."""
     word = token.text.lower()
     return token.kind == "IDENT" and (word in _KEYWORDS or (word in ROLES and token.is_first))
-
-
-def _comment(comment: Trivia, text: str) -> Spelling | None:
-    """A comment that does not begin with `//`."""
-    start, end = comment.span.start, comment.span.end
-    if text.startswith("//", start):
-        return None
-    if text[start] == "#":
-        sign = "// " if text.startswith("/", start + 1) else "//"
-        return _replaced(Span(start, start + 1), "#", "//", sign)
-    line_end = text.find("\n", end)
-    is_last = not text[end : line_end if line_end >= 0 else len(text)].strip()
-    lines = text[start + 2 : end - 2].split("\n")
-    if not is_last or (len(lines) > 1 and text[text.rfind("\n", 0, start) + 1 : start].strip()):
-        return Spelling(comment.span, "/* ... */", "// ...")
-    if len(lines) == 1:
-        return Spelling(comment.span, "/* ... */", "// ...", (TextEdit(comment.span, f"// {lines[0].strip()}"),))
-    told = [line.strip().removeprefix("*").strip() for line in lines]
-    indent = text[text.rfind("\n", 0, start) + 1 : start]
-    joined = f"\n{indent}".join(f"// {line}" for line in told if line)
-    return Spelling(comment.span, "/* ... */", "// ...", (TextEdit(comment.span, joined),), is_safe=False)

@@ -1,8 +1,8 @@
 """A token that does not fit, as a sentence a person can act on.
 
 One function a situation, tried in order; the last one always has something to say. Situations of single signs are in
-`sign_errors.py`, those between values in `separator_errors.py`, those of headers in `header_errors.py` and
-`condition_errors.py`; the others are here.
+`sign_errors.py`, those of brackets and braces in `bracket_errors.py`, those between values in `separator_errors.py`,
+those of headers in `header_errors.py` and `condition_errors.py`; the others are here.
 """
 
 from collections.abc import Callable
@@ -10,10 +10,9 @@ from collections.abc import Callable
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.suggest import closest
-from acdl_mkdocs.syntax import condition_errors, header_errors, separator_errors, sign_errors
+from acdl_mkdocs.syntax import bracket_errors, condition_errors, header_errors, separator_errors, sign_errors
 from acdl_mkdocs.syntax.keywords import KEYWORDS
 from acdl_mkdocs.syntax.mistakes import EXPRESSION, Mistake, role_word
-from acdl_mkdocs.syntax.tokens import Token
 
 _READABLE = {
     "LBRACE": "`{`",
@@ -114,41 +113,6 @@ def _second_colon(mistake: Mistake) -> Diagnostic | None:
     )
 
 
-def _json(mistake: Mistake) -> Diagnostic | None:
-    """`{"role": ...}` between messages."""
-    if not _is_object(mistake.tokens, mistake.at):
-        return None
-    return error(
-        "syntax",
-        "this is JSON, not ACDL",
-        Label(Span(mistake.token.start, mistake.tokens[mistake.at + 1].end), "a JSON object begins here"),
-        help="write a message as its role and what it holds, such as `U: env.query[@T]`",
-    )
-
-
-def is_no_block(tokens: list[Token], at: int) -> bool:
-    """Whether the brace at that token begins a JSON object or a `${...}`, and no block."""
-    return _is_object(tokens, at) or (at > 0 and tokens[at - 1].text == "$" and tokens[at - 1].end == tokens[at].start)
-
-
-def _is_object(tokens: list[Token], at: int) -> bool:
-    return [token.kind for token in tokens[at : at + 3]] == ["LBRACE", "STRING", "COLON"]
-
-
-def _bare_brace(mistake: Mistake) -> Diagnostic | None:
-    previous = mistake.previous
-    if mistake.token.kind != "LBRACE" or mistake.unfinished:
-        return None
-    if previous is not None and previous.kind not in ("LBRACE", "RBRACE", "COLON") and not mistake.token.is_first:
-        return None
-    return error(
-        "syntax",
-        "this `{` belongs to nothing",
-        Label(mistake.token.span, "expected a message, a title or a keyword before this"),
-        help="delete it and its `}`, or write what it belongs to, such as `U: {` or `Name[@T]: {`",
-    )
-
-
 def _misspelled_block(mistake: Mistake) -> Diagnostic | None:
     """`ForEech(t: ...`, `Whlie x {`."""
     first = mistake.tokens[mistake.line]
@@ -217,12 +181,14 @@ _SITUATIONS: tuple[Callable[[Mistake], Diagnostic | None], ...] = (
     sign_errors.plain_text,
     separator_errors.lone_dollar,
     sign_errors.unknown_sign,
-    _json,
+    bracket_errors.json_object,
+    bracket_errors.braces_in_brackets,
+    bracket_errors.block_of_statement,
     _cut_off,
     _stray_arm,
     _not_a_case,
     _misspelled_block,
-    _bare_brace,
+    bracket_errors.bare_brace,
     _second_colon,
     sign_errors.lone_at,
     sign_errors.two_dots,
@@ -232,14 +198,14 @@ _SITUATIONS: tuple[Callable[[Mistake], Diagnostic | None], ...] = (
     separator_errors.value_without_name,
     header_errors.comprehension,
     header_errors.loop_header,
-    sign_errors.nothing_in_brackets,
-    sign_errors.open_bracket,
-    sign_errors.stray_closing,
+    bracket_errors.nothing_in_brackets,
+    bracket_errors.open_bracket,
+    bracket_errors.stray_closing,
     _empty_message,
     header_errors.title_sign,
     sign_errors.unknown_operator,
     separator_errors.placeholder,
-    separator_errors.comment_sign,
+    sign_errors.comment_sign,
     separator_errors.missing_comma,
     sign_errors.missing_operand,
     header_errors.needs_value,

@@ -44,7 +44,7 @@ def compile_tables(grammar: str) -> str:
     from lark.parsers.lalr_analysis import Shift
 
     class NoLexer(Lexer):
-        """The tokens come from `tokens.py`."""
+        """The tokens come from `tokenize.py`."""
 
         def __init__(self, conf: LexerConf) -> None:
             pass

@@ -1,0 +1,305 @@
+"""`tokenize()`: text to tokens, in every way that people spell the words of the grammar.
+
+Every character ends up in a token, a comment or white space, so this never fails: what has no meaning becomes an
+`OTHER` token, which no production accepts. Knows nothing of productions.
+"""
+
+import re
+from functools import lru_cache
+
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax import keywords
+from acdl_mkdocs.syntax.folding import fold_foreign
+from acdl_mkdocs.syntax.letters import MARKS, canonical
+from acdl_mkdocs.syntax.tokens import ROLES, Token, Tokens, Trivia, is_all_caps
+
+# The order matters: the first alternative that matches wins.
+_SCAN = re.compile(
+    rf"""
+      (?P<SPACE>      (?:[^\S\n]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])+ )
+    | (?P<NEWLINE>    \n )
+    | (?P<IDENT>      [^\W\d]\w*(?:[\u200b-\u200d\u2060\ufeff]+\w+)* )
+    | (?P<FIELDS>     \.[ \t\u200b-\u200d]*(?:[@$]{{0,2}}\w+|\*)(?:[ \t]*\.[ \t\u200b-\u200d]*(?:[@$]{{0,2}}\w+|\*))* )
+    | (?P<TIME>       @(?:\$?\w+)? )
+    | (?P<LSQB>       \[ )
+    | (?P<RSQB>       \] )
+    | (?P<LPAR>       \( )
+    | (?P<RPAR>       \) )
+    | (?P<LBRACE>     \{{ )
+    | (?P<RBRACE>     \}} )
+    | (?P<COMMENT>    //[^\n]* | \#(?!msg\b|(?<=[Mm]ark[ ]\#)\d+[ ]*:?[ ]*\{{)[^\n]* )
+    | (?P<OPENING>    /\* | ["“”„'‘’‚] )
+    | (?P<ASSIGN>     := )
+    | (?P<COLON>      : )
+    | (?P<COMMA>      , )
+    | (?P<NUMBER>     \d+(?:\.\d+)? )
+    | (?P<REFERENCE>  \$[^\W\d]\w* )
+    | (?P<COMPARE>    == | != | <= | >= | <> | [=<>≤≥≠] )
+    | (?P<OR>         \|\|? )
+    | (?P<AND>        &&? )
+    | (?P<NOT>        ! )
+    | (?P<ELLIPSIS>   \.\.\.? | … )
+    | (?P<PLUS>       \+ )
+    | (?P<MINUS>      [-–−] )
+    | (?P<TIMES>      [*/%×÷] )
+    | (?P<IN>         ∈ )
+    | (?P<SEPARATOR>  ; )
+    | (?P<MESSAGE_NUMBER> \#msg )
+    | (?P<MARKS>      [{MARKS}](?:[\u200b-\u200d\u2060\ufeff]*[\w{MARKS}]+)* )
+    | (?P<OTHER>      . )
+    """,
+    re.VERBOSE,
+)
+
+# After these an operand must follow, so a word is never a keyword that begins a statement.
+_EXPECTS_OPERAND = {
+    *("COMPARE", "OR", "AND", "NOT", "PLUS", "MINUS", "TIMES", "ELLIPSIS", "ASSIGN", "LPAR", "LSQB", "MARKER"),
+    *("IF", "ELSEIF", "SWITCH", "CASE", "FOREACH", "NAME", "PROMPT", "STRING_FRAGMENT", "ROLES_FRAGMENT"),
+    *("ENDS_WHEN", "FRAG", "EVERY", "IN", "FOR"),
+}
+_BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
+_SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "MARKS"))
+_NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
+_DOUBLE = '"“”„'
+_INSIDE = {
+    '"': re.compile(r"""(?:[^"“”\\\n]|\\.)*+"""),
+    "'": re.compile(r"""(?:[^'‘’\\\n]|\\.)*+"""),
+}
+_CLOSING = {'"': frozenset('"“”'), "'": frozenset("'‘’")}
+_RETYPED = frozenset(("LPAR", "RPAR", "LSQB", "RSQB", "LBRACE", "RBRACE", "ASSIGN", "COMPARE", "PLUS", "TIMES"))
+
+
+@lru_cache(maxsize=1)
+def tokenize(text: str) -> Tokens:
+    """Cut a text into tokens and comments; never raises. Those of the last text are kept: a rule reads them too."""
+    scan = _Scan(text)
+    at = 0
+    while at < len(text):
+        at = _cut(scan, at)
+    tokens = scan.tokens
+    tokens.append(Token("$END", "", len(text), len(text), True))
+    return fold_foreign(text, Tokens(tokens, scan.comments)) if scan.has_foreign else Tokens(tokens, scan.comments)
+
+
+def _cut(scan: "_Scan", at: int) -> int:
+    """Cut up to what only its own end ends, a string or a comment of several lines; the offset after it."""
+    for match in _SCAN.finditer(scan.text, at):
+        kind = match.lastgroup or "OTHER"
+        if kind in _SILENT:
+            if kind == "NEWLINE":
+                scan.is_first = True
+            elif kind == "COMMENT":
+                scan.comment(match.start(), match.group())
+            elif kind == "MARKS" and match.start() >= scan.at:
+                scan.marks(match.group(), match.start())
+        elif kind == "OPENING" and match.start() >= scan.at:
+            return scan.opening(match.start())
+        elif match.start() >= scan.at:
+            scan.token(kind, match.group(), match.start())
+    return len(scan.text)
+
+
+class _Scan:
+    """What the scanner has to remember from one word to the next."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens: list[Token] = []
+        self.comments: list[Trivia] = []
+        self.is_first = True
+        self.previous = ""  # kind of the token before
+        self.depth = 0  # of open ( and [
+        self.names = False  # between `Name` and its `:=`
+        self.at = 0  # where an earlier word that took in several ended
+        self.has_foreign = False
+        self.is_open_after: dict[str, int] = {}  # sort of opening -> offset up to which none is closed
+
+    def opening(self, start: int) -> int:
+        """Take in a string or a `/* ... */`, or only its opening sign where it has no end; the offset after it."""
+        sign = self.text[start]
+        end = self.end_of(sign, start)
+        if sign == "/":
+            if end < 0:
+                self.token("TIMES", sign, start)
+            else:
+                self.comment(start, self.text[start:end])
+        elif end < 0:
+            self.token("OTHER", sign, start)
+        else:
+            self.token("STRING", self.text[start:end], start)
+        return end if end >= 0 else start + 1
+
+    def end_of(self, sign: str, start: int) -> int:
+        """Where what begins with that sign ends, -1 if it does not.
+
+        What is not closed once is not closed for any later sign of its sort, in this line or for a comment in this
+        text: it is not looked for again.
+        """
+        sort = "/" if sign == "/" else '"' if sign in _DOUBLE else "'"
+        if start < self.is_open_after.get(sort, 0):
+            return -1
+        if sort == "/":
+            end = self.text.find("*/", start + 2) + 2
+            limit = len(self.text)
+        else:
+            inside = _INSIDE[sort].match(self.text, start + 1)
+            limit = inside.end() if inside else start + 1
+            end = limit + 1 if self.text[limit : limit + 1] in _CLOSING[sort] else 0
+        if end > 1:
+            return end
+        self.is_open_after[sort] = limit
+        return -1
+
+    def comment(self, start: int, text: str) -> None:
+        if start < self.at:
+            return
+        follows = self.tokens[-1] if self.tokens else None
+        content = text[2:-2] if text.startswith("/*") else text.lstrip(text[0]) if text[0] in "/-" else text[1:]
+        self.comments.append(Trivia(Span(start, start + len(text)), content.strip(), follows, not self.is_first))
+
+    def token(self, kind: str, text: str, start: int) -> None:
+        if kind == "MINUS" and self.is_first and self.depth == 0:
+            line = keywords.DASHED_LINE.match(self.text, start)
+            if line:
+                self.comment(start, line.group())
+                self.at = line.end()
+                return
+        end = start + len(text)
+        if kind == "IDENT":
+            kind, end = self.word(text, end)
+            text = self.text[start:end] if end - start != len(text) else text
+            text = text if text.isascii() else canonical(text)
+        elif kind in _RETYPED:
+            kind, end = self.sign(kind, text, end)
+            text = self.text[start:end]
+        self.tokens.append(Token(kind, text, start, end, self.is_first))
+        self.previous = kind
+        self.is_first = False
+
+    def marks(self, text: str, start: int) -> None:
+        """A combining mark and the rest of its word: it belongs to the letter before it."""
+        before = self.tokens[-1] if self.tokens else None
+        if before is None or before.end != start or not _ends_in_word(before):
+            self.token("OTHER", text, start)
+            return
+        before.end = start + len(text)
+        before.text = self.text[before.start : before.end]
+        if before.kind not in _NAMED:
+            before.kind = self.previous = "IDENT"  # a keyword with a mark is none
+            before.text = canonical(before.text)
+
+    def sign(self, kind: str, text: str, end: int) -> tuple[str, int]:
+        """The kind of a sign that depends on its surroundings."""
+        if kind in ("LPAR", "LSQB"):
+            self.depth += 1
+        elif kind in ("RPAR", "RSQB"):
+            self.depth = max(self.depth - 1, 0)
+        elif kind in ("LBRACE", "RBRACE"):
+            self.depth, self.names = 0, False
+        elif kind == "ASSIGN":
+            self.names = False
+        elif kind == "COMPARE" and text == "=" and self.names:
+            self.names = False
+            return "ASSIGN", end
+        elif kind in ("PLUS", "TIMES") and self.begins_element() and self.marks_template(end):
+            return "MARKER", end
+        return kind, end
+
+    def begins_element(self) -> bool:
+        return self.depth == 0 and (self.is_first or self.previous in _BEGINS_ELEMENT)
+
+    def marks_template(self, end: int) -> bool:
+        word = keywords.MARKED_TEMPLATE.match(self.text, end)
+        return word is not None and is_all_caps(word.group())
+
+    def word(self, text: str, end: int) -> tuple[str, int]:
+        """The kind of a word, and where it ends when it takes in the next one (`else if`, `Role user`)."""
+        lower = text.lower()
+        if lower in keywords.INNER_WORDS or lower in ("for", "if", "frag"):
+            kind = self.inner_word(lower, text, end)
+            if kind:
+                return kind, end
+        if self.depth or self.previous in _EXPECTS_OPERAND:
+            if not (self.is_first and self.begins_statement(text, lower, end)):
+                return "IDENT", end
+            self.depth = 0  # what was left open on the lines before is a mistake of theirs
+        if lower in ROLES and self.marks_role(text, end):
+            return "ROLE", end
+        if lower in keywords.STATEMENT_WORDS:
+            return self.statement_word(text, lower, end)
+        return self.rare_word(lower, end)
+
+    def rare_word(self, lower: str, end: int) -> tuple[str, int]:
+        """The kind of a word that is none of the usual keywords."""
+        if lower == "role":
+            match = keywords.ROLE_AFTER_WORD.match(self.text, end)
+            if match:
+                self.at = match.end(1)
+                return "ROLE", match.end(1)
+        if lower in keywords.NOT_ACDL and keywords.FOREIGN.match(self.text, end):
+            self.has_foreign = True
+            return "SKIPPED", end
+        if lower == "namespace" and keywords.DECLARED.match(self.text, end):
+            self.has_foreign = True
+            return "DECLARATION", end
+        return "IDENT", end
+
+    def marks_role(self, text: str, end: int) -> bool:
+        if keywords.COLON.match(self.text, end):
+            return True
+        if text not in "SUATN":
+            return False
+        is_alone = self.is_first and keywords.ROLE_WITHOUT_COLON.match(self.text, end)
+        return bool(is_alone or keywords.BRACE.match(self.text, end))
+
+    def begins_statement(self, text: str, lower: str, end: int) -> bool:
+        """Whether a word that begins a line, in a place for an operand, can only be the next statement."""
+        if lower in ROLES:
+            return text[0].isupper() and keywords.COLON.match(self.text, end) is not None
+        return text in keywords.DOCUMENTED_WORDS
+
+    def inner_word(self, lower: str, text: str, end: int) -> str:
+        """The kind of a word that is a keyword inside expressions, empty if it is a plain word here."""
+        after_operand = self.previous not in _EXPECTS_OPERAND and self.previous not in _BEGINS_ELEMENT
+        if lower == "not":
+            return "NOT" if text == lower or not after_operand else ""
+        if lower == "frag":
+            return "FRAG" if text == "Frag" or keywords.FRAGMENT_NAME.match(self.text, end) else ""
+        if lower in ("for", "if"):
+            return lower.upper() if self.depth and after_operand else ""
+        if not after_operand or (text != lower and lower not in ("and", "or")):
+            return ""
+        return keywords.INNER_WORDS[lower]
+
+    def statement_word(self, text: str, lower: str, end: int) -> tuple[str, int]:
+        kind, follows = keywords.STATEMENT_WORDS[lower]
+        if follows and not follows.match(self.text, end):
+            incomplete = keywords.INCOMPLETE.get(text) if self.is_first else None
+            return (kind if incomplete and incomplete.match(self.text, end) else "IDENT"), end
+        if kind in ("BREAK", "CONTINUE") and is_all_caps(text):
+            return "IDENT", end  # a template: the documented words are in lower case
+        if kind == "ELSE":
+            match = keywords.ELSE_IF.match(self.text, end)
+            if match:
+                self.at = match.end()
+                return "ELSEIF", match.end()
+        if lower == "for":
+            match = keywords.FOR_EACH.match(self.text, end)
+            if match:
+                self.at = match.end()
+                return "FOREACH", match.end()
+        if kind == "ENDS_HERE":
+            return self.ends_here(end)
+        self.names = kind == "NAME"
+        return kind, end
+
+    def ends_here(self, end: int) -> tuple[str, int]:
+        match = keywords.WHEN.match(self.text, end)
+        if match:
+            self.at = match.end()
+            return "ENDS_WHEN", match.end()
+        return ("ENDS_WHEN" if keywords.CONDITION_ON_LINE.match(self.text, end) else "ENDS_HERE"), end
+
+
+def _ends_in_word(token: Token) -> bool:
+    return token.kind == "IDENT" or token.text.isalpha() or (token.kind in _NAMED and token.text[-1] not in "@*")
