@@ -2,13 +2,14 @@
 
 from os import PathLike
 from pathlib import Path
+from typing import overload
 
 from acdl_mkdocs.analyse import analyse, understand
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.errors import UnknownFormatError
 from acdl_mkdocs.figure.describe import View, describe
-from acdl_mkdocs.outputs import OUTPUTS
+from acdl_mkdocs.outputs import FORMATS, OUTPUTS, PICTURES, PictureFormat, TextFormat
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.suggest import closest
@@ -57,16 +58,43 @@ def format(  # noqa: A001  # the word that users know it by
     return format_text(_source(text), lines, range).text
 
 
+@overload
+def render(
+    text: str | PathLike[str],
+    format: PictureFormat,
+    *,
+    view: View | None = None,
+    options: OutputOptions | None = None,
+) -> bytes: ...
+
+
+@overload
+def render(
+    text: str | PathLike[str],
+    format: TextFormat = "svg",
+    *,
+    view: View | None = None,
+    options: OutputOptions | None = None,
+) -> str: ...
+
+
+@overload
+def render(
+    text: str | PathLike[str], format: str, *, view: View | None = None, options: OutputOptions | None = None
+) -> str | bytes: ...
+
+
 def render(
     text: str | PathLike[str], format: str = "svg", *, view: View | None = None, options: OutputOptions | None = None
-) -> str:
+) -> str | bytes:
     """The figure of ACDL text, or of the file at a path; a text without a title is drawn too.
 
     What could not be understood is drawn as it is written, and nothing is said about it: ask `check` for that.
 
     Parameters:
         text: The text itself, or a path object.
-        format: A key of `OUTPUTS`: `svg`, `text`, `html`, `json`.
+        format: `svg`, `text`, `html` or `json`, which give text; `png` or `pdf`, which give bytes and need the extra of
+            that name.
         view: What of the text is shown.
         options: How it is written.
 
@@ -75,13 +103,16 @@ def render(
         UnicodeDecodeError: The file is not UTF-8.
         UnknownFormatError: There is no such format.
         UnknownSpecError: `view.spec` names no definition of the text.
+        MissingExtraError: The packages that the format needs are not installed.
+        TooLargeError: A PNG would have more pixels than programs can open.
+        UnusableFontError: One of `options.fonts` is no font.
     """
-    if format not in OUTPUTS:
-        near = closest(format, OUTPUTS)
-        hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(OUTPUTS)}"
+    if format not in FORMATS:
+        near = closest(format, FORMATS)
+        hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(FORMATS)}"
         raise UnknownFormatError(f"no output format `{format}`{hint}")
     figure = describe(understand(_source(text)).resolved, view)
-    return OUTPUTS[format](figure, options or OutputOptions())
+    return (OUTPUTS | PICTURES)[format](figure, options or OutputOptions())
 
 
 def _source(text: str | PathLike[str]) -> Source:

@@ -4,7 +4,11 @@
 AcdlError
 ├── SettingsError        a settings file says something that does not exist
 ├── UnknownSpecError     a spec was asked for by a name that the file does not define
-└── UnknownFormatError   an output, report or theme was asked for by a name that does not exist
+├── UnknownFormatError   an output, report or theme was asked for by a name that does not exist
+├── MissingExtraError    a format needs packages that are not installed
+├── UnusableFontError    a file that was named as a font is none
+└── TooLargeError        a picture would have more pixels than programs can open
+FontWarning              a picture does not show some characters as they should look
 ```
 """
 
@@ -23,3 +27,19 @@ class UnknownSpecError(AcdlError):
 
 class UnknownFormatError(AcdlError):
     """An output, report or theme was asked for by a name that does not exist."""
+
+
+class MissingExtraError(AcdlError):
+    """A format needs packages that are not installed; the message says which command installs them."""
+
+
+class UnusableFontError(AcdlError):
+    """A file that was named as a font cannot be read or is none."""
+
+
+class TooLargeError(AcdlError):
+    """A picture would have more pixels than programs can open."""
+
+
+class FontWarning(UserWarning):
+    """A picture does not show some characters as they should look: no font has them, or they would be joined."""

@@ -23,7 +23,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.figure.theme import LOOKS, PALETTES
-from acdl_mkdocs.outputs import OUTPUTS, reading, svg
+from acdl_mkdocs.outputs import FORMATS, OUTPUTS, reading, svg
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.outputs.xml import Markup
 from acdl_mkdocs.source import Source
@@ -89,7 +89,7 @@ def test_every_module_that_writes_is_listed() -> None:
     """Each file with a `write` is an output, and each output has its file."""
     folder = Path(outputs.__file__).parent
     writers = {path.stem for path in folder.glob("*.py") if re.search(r"^def write\(", path.read_text("utf-8"), re.M)}
-    assert writers == {"json_tree" if name == "json" else name for name in OUTPUTS}
+    assert writers == {"json_tree" if name == "json" else name for name in FORMATS}
 
 
 @pytest.mark.parametrize("name", OUTPUTS)
@@ -163,7 +163,7 @@ def test_svg_is_safe_under_a_strict_policy(theme: ThemeName, standalone: bool) -
         for attribute, value in element.attrib.items():
             assert not attribute.startswith("on")
             assert attribute != "style"
-            assert attribute != "href" or value.startswith("#")
+            assert not attribute.endswith("href") or value.startswith("#")
 
 
 @pytest.mark.parametrize("figure", samples.FIGURES.values(), ids=samples.FIGURES)
@@ -282,9 +282,40 @@ def test_source_comments_become_links() -> None:
         link.get("href") for link in parsed(samples.EVERYTHING, options).iter(f"{SVG}a")
     ]
     assert 'href="https://example.org/blob/main/src/agent.py#L120"' in write("html", samples.EVERYTHING, options)
-    assert reading.source_href("// <- a.py:3-9", "https://e.org") == "https://e.org/a.py#L3-L9"
-    assert reading.source_href("// <- ../../a.py", "https://e.org") == ""
-    assert reading.source_href("// see a.py", "https://e.org") == ""
+
+
+GITHUB = "https://github.com/o/r/blob/main"
+GITLAB = "https://gitlab.example.org/o/r/-/blob/main/"
+BITBUCKET = "https://bitbucket.org/o/r/src/main/"
+
+
+@pytest.mark.parametrize(
+    ("comment", "source_url", "expected"),
+    [
+        ("// <- agent.py", GITHUB, f"{GITHUB}/agent.py"),
+        ("// <- agent.py:40", GITHUB, f"{GITHUB}/agent.py#L40"),
+        ("//<-agent.py:40", GITHUB, f"{GITHUB}/agent.py#L40"),
+        ("// <- src/agent.py:40-52", GITHUB, f"{GITHUB}/src/agent.py#L40-L52"),
+        ("// <- /src/agent.py:40", GITHUB, f"{GITHUB}/src/agent.py#L40"),
+        ("// <- src/agent.py:40", GITLAB, f"{GITLAB}src/agent.py#L40"),
+        ("// <- src/agent.py:40-52", GITLAB, f"{GITLAB}src/agent.py#L40-52"),
+        ("// <- src/agent.py:40", BITBUCKET, f"{BITBUCKET}src/agent.py#lines-40"),
+        ("// <- src/agent.py:40-52", BITBUCKET, f"{BITBUCKET}src/agent.py#lines-40:52"),
+        ("// <- app/[...all]/page.tsx:7", GITHUB, f"{GITHUB}/app/%5B...all%5D/page.tsx#L7"),
+        ("// <- Makefile:3", GITHUB, f"{GITHUB}/Makefile#L3"),
+        ("// <- bin/agent", GITHUB, f"{GITHUB}/bin/agent"),
+        ("// <- agent.py:40", "", ""),
+        ("// <- ../../a.py", GITHUB, ""),
+        ("// <- the newest", GITHUB, ""),
+        ("// <- newest", GITHUB, ""),
+        ("// <- turn:1", GITHUB, ""),
+        ("// see a.py", GITHUB, ""),
+        ("// <- javascript:1.py", GITHUB, ""),
+    ],
+)
+def test_addresses_of_code(comment: str, source_url: str, expected: str) -> None:
+    """A comment that only names a place in code leads there, in the way of the repository's host."""
+    assert reading.source_href(comment, source_url) == expected
 
 
 def test_drawing_loads_no_network_library() -> None:

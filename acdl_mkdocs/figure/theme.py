@@ -247,3 +247,6 @@ _DARK: Palette = MappingProxyType(
 
 PALETTES: Mapping[str, Palette] = MappingProxyType({"light": _LIGHT, "dark": _DARK})
 """Text 4.5:1 on what it stands on, lines and borders 3:1 on a white or a `#1e2129` page."""
+
+PAGES: Mapping[str, str] = MappingProxyType({"light": "#ffffff", "dark": "#1e2129"})
+"""The page that the colours of a palette are made for, drawn where a picture cannot follow the page it stands on."""

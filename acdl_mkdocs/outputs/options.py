@@ -7,6 +7,7 @@ from typing import Literal
 ThemeName = Literal["auto", "light", "dark"]
 
 _MIN_WIDTH_PX, _MAX_WIDTH_PX = 120, 10_000
+_MIN_SCALE, _MAX_SCALE = 0.25, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +28,13 @@ class OutputOptions:
     """Definition name to href, for definitions that are not in the figure."""
     source_url: str = ""
     """Root of the source repository, to which `// <- file:line` comments link; no links if empty."""
+    scale: float = 2
+    """Pixels of a PNG for each CSS px, from 0.25 to 8."""
+    fonts: tuple[str, ...] = ()
+    """Paths of fonts for characters that the font of PNG and PDF does not have, such as those of CJK scripts."""
 
     def __post_init__(self) -> None:
-        """Refuse a width that no figure can have.
+        """Refuse a width or scale that no figure can have.
 
         Raises:
             ValueError: The text says what was expected.
@@ -38,6 +43,10 @@ class OutputOptions:
             checked_width(_MIN_WIDTH_PX if self.width_px is None else self.width_px)
         except ValueError as expected:
             raise ValueError(f"`width_px` cannot be {self.width_px}: expected {expected}") from None
+        try:
+            checked_scale(self.scale)
+        except ValueError as expected:
+            raise ValueError(f"`scale` cannot be {self.scale}: expected {expected}") from None
 
 
 def checked_width(width_px: float) -> float:
@@ -49,3 +58,14 @@ def checked_width(width_px: float) -> float:
     if not _MIN_WIDTH_PX <= width_px <= _MAX_WIDTH_PX:
         raise ValueError(f"a number of px from {_MIN_WIDTH_PX} to {_MAX_WIDTH_PX}, such as 480")
     return width_px
+
+
+def checked_scale(scale: float) -> float:
+    """The scale, if a picture can have it.
+
+    Raises:
+        ValueError: It is too small, too large or no number; the text says what was expected.
+    """
+    if not _MIN_SCALE <= scale <= _MAX_SCALE:
+        raise ValueError(f"a number from {_MIN_SCALE} to {_MAX_SCALE}, such as 2")
+    return scale

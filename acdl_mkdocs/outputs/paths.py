@@ -1,7 +1,26 @@
 """Shapes as SVG path data. All coordinates are absolute only where a shape begins."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
 from acdl_mkdocs.figure.scene import Bracket, Icon, Line, Rect
+from acdl_mkdocs.figure.theme import Palette
 from acdl_mkdocs.outputs.xml import number
+
+Shape: TypeAlias = Rect | Line | Bracket | Icon
+
+STROKES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "icon": {"stroke-width": "1.3"},
+        "icon-broken": {"stroke-width": "1.2"},
+        "ends": {"stroke-dasharray": "5 4"},
+        "skipped": {"stroke-dasharray": "3 3"},
+        "broken": {"stroke-dasharray": "5 2"},
+    }
+)
+"""What the lines of a style have beside their colour; others are whole and 1 px wide."""
+_ICON_STYLES = {"template": "icon-solid", "broken": "icon-broken"}
 
 _HALF = 0.5
 """Lines of 1 px are crisp in the middle of a pixel."""
@@ -16,6 +35,19 @@ _ICONS = {
     "broken": "m6 1 5.4 10h-10.8zm0 3.6v3m0 1.6v.4",
 }
 """Signs in a square of 12, as relative path data."""
+
+
+def placed(shape: Shape, palette: Palette) -> tuple[int, str, str]:
+    """The layer that a shape lies on, its style and its path."""
+    match shape:
+        case Rect():
+            return shape.layer, shape.style, rect(shape, bool(palette[shape.style][1]))
+        case Icon():
+            return shape.layer + 1, _ICON_STYLES.get(shape.name, "icon"), icon(shape)
+        case Line():
+            return 0, shape.style, line(shape)
+        case Bracket():
+            return 0, shape.style, bracket(shape)
 
 
 def rect(shape: Rect, is_framed: bool) -> str:

@@ -12,7 +12,10 @@ BADGES = {"string-fragment": "SF", "roles-fragment": "RF"}
 TROUBLE = {"skipped": "not shown", "broken": "not understood"}
 """Kinds that stand for text without a meaning, and how they are announced."""
 
-_SOURCE = re.compile(r"(?:// *)?<- *([\w./-]+\.\w+)(?::(\d+)(?:-(\d+))?)?\s*")
+_SOURCE = re.compile(r"(?:// *)?<- *(?P<path>[\w./@+()\[\]-]*[\w)\]])(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?\s*")
+_LINES = {"bitbucket.org": "#lines-{0}:{1}", "/-/": "#L{0}-{1}", "": "#L{0}-L{1}"}
+"""What the address of a repository has in it, to how its host names several lines: GitLab has `/-/` before `blob`, and
+the last is that of GitHub, Gitea and Forgejo."""
 _SAFE = re.compile(r"(?:https?:|mailto:)[^\s]*|[^\s:/?#]*(?:[/?#][^\s]*)?", re.IGNORECASE)
 
 
@@ -70,14 +73,23 @@ def target_href(target: str, anchors: Mapping[str, str], links: Mapping[str, str
 
 
 def source_href(text: str, source_url: str) -> str:
-    """Where a comment such as `// <- src/agent.py:12` leads to; empty if it is no such comment."""
+    """Where a comment such as `// <- src/agent.py:12-20` leads to; empty if it is no such comment."""
     match = _SOURCE.fullmatch(text) if source_url else None
-    if match is None or ".." in match[1]:
+    if match is None or not _is_file(match["path"]):
         return ""
-    line = f"#L{match[2]}" if match[2] else ""
-    return safe_href(
-        f"{source_url.rstrip('/')}/{match[1].removeprefix('/')}{line}" + (f"-L{match[3]}" if match[3] else "")
-    )
+    from urllib.parse import quote  # most figures have no such comment
+
+    lines = ""
+    if match["first"]:
+        several = next(form for mark, form in _LINES.items() if mark in source_url)
+        lines = several.format(match["first"], match["last"]) if match["last"] else several.format(match["first"], "")
+        lines = lines.rstrip("-L:")
+    return safe_href(f"{source_url.rstrip('/')}/{quote(match['path'].removeprefix('/'), safe='/@+()')}{lines}")
+
+
+def _is_file(path: str) -> bool:
+    """Whether a word is likely a file of the repository, and not outside of it."""
+    return ("/" in path or "." in path or path.endswith("file")) and ".." not in path.split("/")
 
 
 def identifier(text: str) -> str:

@@ -34,15 +34,6 @@ CLASSES = {
 }  # fmt: skip
 """Style to its class, `acdl-` before it: words have one letter, shapes two. Letters differ in more than their case,
 which pages in quirks mode ignore."""
-ICON_STYLES = {"template": "icon-solid", "broken": "icon-broken"}
-_EXTRAS = {
-    "icon": {"stroke-width": "1.3"},
-    "icon-broken": {"stroke-width": "1.2"},
-    "ends": {"stroke-dasharray": "5 4"},
-    "skipped": {"stroke-dasharray": "3 3"},
-    "broken": {"stroke-dasharray": "5 2"},
-}
-"""What a style has beside its colours."""
 _PLAIN = CLASSES["plain"]
 _NARROW = "()[]{},.:|-"
 """Single characters that no font makes wider than a column."""
@@ -82,6 +73,8 @@ class _Writer:
         self._paths: dict[tuple[int, str], list[str]] = {}
         self._paints: dict[str, dict[str, str]] = {}
         self._has_links = False
+        # Navigation without page loads (Material, Zensical) stops at an SVG link in a page whose address is `href`.
+        self._link = "href" if options.standalone else "xlink:href"
 
     def root(self, drawn: scene.Scene) -> Element:
         """The outermost element.
@@ -93,11 +86,15 @@ class _Writer:
         n_steps = math.ceil(drawn.width / _WIDTH_STEP)
         fit = f" acdl-w{n_steps}" if n_steps <= _WIDEST_STEP else " acdl-wide"
         auto = " acdl-auto" if self._options.theme == "auto" else ""
+        if self._options.theme == "dark" and not self._options.standalone:
+            auto = " acdl-auto acdl-dark"  # the style sheet keeps it dark on a screen, but not on paper
         attributes = {"xmlns": "http://www.w3.org/2000/svg"} if self._options.standalone else {}
         attributes |= {"class": f"acdl-svg{auto}{fit}", "width": width, "height": height}
         attributes |= {"viewBox": f"0 0 {width} {height}", "role": "group" if self._has_links else "img"}
         if self._has_links:
             attributes |= {"aria-labelledby": self._id("acdl-title"), "aria-describedby": self._id("acdl-desc")}
+            if not self._options.standalone:
+                attributes["xmlns:xlink"] = "http://www.w3.org/1999/xlink"
         attributes |= {"direction": "ltr", "font-family": FONTS, "font-size": number(_THEME.text_px)}
         return Element("svg", attributes | {"fill": self._palette["plain"][0]}, [])
 
@@ -159,20 +156,9 @@ class _Writer:
     def _id(self, anchor: str) -> str:
         return reading.identifier(self._options.id_prefix + anchor)
 
-    def _set_aside(self, item: scene.Item) -> None:
-        match item:
-            case scene.Rect():
-                key, data = (item.layer, item.style), paths.rect(item, bool(self._palette[item.style][1]))
-            case scene.Icon():
-                style = ICON_STYLES.get(item.name, "icon")
-                key, data = (item.layer + 1, style), paths.icon(item)
-            case scene.Line():
-                key, data = (0, item.style), paths.line(item)
-            case scene.Bracket():
-                key, data = (0, item.style), paths.bracket(item)
-            case _:
-                raise TypeError(f"not a shape: {item!r}")
-        self._paths.setdefault(key, []).append(data)
+    def _set_aside(self, item: paths.Shape) -> None:
+        layer, style, data = paths.placed(item, self._palette)
+        self._paths.setdefault((layer, style), []).append(data)
 
     def shapes(self) -> Iterator[Markup]:
         """One path for all shapes of a style that lie on one layer, the lowest first."""
@@ -182,7 +168,7 @@ class _Writer:
             attributes["fill"] = fill or "none"
             if stroke:
                 attributes["stroke"] = stroke
-            yield Element("path", attributes | _EXTRAS.get(style, {}) | {"d": "".join(data)}, [])
+            yield Element("path", {**attributes, **paths.STROKES.get(style, {}), "d": "".join(data)}, [])
 
     def _paint(self, style: str) -> dict[str, str]:
         """Class and colour of a style; the attributes must not be changed."""
@@ -213,7 +199,7 @@ class _Writer:
             if href and href not in linked:
                 linked.add(href)
                 self._has_links = True
-                element = Element("a", {"href": href}, [element])
+                element = Element("a", {self._link: href}, [element])
             elements.append(element)
         return Element("text", attributes, elements)
 

@@ -1,0 +1,144 @@
+"""The fonts of outputs that cannot take those of a reader's machine: who has which character, and what it looks like.
+
+Three faces of JetBrains Mono are part of the package, without hints and layout tables, so that a picture is the same on
+every machine and signs such as `->` stay two characters. Characters that they lack come from files that the caller
+names. Knows neither figures nor file formats of pictures.
+"""
+
+import os
+import unicodedata
+import warnings
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from acdl_mkdocs.errors import FontWarning, UnusableFontError
+from acdl_mkdocs.outputs import extras
+
+if TYPE_CHECKING:
+    from fontTools.pens.basePen import AbstractPen
+    from fontTools.ttLib import TTFont
+
+FAMILY = "JetBrains Mono"
+FACES = ("Regular", "Bold", "Italic")
+_MAX_NAMED = 5
+_IGNORABLE = frozenset(("Cc", "Cf", "Mn"))
+"""Categories of characters that may leave no mark of their own."""
+
+
+class Glyph(NamedTuple):
+    """The shape of a character in one font."""
+
+    outline: list[tuple[str, tuple[object, ...]]]
+    """Names of methods of a fontTools pen, and what they are called with."""
+    advance: float
+    units_per_em: int
+
+    def draw(self, pen: "AbstractPen") -> None:
+        """Show the shape to a pen."""
+        for method, arguments in self.outline:
+            getattr(pen, method)(*arguments)
+
+
+class Typeface:
+    """Fonts in the order in which they are asked for a character."""
+
+    def __init__(self, paths: Sequence[Path | str], extra: str) -> None:
+        self._fonts = [_font(str(path), extra) for path in paths]
+
+    def has(self, character: str) -> bool:
+        """Whether one of the fonts knows the character, if only as a coloured picture."""
+        return any(ord(character) in font.names for font in self._fonts)
+
+    def glyph(self, character: str) -> Glyph | None:
+        """The shape of a character in the first font that can draw it."""
+        for font in self._fonts:
+            name = font.names.get(ord(character))
+            glyph = font.glyph(name) if name else None
+            if glyph and (glyph.outline or character.isspace()):
+                return glyph
+        return None
+
+    def missing(self) -> Glyph:
+        """The empty box that stands for any other character."""
+        return self._fonts[0].glyph(".notdef")
+
+
+class _Font:
+    """A font file, read once however many figures are drawn with it."""
+
+    def __init__(self, font: "TTFont", extra: str) -> None:
+        self._pens = extras.load("fontTools.pens.recordingPen", extra)
+        self._glyphs = font.getGlyphSet()
+        self._units_per_em = font["head"].unitsPerEm
+        self._drawn: dict[str, Glyph] = {}
+        self.names: dict[int, str] = font.getBestCmap() or {}
+        """From the number of a character to the name of its glyph."""
+
+    def glyph(self, name: str) -> Glyph:
+        """The shape of that name."""
+        if name not in self._drawn:
+            pen = self._pens.DecomposingRecordingPen(self._glyphs)
+            self._glyphs[name].draw(pen)
+            self._drawn[name] = Glyph(pen.value, self._glyphs[name].width, self._units_per_em)
+        return self._drawn[name]
+
+
+def bundled(face: str) -> Path:
+    """The file of a face of the package: one of `FACES`."""
+    return Path(str(files("acdl_mkdocs") / "assets" / f"{FAMILY.replace(' ', '')}-{face}.ttf"))
+
+
+def warn_of_missing(characters: Iterable[str]) -> None:
+    """Say which characters no font has, if there are any."""
+    lacking = sorted({each for each in characters if unicodedata.category(each) not in _IGNORABLE})
+    if not lacking:
+        return
+    named = [f"{each} (U+{ord(each):04X})" for each in lacking[:_MAX_NAMED]]
+    more = f" and {len(lacking) - _MAX_NAMED} more" if len(lacking) > _MAX_NAMED else ""
+    message = (
+        f"no font has {', '.join(named)}{more}; empty boxes stand in their place: "
+        "name a font file that has them with `--font FILE`, or in `OutputOptions.fonts`"
+    )
+    warnings.warn(FontWarning(message), stacklevel=2)
+
+
+def warn_of_joined(is_there: bool) -> None:
+    """Say that letters are drawn one by one, from left to right, if there are some that should not be."""
+    if is_there:
+        message = "right-to-left text is drawn letter by letter, from left to right: write this figure as png or svg"
+        warnings.warn(FontWarning(message), stacklevel=2)
+
+
+def _font(path: str, extra: str) -> _Font:
+    """A font, opened again if its file has changed."""
+    try:
+        changed_ns = os.stat(path).st_mtime_ns
+    except OSError:
+        changed_ns = 0  # opening it says why
+    return _read_font(path, changed_ns, extra)
+
+
+@lru_cache(maxsize=16)
+def _read_font(path: str, changed_ns: int, extra: str) -> _Font:
+    del changed_ns
+    return _Font(_opened(path, extra), extra)
+
+
+def _opened(path: Path | str, extra: str) -> "TTFont":
+    """A font, the first of a collection.
+
+    Raises:
+        UnusableFontError: The file cannot be read or is no font.
+    """
+    ttlib = extras.load("fontTools.ttLib", extra)
+    try:
+        return ttlib.TTFont(BytesIO(Path(path).read_bytes()), fontNumber=0, lazy=True)
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        raise UnusableFontError(f"{path}: cannot be read as a font: {reason}") from None
+    except ttlib.TTLibError:
+        raise UnusableFontError(f"{path}: is no font; a TrueType or OpenType file is needed") from None
