@@ -1,0 +1,156 @@
+"""Draws the blocks of a document when all pages are known: for HTML, for EPUB, for LaTeX and for text."""
+
+import html as html_entities
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from sphinx.builders import Builder
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from acdl_mkdocs.errors import AcdlError, MissingExtraError
+from acdl_mkdocs.integrations.sphinx_domain import domain_of
+from acdl_mkdocs.integrations.sphinx_nodes import acdl_block, acdl_words, anchors, caption_of
+from acdl_mkdocs.integrations.sphinx_pages import Pages
+from acdl_mkdocs.integrations.sphinx_report import tell
+from acdl_mkdocs.integrations.sphinx_things import Known
+from acdl_mkdocs.integrations.sphinx_xhtml import as_image, to_xhtml
+from acdl_mkdocs.site.block import placed
+from acdl_mkdocs.site.page import Page
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.figure.boxes import Box
+    from acdl_mkdocs.outputs.options import OutputOptions
+    from acdl_mkdocs.site.read_block import BlockText
+
+_WORDS = re.compile(
+    r'<svg\b[^>]*\bclass="acdl-svg.*?</desc>(.*?)</svg>|<pre class="acdl-(?:text|code)"[^>]*>(.*?)</pre>', re.DOTALL
+)
+_TAG = re.compile(r"<[^>]*>")
+
+
+class DrawBlocks(SphinxPostTransform):
+    """Give every block of a document its drawing, in the form that the builder writes."""
+
+    default_priority = 400
+
+    def run(self, **kwargs: Any) -> None:
+        """Draw them."""
+        del kwargs
+        builder = domain_of(self.env).builder
+        pages = Pages(builder, self.document)
+        for node in list(self.document.findall(acdl_block)):
+            known = pages.known(node)
+            if known is None:
+                node.parent.remove(node)
+            elif builder.format == "html":
+                _draw_html(node, known, pages)
+            else:
+                node.replace_self(_as_nodes(node, known, pages))
+
+
+def _draw_html(node: acdl_block, known: Known, pages: Pages) -> None:
+    """Draw a block for the translators of HTML."""
+    page = pages.page(node["docname"])
+    html = placed(known.text, known.anchor, page).html
+    words = next(_words_in(html), "")
+    if pages.builder.name == "epub":
+        figure = _figure(known.text, page)
+        links = page.catalog.links(known.text)
+        html = to_xhtml(as_image(html, _image(figure, pages.builder), links) if figure else html)
+    node["html"] = anchors(pages.lost([*node["ids"], *(thing.anchor for thing in known.things)], html)) + html
+    node += acdl_words("", words)
+
+
+def _as_nodes(node: acdl_block, known: Known, pages: Pages) -> list[nodes.Node]:
+    """A block as nodes that every builder knows: a picture where there can be one, else text."""
+    page = pages.page(node["docname"])
+    text = known.text if known.text.options.show == "source" else _as_text(known.text)
+    html = placed(text, known.anchor, page).html
+    words = next(_words_in(html), text.source.text)
+    ids = list(dict.fromkeys([*node["ids"], *(thing.anchor for thing in known.things)]))
+    drawing: nodes.Element = nodes.literal_block(words, words, language="text")
+    picture = _picture(known.text, page, pages) if pages.builder.format == "latex" else None
+    if picture is not None:
+        drawing = picture
+    caption, title = caption_of(node), known.text.options.title
+    heading = [nodes.paragraph("", "", nodes.strong(title, title))] if title else []
+    if caption is None:
+        drawing["ids"] = ids
+        return [*heading, drawing] if picture is None else [*heading, nodes.target("", "", ids=ids), drawing]
+    figure = nodes.figure("", *heading, drawing, caption, ids=ids)
+    figure.source, figure.line = node.source, node.line
+    return [figure]
+
+
+def _as_text(text: "BlockText") -> "BlockText":
+    return replace(text, options=replace(text.options, show="text"))
+
+
+def _words_in(html: str) -> Iterator[str]:
+    """The words of each drawing of a block, one statement a line."""
+    for found in _WORDS.finditer(html):
+        words = found[1].replace("</text>", "\n") if found[1] else found[2]
+        yield html_entities.unescape(_TAG.sub("", words)).strip("\n")
+
+
+def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None":
+    """What a block shows, for writers of pictures; nothing if it shows no drawing."""
+    from acdl_mkdocs.config import Config
+    from acdl_mkdocs.figure.describe import describe
+    from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
+    from acdl_mkdocs.site.read_block import examine
+
+    if text.options.show in ("source", "text") or not text.source.text.strip():
+        return None
+    library = page.catalog.library(page.catalog.sources(text))
+    examined = examine(text, Config(), library, is_checked=False)
+    figure = describe(examined.resolved, examined.view)
+    if all(child.kind in ("broken", "skipped") for child in figure.children):
+        return None
+    options = text.options
+    theme: ThemeName = "dark" if options.theme == "dark" else "light"  # readers of a file cannot change it
+    return figure, OutputOptions(title=options.title, theme=theme, width_px=options.width)
+
+
+def _image(figure: "tuple[Box, OutputOptions]", builder: Builder) -> str:
+    """The address of a figure as a file of the book; pages of EPUB may not hold drawings that its list leaves out."""
+    from acdl_mkdocs.outputs import OUTPUTS
+
+    svg = OUTPUTS["svg"](figure[0], figure[1])
+    name = f"acdl-{blake2b(svg.encode(), digest_size=10).hexdigest()}.svg"
+    folder = Path(builder.outdir) / builder.imagedir
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(svg, "utf-8")
+    return f"{builder.imgpath}/{name}"
+
+
+def _picture(text: "BlockText", page: Page, pages: Pages) -> nodes.Element | None:
+    """A figure as a PDF beside the LaTeX file; nothing, and a word about it, if there can be none."""
+    from acdl_mkdocs.outputs import PICTURES
+
+    figure = _figure(text, page)
+    if figure is None:
+        return None
+    place = pages.place(text)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            pdf = PICTURES["pdf"](figure[0], figure[1])
+        except MissingExtraError as reason:
+            pages.tell_once(f"figures are put into LaTeX as text: {reason}")
+            return None
+        except AcdlError as reason:
+            tell("warning", "no-picture", f"the figure is put into LaTeX as text: {reason}", place)
+            return None
+    for each in told:
+        tell("warning", "missing-glyph", str(each.message), place)
+    name = f"acdl-{blake2b(pdf, digest_size=10).hexdigest()}"
+    (Path(pages.builder.outdir) / f"{name}.pdf").write_bytes(pdf)
+    code = f"\\noindent\\sphinxincludegraphics{{{{{name}}}.pdf}}\n"
+    return nodes.raw(code, code, format="latex")

@@ -1,0 +1,88 @@
+"""What Sphinx calls when it loads the extension: directives, domain, style sheet, and how blocks come into pages."""
+
+from typing import Any, TypedDict
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.util.docutils import SphinxDirective
+
+from acdl_mkdocs import __version__
+from acdl_mkdocs.integrations.host import ASSETS
+from acdl_mkdocs.integrations.sphinx_directive import AcdlDirective
+from acdl_mkdocs.integrations.sphinx_domain import AcdlDomain, domain_of, redraw, tell_missing
+from acdl_mkdocs.integrations.sphinx_drawing import DrawBlocks
+from acdl_mkdocs.integrations.sphinx_gallery import SCRIPT, DrawGalleries, GalleryDirective, add_script
+from acdl_mkdocs.integrations.sphinx_nodes import (
+    acdl_block,
+    acdl_figure,
+    acdl_gallery,
+    acdl_words,
+    depart,
+    visit_html,
+    visit_nothing,
+)
+from acdl_mkdocs.integrations.sphinx_references import TakeReferences
+from acdl_mkdocs.integrations.sphinx_settings import PROJECT, VALUE, check_settings, has_script, project_folder
+from acdl_mkdocs.integrations.sphinx_source import forget_files
+from acdl_mkdocs.site.gallery_options import LANGUAGE
+from acdl_mkdocs.site.settings import Settings
+
+DIRECTIVES: dict[str, type[SphinxDirective]] = {"acdl": AcdlDirective, LANGUAGE: GalleryDirective}
+"""Every directive; MyST draws plain fences with these names too."""
+
+_FENCES = "myst_fence_as_directive"
+_BEFORE_OTHERS = 400  # other extensions that look at the configuration have 500
+
+
+class Metadata(TypedDict):
+    """What Sphinx wants to know of an extension."""
+
+    version: str
+    parallel_read_safe: bool
+    parallel_write_safe: bool
+
+
+def setup(app: Sphinx) -> Metadata:
+    """Register everything with an application."""
+    app.add_config_value(VALUE, {}, "env", types=Any)
+    app.add_config_value(PROJECT, Settings(), "env", types=Any)
+    for name, directive in DIRECTIVES.items():
+        app.add_directive(name, directive)
+    app.add_domain(AcdlDomain)
+    app.add_node(acdl_block, html=(visit_html, depart))
+    app.add_enumerable_node(acdl_figure, "figure", html=(visit_html, depart))
+    app.add_node(acdl_words, html=(visit_nothing, depart))
+    app.add_node(acdl_gallery, html=(visit_html, depart))
+    app.add_transform(TakeReferences)
+    app.add_post_transform(DrawBlocks)
+    app.add_post_transform(DrawGalleries)
+    app.connect("config-inited", check_settings, priority=_BEFORE_OTHERS)
+    app.connect("config-inited", _take_fences, priority=_BEFORE_OTHERS)
+    app.connect("config-inited", _add_assets, priority=_BEFORE_OTHERS)
+    app.connect("builder-inited", _begin)
+    app.connect("env-updated", redraw)
+    app.connect("html-page-context", add_script)
+    app.connect("warn-missing-reference", tell_missing)
+    return Metadata(version=__version__, parallel_read_safe=True, parallel_write_safe=True)
+
+
+def _take_fences(app: Sphinx, config: Config) -> None:
+    """Let MyST, if it is there, give fences to the directives, beside those that the project names."""
+    del app
+    if _FENCES in config:
+        config[_FENCES] = sorted({*(config[_FENCES] or ()), *DIRECTIVES})
+
+
+def _add_assets(app: Sphinx, config: Config) -> None:
+    """Put style sheet and script into every page; a file of the project with the same name comes before ours."""
+    scripts = ["acdl.js", SCRIPT] if has_script(config) else []
+    config.html_static_path = [*(str(ASSETS / name) for name in ("acdl.css", *scripts)), *config.html_static_path]
+    app.add_css_file("acdl.css")
+    for name in scripts[:1]:  # pages with a gallery load the other one
+        app.add_js_file(name, loading_method="defer")
+
+
+def _begin(app: Sphinx) -> None:
+    """Tell the domain what this build is."""
+    domain_of(app.env).begin(app.builder, project_folder(app))
+    forget_files()

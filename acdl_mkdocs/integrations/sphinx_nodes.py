@@ -1,0 +1,82 @@
+"""What stands for a block in a document of Sphinx, and how HTML translators write it.
+
+`acdl_block` has no caption; `acdl_figure` has one, so Sphinx counts it among its figures and `numref` knows it.
+"""
+
+import re
+from collections.abc import Iterable
+from html import escape
+
+from docutils import nodes
+from sphinx.locale import _
+from sphinx.writers.html5 import HTML5Translator
+
+_CAPTION = re.compile(r"<figcaption>.*?</figcaption>", re.DOTALL)
+_PERMALINK = re.compile(r'<a class="acdl-permalink".*?</a>', re.DOTALL)
+
+
+class acdl_block(nodes.General, nodes.Element):  # noqa: N801 - translators look for `visit_` and this name
+    """A block of a page; `docname` and `anchor` find its text in the domain, `html` is there once it is drawn."""
+
+
+class acdl_figure(acdl_block, nodes.figure):  # noqa: N801
+    """A block with a caption, its only child."""
+
+
+class acdl_gallery(nodes.General, nodes.Element):  # noqa: N801
+    """A gallery; `header` is what it says, `html` is there once it is drawn."""
+
+
+class acdl_words(nodes.General, nodes.TextElement):  # noqa: N801
+    """The words of a drawing: for the search index, and not part of the page."""
+
+
+def caption_of(block: nodes.Element) -> nodes.caption | None:
+    """The caption of a block, if it has one."""
+    return next((child for child in block.children if isinstance(child, nodes.caption)), None)
+
+
+def anchors(ids: Iterable[str]) -> str:
+    """Elements that nobody sees, for addresses that would lead nowhere."""
+    return "".join(f'<span id="{escape(each)}"></span>' for each in ids)
+
+
+def visit_html(translator: HTML5Translator, block: acdl_block) -> None:
+    """Write a drawn block with the caption as Sphinx writes it: numbered, with its links.
+
+    Raises:
+        SkipNode: Always: nothing is left to be written.
+    """
+    html: str = block["html"]
+    caption = caption_of(block)
+    place = _CAPTION.search(html)
+    if caption is None or place is None:
+        translator.body.append(f"{html}\n")
+        raise nodes.SkipNode
+    before, after = html[: place.start()], html[place.end() :]
+    if translator.config.html_permalinks:
+        before = _PERMALINK.sub("", before)  # Sphinx puts its own behind the caption
+    translator.body.append(f"{before}<figcaption>")
+    translator.add_fignumber(block)
+    translator.body.append('<span class="caption-text">')
+    for child in caption.children:
+        child.walkabout(translator)
+    translator.body.append("</span>")
+    translator.add_permalink_ref(block, _("Link to this image"))
+    translator.body.append(f"</figcaption>{after}\n")
+    raise nodes.SkipNode
+
+
+def depart(translator: nodes.NodeVisitor, block: acdl_block) -> None:
+    """Nothing is left to be written."""
+    del translator, block
+
+
+def visit_nothing(translator: nodes.NodeVisitor, block: nodes.Element) -> None:
+    """Leave out what is not part of a page.
+
+    Raises:
+        SkipNode: Always.
+    """
+    del translator, block
+    raise nodes.SkipNode

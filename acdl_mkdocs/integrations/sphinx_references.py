@@ -1,0 +1,65 @@
+"""References in the text of a page, `[[acdl:React1]]`, as those of the domain's roles. Knows no figure and no page."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from docutils import nodes
+from docutils.utils import get_source_line
+from sphinx.addnodes import pending_xref
+from sphinx.transforms import SphinxTransform
+
+from acdl_mkdocs.site.references import PATTERN, words_of
+from acdl_mkdocs.syntax.letters import canonical
+
+_CODE = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.raw, nodes.reference, pending_xref)
+"""What a reference in it is not one."""
+
+
+class TakeReferences(SphinxTransform):
+    """Puts a reference that is still to be resolved into the place of its words."""
+
+    default_priority = 400  # the tree is complete, and nothing is resolved yet
+
+    def apply(self, **kwargs: Any) -> None:
+        """Replace the references of a document."""
+        del kwargs
+        for text in list(self.document.findall(nodes.Text)):
+            if "[[acdl:" in text and not _is_in_code(text):
+                text.parent.replace(text, list(self._split(text)))
+
+    def _split(self, text: nodes.Text) -> Iterator[nodes.Node]:
+        words, end = str(text), 0
+        for found in re.finditer(PATTERN, words):
+            if found.start() > end:
+                yield nodes.Text(words[end : found.start()])
+            yield self._reference(found, text)
+            end = found.end()
+        if end < len(words):
+            yield nodes.Text(words[end:])
+
+    def _reference(self, found: re.Match[str], text: nodes.Text) -> pending_xref:
+        name, part = canonical(found[1].strip()), (found[2] or "").strip()
+        role, is_explicit = ("mark" if part else "ref"), bool((found[3] or "").strip())
+        shown = nodes.inline if is_explicit else nodes.literal
+        reference = pending_xref(
+            found[0],
+            shown("", words_of(found), classes=["xref", "acdl", f"acdl-{role}"]),
+            refdomain="acdl",
+            reftype=role,
+            reftarget=f"{name}-{part}" if part else name,
+            refexplicit=is_explicit,
+            refwarn=True,
+            refdoc=self.env.docname,
+        )
+        reference.source, reference.line = get_source_line(text.parent)
+        return reference
+
+
+def _is_in_code(text: nodes.Text) -> bool:
+    node: nodes.Node | None = text.parent
+    while node is not None:
+        if isinstance(node, _CODE):
+            return True
+        node = node.parent
+    return False

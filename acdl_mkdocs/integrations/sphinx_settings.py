@@ -1,0 +1,92 @@
+"""The value `acdl` of `conf.py`: the settings of every docs tool, and what only Sphinx has.
+
+Knows nothing of directives or pages.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.integrations.sphinx_report import tell
+from acdl_mkdocs.site.settings import SETTINGS, Settings, project_settings, set_setting, truth_of
+from acdl_mkdocs.suggest import closest
+
+VALUE = "acdl"
+"""The name of the value in `conf.py`."""
+PROJECT = "acdl_project"
+"""What `acdl.toml` or `pyproject.toml` says, as a value: Sphinx reads all pages again when it changes."""
+_SCRIPT = "script"
+_NAMES = (*SETTINGS, _SCRIPT)
+
+
+def check_settings(app: Sphinx, config: Config) -> None:
+    """Tell of settings that do not exist or do not fit; blocks are drawn without them."""
+    file = Path(app.confdir) / "conf.py"
+    for name, message in _problems(config[VALUE]):
+        tell("error", "bad-setting", message, f"{file}:{_line_of(name, file)}")
+    try:
+        config[PROJECT] = project_settings(project_folder(app))
+    except SettingsError as reason:
+        tell("error", "bad-setting", str(reason), f"{file}:1")
+
+
+def settings_of(config: Config) -> Settings:
+    """The settings that blocks are drawn with: those of the project's file, and on top of them those that fit."""
+    settings: Settings = config[PROJECT]
+    for name, value in _given(config).items():
+        try:
+            settings = settings if name == _SCRIPT else set_setting(settings, name, value)
+        except ValueError:
+            continue  # told when the configuration was read
+    return settings
+
+
+def has_script(config: Config) -> bool:
+    """Whether pages load `acdl.js`."""
+    try:
+        return truth_of(_SCRIPT, _given(config).get(_SCRIPT, True))
+    except ValueError:
+        return True
+
+
+def _given(config: Config) -> Mapping[str, object]:
+    value = config[VALUE]
+    return value if isinstance(value, Mapping) else {}
+
+
+def _problems(given: object) -> Iterator[tuple[str, str]]:
+    """The name of each wrong setting, and what is wrong with it."""
+    if not isinstance(given, Mapping):
+        yield VALUE, f'`{VALUE}` is no mapping: expected {VALUE} = {{"show": "figure"}}'
+        return
+    for name, value in given.items():
+        try:
+            if name == _SCRIPT:
+                truth_of(name, value)
+            elif name in SETTINGS:
+                set_setting(Settings(), name, value)
+            else:
+                near = closest(str(name), _NAMES)
+                hint = f"did you mean `{near}`?" if near else f"the settings are {', '.join(_NAMES)}"
+                yield str(name), f"`{VALUE}` has no setting `{name}`; {hint}"
+        except ValueError as reason:
+            yield str(name), str(reason)
+
+
+def _line_of(name: str, file: Path) -> int:
+    """The line of `conf.py` that gives a setting; the first if it comes from elsewhere."""
+    try:
+        lines = file.read_text("utf-8").split("\n")
+    except (OSError, ValueError):
+        return 1
+    given = re.compile(rf"""["']{re.escape(name)}["']\s*:|\b{re.escape(name)}\s*=""")
+    return next((number for number, line in enumerate(lines, 1) if given.search(line)), 1)
+
+
+def project_folder(app: Sphinx) -> Path:
+    """The folder that `src` starts at: that of `conf.py`, or `root` from there."""
+    return (Path(app.confdir) / (settings_of(app.config).root or "")).resolve()

@@ -1,0 +1,68 @@
+"""What the figure of a block shows that can be referred to: specs, fragments and marks. Knows nothing of Sphinx."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from acdl_mkdocs.site.read_block import BlockText, figure_name
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.nodes import Fragment, Mark, Number, Prompt, walk
+from acdl_mkdocs.syntax.parse import parse
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A spec, a fragment or a mark that a figure shows."""
+
+    kind: str
+    name: str
+    """That of the definition; of a mark `ReactAgent-mark-2`."""
+    words: str
+    """As it is written: what tells two definitions with one name apart."""
+    line: int
+    """1-based line in its file."""
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A block of a page."""
+
+    text: BlockText
+    anchor: str
+    """Id of its figure."""
+    things: tuple[Thing, ...]
+    """What it is the home of."""
+
+
+def things_in(text: BlockText) -> tuple[Thing, ...]:
+    """What the figure of a block shows that can be referred to; the anchors are not known yet."""
+    source, found = text.source, []
+    for item in parse(source).file.items:
+        if not isinstance(item, Prompt | Fragment) or text.options.spec not in ("", item.name.name):
+            continue
+        name = item.name.name
+        kind = "spec" if isinstance(item, Prompt) else "fragment"
+        found.append(Thing(kind, name, _words(source.text, item.span), source.place(item.name.span.start).line))
+        for node in walk(item):
+            if isinstance(node, Mark) and isinstance(node.number, Number):
+                number = _words(source.text, node.number.span)
+                line = source.place(node.span.start).line
+                found.append(Thing("mark", f"{name}-mark-{number}", _words(source.text, node.span), line))
+    return tuple({(each.kind, each.name): each for each in reversed(found)}.values())[::-1]
+
+
+def anchored(block: Known, taken: set[str]) -> Iterator[Thing]:
+    """What a block shows with the ids that its drawing will have: where there is none, that of the figure."""
+    n_definitions = sum(each.kind != "mark" for each in block.things)
+    is_alone = not block.text.options.id and block.anchor == figure_name(block.text.options, block.text.source.text)
+    prefix = "" if is_alone else f"{block.anchor}-"
+    for thing in block.things:
+        wanted = f"{prefix}{thing.name}"
+        is_figure = thing.name == block.anchor or (thing.kind != "mark" and n_definitions == 1) or wanted in taken
+        anchor = block.anchor if is_figure else wanted
+        taken.add(anchor)
+        yield replace(thing, anchor=anchor)
+
+
+def _words(text: str, span: Span) -> str:
+    return text[span.start : span.end]

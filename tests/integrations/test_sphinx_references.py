@@ -1,0 +1,53 @@
+"""`[[acdl:Name]]` in Sphinx, and every link of a built site."""
+
+import re
+from pathlib import Path
+
+import pytest
+from site_links import dead_links
+
+from integrations.sphinx_project import CHAT, Project, sphinx_build
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "sphinx-project"
+MARKED = "React[@T]: {\n    Mark 2 { U: env.question[@T] }\n}\n"
+WORDS = "See [[acdl:Chat]], [[acdl:Chat|the chat]] and [[acdl:React#mark-2]].\n"
+
+
+def links(html: str) -> list[tuple[str, str]]:
+    """The references of a page, with what they show."""
+    found = re.findall(r'<a class="reference internal" href="([^"]*)"[^>]*>(.*?)</a>', html, re.DOTALL)
+    return [(href, re.sub(r"<[^>]*>", "", words)) for href, words in found if "#" in href]
+
+
+@pytest.mark.parametrize("name", ["page.md", "page.rst"])
+def test_references(name: str, project: Project) -> None:
+    """They lead to figures and marks of other pages, in Markdown and reStructuredText."""
+    project.write("index.md", f"# Home\n\n```acdl\n{CHAT}```\n\n```acdl\n{MARKED}```\n\n```{{toctree}}\npage\n```\n")
+    title = "# Page\n\n" if name.endswith(".md") else "Page\n====\n\n"
+    code = "`[[acdl:Nope]]`" if name.endswith(".md") else "``[[acdl:Nope]]``"
+    project.write(name, f"{title}{WORDS}Not {code}.\n")
+    built = project.build("html", "-W")
+    assert built.code == 0, built.warned
+    page = built.read("page.html")
+    assert ("index.html#Chat", "Chat") in links(page)
+    assert ("index.html#Chat", "the chat") in links(page)
+    assert ("index.html#React-mark-2", "React") in links(page)
+    assert "[[acdl:Nope]]" in page
+    assert page.count("[[acdl:") == 1
+    assert dead_links(built.out) == []
+
+
+def test_reference_that_leads_nowhere(project: Project) -> None:
+    """It is told like that of a role, with its line and a near name."""
+    project.write("index.md", f"# Home\n\n```acdl\n{CHAT}```\n\nSee [[acdl:Caht]] and [[acdl:Chat#line-99]].\n")
+    warned = project.build().warned
+    assert "index.md:9: WARNING: no spec, fragment or mark named `Caht`; did you mean `Chat`?" in warned
+    assert "no mark named `Chat-line-99`" in warned
+    assert warned.count("[acdl.unknown-reference]") == 2
+
+
+def test_example_has_no_dead_link(tmp_path: Path) -> None:
+    """Every link and anchor of the example project exists."""
+    built = sphinx_build(EXAMPLE, tmp_path / "out")
+    assert built.code == 0, built.warned
+    assert dead_links(built.out) == []
