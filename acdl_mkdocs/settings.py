@@ -23,6 +23,7 @@ from acdl_mkdocs.suggest import closest
 _TABLES = {"acdl.toml": (), "pyproject.toml": ("tool", "acdl")}
 SETTINGS_FILES = tuple(_TABLES)
 """The files that can have settings, the one that wins first."""
+_HEADER = b"[tool.acdl"
 _KEYS = ("range", "exclude", "rules")
 
 
@@ -53,7 +54,7 @@ class Settings:
         """Whether a file or folder is left out when folders are searched."""
         if not self.exclude or self.folder is None:
             return False
-        place = path.absolute()
+        place = path.parent.resolve() / path.name
         name = place.relative_to(self.folder).as_posix() if place.is_relative_to(self.folder) else place.as_posix()
         return any(_pattern(each).fullmatch(name) for each in self.exclude)
 
@@ -69,7 +70,7 @@ def load_settings(start: Path) -> Settings:
     for candidate in (folder, *folder.parents):
         for name, table in _TABLES.items():
             path = candidate / name
-            if path.is_file():
+            if path.exists():
                 values = _table(path, table)
                 if values is not None:
                     return _settings(values, path)
@@ -115,15 +116,20 @@ def _table(path: Path, names: Sequence[str]) -> Mapping[str, object] | None:
     """The table of a TOML file that holds the settings; `None` if the file has no such table."""
     import tomllib  # few projects have such a file
 
+    data = b""
     try:
-        values: object = tomllib.loads(path.read_text("utf-8"))
+        data = path.read_bytes()
+        values: object = tomllib.loads(data.decode("utf-8"))
     except (OSError, ValueError) as reason:
-        if names:
-            return None  # a broken pyproject.toml is for other tools to report
-        raise SettingsError(f"{path}: {reason}") from None
+        if names and _HEADER not in data:
+            return None  # a broken pyproject.toml without settings is for other tools to report
+        said = reason.strerror.lower() if isinstance(reason, OSError) and reason.strerror else str(reason)
+        raise SettingsError(f"{path}: cannot be read: {said}") from None
     for name in names:
         values = values.get(name) if isinstance(values, Mapping) else None
-    return values if isinstance(values, Mapping) else None
+    if values is not None and not isinstance(values, Mapping):
+        raise SettingsError(f"{path}: `{'.'.join(names)}` has to be a table: write `[{'.'.join(names)}]`")
+    return values
 
 
 def _settings(values: Mapping[str, object], path: Path) -> Settings:

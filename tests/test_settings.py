@@ -54,7 +54,7 @@ def test_a_project_without_settings(tmp_path: Path) -> None:
         ("rules = 3", "`rules` has to be a table"),
         ('[rules]\nnested-rule = "off"', "there is no rule `nested-rule`; did you mean `nested-role`?"),
         ('[rules]\nnested-role = "warn"', "`nested-role` cannot be 'warn'; it can be `off`, `note`"),
-        ("[[[", "acdl.toml"),
+        ("[[[", "acdl.toml: cannot be read: "),
     ],
 )
 def test_mistakes(text: str, said: str, tmp_path: Path) -> None:
@@ -64,6 +64,31 @@ def test_mistakes(text: str, said: str, tmp_path: Path) -> None:
         _ = load_settings(tmp_path).config
     assert said in str(raised.value)
     assert str(path.resolve()) in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[tool.acdl]\nrange = "inclusive\n', "pyproject.toml: cannot be read: "),
+        ("[tool.acdl.rules]\n[[[", "pyproject.toml: cannot be read: "),
+        ("[tool]\nacdl = 3\n", "pyproject.toml: `tool.acdl` has to be a table: write `[tool.acdl]`"),
+    ],
+)
+def test_mistakes_beside_other_tools(text: str, said: str, tmp_path: Path) -> None:
+    """A pyproject.toml that means to have settings is not silent."""
+    write(tmp_path / "pyproject.toml", text)
+    with pytest.raises(SettingsError) as raised:
+        load_settings(tmp_path)
+    assert said in str(raised.value)
+
+
+def test_settings_that_are_a_folder(tmp_path: Path) -> None:
+    """`acdl.toml` cannot be read then; a folder called pyproject.toml is for other tools."""
+    (tmp_path / "pyproject.toml").mkdir()
+    assert load_settings(tmp_path) == Settings()
+    (tmp_path / "acdl.toml").mkdir()
+    with pytest.raises(SettingsError, match=r"acdl\.toml: cannot be read: "):
+        load_settings(tmp_path)
 
 
 def test_levels_of_a_plugin() -> None:

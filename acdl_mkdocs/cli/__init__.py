@@ -8,6 +8,7 @@ from collections.abc import Mapping
 COMMANDS: Mapping[str, str] = {
     "check": "acdl_mkdocs.cli.check",
     "format": "acdl_mkdocs.cli.format",
+    "new": "acdl_mkdocs.cli.new",
     "render": "acdl_mkdocs.cli.render",
     "rules": "acdl_mkdocs.cli.rules",
 }

@@ -5,10 +5,12 @@ from functools import cache
 from itertools import chain, islice
 
 from acdl_mkdocs.cli.checking import check_all, gather
-from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_summary
+from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
 from acdl_mkdocs.cli.fixing import fix_files
-from acdl_mkdocs.cli.inputs import Input, Named, find_files
+from acdl_mkdocs.cli.inputs import Input
 from acdl_mkdocs.cli.messages import complain, progress
+from acdl_mkdocs.cli.page_checks import PageChecks
+from acdl_mkdocs.cli.search import Named, find_files
 from acdl_mkdocs.reports import CheckedFile
 from acdl_mkdocs.settings import load_settings
 
@@ -35,26 +37,33 @@ def run(args: argparse.Namespace) -> int:
     files, problems = find_files(args.paths, settings_of)
     for problem in problems:
         complain(problem)
+    is_mended = True
     if args.fix:
-        files, unfixed = fix_files(files, settings_of, args)
+        files, unfixed, is_mended = fix_files(files, settings_of, args)
         problems += unfixed
     gathered = gather(files, settings_of, args.range, is_snippet=args.snippet)
     for problem in gathered.problems:
-        complain(problem)
+        if problem not in problems:
+            complain(problem)
     problems += gathered.problems
     results = check_all([each for _, inputs in gathered.files for each in inputs])
+    pages = PageChecks(gathered, settings_of)
 
     def work(read: tuple[Named, list[Input]]) -> CheckedFile:
         named, inputs = read
-        return CheckedFile(named.name, tuple(chain.from_iterable(islice(results, len(inputs)))))
+        findings = tuple(chain.from_iterable(islice(results, len(inputs))))
+        return CheckedFile(named.name, findings + pages.of(named))
 
     checked: list[CheckedFile] = []
     for file in progress(gathered.files, work):
         checked.append(file)
         print_findings(file.findings, args)
     results.close()
+    problems = list(dict.fromkeys(problems))
+    print_unread(problems, args)
     print_document(tuple(checked), tuple(problems), args)
-    found = print_summary(checked, sum(len(inputs) for _, inputs in gathered.files), len(problems), args)
+    n_texts = sum(len(inputs) for _, inputs in gathered.files)
+    found = print_summary(checked, n_texts, has_all=not problems, args=args)
     if problems:
         return 2
-    return 1 if found["error"] or (args.strict and found["warning"]) else 0
+    return 1 if found["error"] or (args.strict and found["warning"]) or not is_mended else 0

@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from acdl_mkdocs.cli.inputs import Input, Named, UnusableInputError, project_of, read_inputs
+from acdl_mkdocs.cli.inputs import Input, UnusableInputError, project_of, read_inputs
+from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.settings import Settings
-from acdl_mkdocs.site.cache import is_disabled, key_of
+from acdl_mkdocs.site.cache import digest_of, is_disabled, key_of
 from acdl_mkdocs.site.catalog import Catalog, Levels
 from acdl_mkdocs.site.findings_cache import FindingsCache, decode, encode
-from acdl_mkdocs.site.read_block import BlockText, Finding, examine
+from acdl_mkdocs.site.read_block import BlockText, Finding, defined_names, examine
 
 _CACHE_FILE = Path(".cache", "acdl", "check.txt")
 _LEAST_CACHED = 20
@@ -26,6 +27,9 @@ _LEAST_CACHED = 20
 _LEAST_SHARED = 200
 """Fewer texts are checked before other processes are ready to help."""
 _CHUNK = 16
+
+_RECEIVED: list["_Job"] = []
+"""The jobs of a process that helps another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class _Job:
         text, config = self.text, self.config
         header = text.header and text.header.text, sorted((name, repr(span)) for name, span in text.places.items())
         facts = (text.options, config.range, config.snippet, sorted(config.levels.items()), sorted(self.used))
-        return key_of(text.source.text, header, facts, self.others)
+        return key_of(text.source.text, header, facts, [list(map(digest_of, level)) for level in self.others])
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,25 @@ def gather(
         for each in inputs:
             site.add(each.text)
         read.append((named, inputs))
-    return Gathered(tuple(read), tuple(dict.fromkeys(problems)), site)
+    return Gathered(tuple(_told_once(read)), tuple(dict.fromkeys(problems)), site)
+
+
+def _told_once(read: Iterable[tuple[Named, list[Input]]]) -> Iterator[tuple[Named, list[Input]]]:
+    """The texts, those of files that blocks show marked if the file itself or another block speaks for them."""
+    read = list(read)
+    told = {named.path.resolve() for named, _ in read if named.path and not named.is_page}
+    for named, inputs in read:
+        yield named, [replace(each, is_told=True) if _is_told(each.text, told) else each for each in inputs]
+
+
+def _is_told(text: BlockText, told: set[Path]) -> bool:
+    """Whether a block shows a file that is told of; if it is not, it is from now on."""
+    if not text.options.src or not text.files or text.options.spec not in ("", *defined_names(text.source.text)):
+        return False
+    path = text.files[0].resolve()
+    is_told = path in told
+    told.add(path)
+    return is_told
 
 
 def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
@@ -94,7 +116,7 @@ def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
 
 def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
     """What is wrong with each text, in order and as soon as it is known: header and fence, then the text itself."""
-    jobs = [_job(each) if _is_readable(each.text) else None for each in inputs]
+    jobs = [_job(each) if _is_readable(each.text) and not each.is_told else None for each in inputs]
     kept = _cache() if len(inputs) >= _LEAST_CACHED and not is_disabled() else None
     keys = [job.key if job and kept else "" for job in jobs]
     known = [kept.get(key) if kept else None for key in keys]
@@ -123,7 +145,7 @@ def _saved(kept: FindingsCache | None) -> Iterator[None]:
 
 def _cache() -> FindingsCache:
     """What the last runs in this project found."""
-    return FindingsCache(project_of(Path("here")) / _CACHE_FILE)
+    return FindingsCache(project_of(Path("here")), _CACHE_FILE)
 
 
 def _is_readable(text: BlockText) -> bool:
@@ -132,7 +154,8 @@ def _is_readable(text: BlockText) -> bool:
 
 
 def _job(given: Input) -> _Job:
-    return _Job(given.text, given.config, given.catalog.sources(given.text), given.catalog.users(given.text))
+    text, catalog = given.text, given.catalog
+    return _Job(replace(text, uses=()), given.config, catalog.sources(text), catalog.users(text))
 
 
 @contextmanager
@@ -142,11 +165,19 @@ def _worked_off(jobs: Sequence[_Job]) -> Iterator[Iterator[str]]:
     if len(jobs) < _LEAST_SHARED or n_cores < 2:
         yield map(_examined, jobs)
         return
-    pool = ProcessPoolExecutor(n_cores)
+    pool = ProcessPoolExecutor(n_cores, initializer=_receive, initargs=(jobs,))  # what jobs share is sent once
     try:
-        yield pool.map(_examined, jobs, chunksize=_CHUNK)
+        yield pool.map(_examined_at, range(len(jobs)), chunksize=_CHUNK)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _receive(jobs: Sequence[_Job]) -> None:
+    _RECEIVED[:] = jobs
+
+
+def _examined_at(number: int) -> str:
+    return _examined(_RECEIVED[number])
 
 
 def _examined(job: _Job) -> str:

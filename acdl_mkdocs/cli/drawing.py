@@ -1,7 +1,9 @@
 """Draw one text for `acdl render`, and put the result in its place."""
 
 import argparse
+import math
 import sys
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,11 +18,13 @@ from acdl_mkdocs.site.read_block import Finding
 class Drawn:
     """What became of a target."""
 
-    figure: str
+    figure: str | bytes
     """Empty if there was nothing to draw or nothing could be understood."""
     findings: tuple[Finding, ...] = ()
     complaint: str = ""
     """Why there is no figure, where no finding says it."""
+    remarks: tuple[str, ...] = ()
+    """What the figure does not show as it should look."""
 
     @property
     def has_errors(self) -> bool:
@@ -39,10 +43,21 @@ def width_px(text: str) -> float:
     return width
 
 
+def scale(text: str) -> float:
+    """The value of `--scale`."""
+    from acdl_mkdocs.outputs.options import checked_scale
+
+    try:
+        return checked_scale(float(text) if text.replace(".", "", 1).isdecimal() else math.nan)
+    except ValueError as expected:
+        raise argparse.ArgumentTypeError(f"expected {expected}, not {text}") from None
+
+
 def draw(given: Input, args: argparse.Namespace) -> Drawn:
     """The figure of a text and what is wrong with it."""
+    from acdl_mkdocs.errors import FontWarning, TooLargeError
     from acdl_mkdocs.figure.describe import describe
-    from acdl_mkdocs.outputs import OUTPUTS
+    from acdl_mkdocs.outputs import OUTPUTS, PICTURES
     from acdl_mkdocs.outputs.options import OutputOptions
 
     given = _with_arguments(given, args)
@@ -55,8 +70,16 @@ def draw(given: Input, args: argparse.Namespace) -> Drawn:
     if all(child.kind in ("broken", "skipped") for child in box.children):
         is_told = any(diagnostic.severity == "error" for diagnostic, _ in findings)
         return Drawn("", findings, "" if is_told else f"{text.source.name}: has nothing to draw")
-    output_options = OutputOptions(title=options.title, theme=options.theme, width_px=options.width)
-    return Drawn(OUTPUTS[args.format](box, output_options), findings)
+    output_options = OutputOptions(
+        title=options.title, theme=options.theme, width_px=options.width, scale=args.scale, fonts=tuple(args.font)
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", FontWarning)
+        try:
+            figure = (OUTPUTS | PICTURES)[args.format](box, output_options)
+        except TooLargeError as reason:
+            return Drawn("", findings, f"{text.source.name}: {reason}")
+    return Drawn(figure, findings, "", tuple(f"{text.source.name}: {each.message}" for each in caught))
 
 
 def _with_arguments(given: Input, args: argparse.Namespace) -> Input:
@@ -74,19 +97,27 @@ def _with_arguments(given: Input, args: argparse.Namespace) -> Input:
     return replace(given, text=replace(text, options=options, places=places))
 
 
-def write(figure: str, path: Path | None) -> bool:
+def write(figure: str | bytes, path: Path | None) -> bool:
     """Put a figure in its place at once, so that no half of it is ever seen; whether that was possible."""
-    ended = figure if figure.endswith("\n") else f"{figure}\n"
-    if path is None:
-        sys.stdout.write(ended)
+    if isinstance(figure, str):
+        figure = figure if figure.endswith("\n") else f"{figure}\n"
+    if path is not None:
+        return replace_file(path, figure.encode() if isinstance(figure, str) else figure)
+    if isinstance(figure, str):
+        sys.stdout.write(figure)
         return True
-    return replace_file(path, ended.encode())
+    if sys.stdout.isatty():
+        complain("this figure is no text for a terminal: name a file with -o")
+        return False
+    sys.stdout.flush()
+    sys.stdout.buffer.write(figure)
+    return True
 
 
 def print_problems(drawn: Drawn, args: argparse.Namespace) -> None:
     """Print errors and warnings on standard error."""
-    if drawn.complaint:
-        complain(drawn.complaint)
+    for sentence in filter(None, (drawn.complaint, *drawn.remarks)):
+        complain(sentence)
     shown = [(diagnostic, source) for diagnostic, source in drawn.findings if diagnostic.severity != "note"]
     if shown:
         from acdl_mkdocs.reports.options import ReportOptions

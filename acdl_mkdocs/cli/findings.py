@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from acdl_mkdocs.cli.messages import counted, use_color
-from acdl_mkdocs.reports import DOCUMENTS, REPORTS, CheckedFile, ReportOptions, WholeRun
+from acdl_mkdocs.reports import DOCUMENTS, REPORTS, UNREAD, CheckedFile, ReportOptions, WholeRun
 from acdl_mkdocs.site.read_block import Finding
 
 FORMATS = tuple(name for name in REPORTS if name != "html")
@@ -36,16 +36,24 @@ def print_document(files: tuple[CheckedFile, ...], unread: tuple[str, ...], args
     print(DOCUMENTS[args.format](WholeRun(files, unread, rules, args.strict), None), end="", file=_stream(args))
 
 
+def print_unread(unread: Sequence[str], args: argparse.Namespace) -> None:
+    """Print what could not be read in the forms that programs read line by line."""
+    for sentence in unread if args.format in UNREAD else ():
+        print(UNREAD[args.format](sentence), end="", file=_stream(args))
+
+
 def _stream(args: argparse.Namespace) -> TextIO:
     """Where problems go: to standard error if mended text from standard input goes to standard output."""
     return sys.stderr if args.fix and "-" in args.paths else sys.stdout
 
 
-def print_summary(files: Sequence[CheckedFile], n_texts: int, n_unread: int, args: argparse.Namespace) -> Counter[str]:
+def print_summary(
+    files: Sequence[CheckedFile], n_texts: int, *, has_all: bool, args: argparse.Namespace
+) -> Counter[str]:
     """Say on a terminal how much was found; the number of problems by severity."""
     found = Counter[str](diagnostic.severity for file in files for diagnostic, _ in file.findings)
-    if args.format == "terminal" and (files or not n_unread):
-        where = f"in {counted(n_texts, 'spec')}" + (f", {n_unread} could not be read" if n_unread else "")
+    if args.format == "terminal" and (files or has_all):
+        where = f"in {counted(n_texts, 'spec')}" + ("" if has_all else "; others could not be checked")
         listed = [counted(found[each], each) for each in ("error", "warning", "note") if found[each]]
         print(f"{', '.join(listed) or 'no problems'} {where}", file=sys.stderr)
     return found

@@ -9,30 +9,35 @@ from itertools import chain, islice
 from pathlib import Path
 
 from acdl_mkdocs.cli.checking import Gathered, check_all, check_each, gather
-from acdl_mkdocs.cli.inputs import Named, UnusableInputError, read_inputs, read_named
+from acdl_mkdocs.cli.inputs import UnusableInputError, read_inputs, read_named
 from acdl_mkdocs.cli.messages import complain, counted
+from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.cli.writing import is_marked, replace_file
 from acdl_mkdocs.fixes import MAX_ROUNDS, Fixed, fix_until_stable
 from acdl_mkdocs.settings import Settings
+from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fix_page import fix_page
 from acdl_mkdocs.site.read_block import Finding
 
 
 def fix_files(
     files: Sequence[Named], settings_of: Callable[[Path], Settings], args: argparse.Namespace
-) -> tuple[list[Named], list[str]]:
+) -> tuple[list[Named], list[str], bool]:
     """Fix specs and the blocks of pages in place, print what becomes of standard input, and say how much was fixed.
 
     A file that cannot be read is left to the check that follows, which says so.
 
     Returns:
-        The files to check now, standard input with its text; and why others could not be read or written.
+        The files to check now, standard input with its text; why others could not be read or written; and whether
+        nothing is left that could be fixed.
     """
     run = _Run(settings_of, args)
     files = run.with_text(files)
+    is_done = False
     for _ in range(MAX_ROUNDS):  # what is mended in one file may show a problem of another
         gathered = gather(files, settings_of, args.range, is_snippet=args.snippet)
-        if not run.fix_all(gathered):
+        is_done = not run.fix_all(gathered)
+        if is_done:
             break
         files = [run.texts.get(named.name, named) if named.path is None else named for named in files]
     for named in files:
@@ -41,7 +46,11 @@ def fix_files(
     n_fixed = sum(run.n_fixed.values())
     where = f" in {counted(len(run.n_fixed), 'file')}" if n_fixed else ""
     print(f"mended {counted(n_fixed, 'problem')}{where}", file=sys.stderr)
-    return list(files), list(run.problems.values())
+    if not is_done:
+        complain(
+            f"stopped after {MAX_ROUNDS} rounds of fixes, of which each made others possible; run the command again"
+        )
+    return list(files), list(run.problems.values()), is_done
 
 
 class _Run:
@@ -73,17 +82,20 @@ class _Run:
         results = check_all([each for _, inputs in gathered.files for each in inputs])
         found = [(named, tuple(chain.from_iterable(islice(results, len(inputs))))) for named, inputs in gathered.files]
         results.close()
-        is_changed = [self._fix(named, gathered) for named, findings in found if self._has_fix(named, findings)]
+        is_changed = [
+            self._fix(named, findings, gathered) for named, findings in found if self._has_fix(named, findings)
+        ]
         return any(is_changed)
 
     def _has_fix(self, named: Named, findings: Sequence[Finding]) -> bool:
         fixes = (diagnostic.fix for diagnostic, _ in findings if diagnostic.fix)
         return named.name not in self.problems and any(self.args.unsafe or fix.is_safe for fix in fixes)
 
-    def _fix(self, named: Named, gathered: Gathered) -> bool:
+    def _fix(self, named: Named, findings: Sequence[Finding], gathered: Gathered) -> bool:
         """Fix a file: all that can be fixed, or nothing if it cannot be written; whether it was changed."""
         text, name = read_named(named)
-        fixed = self._fixed(text, named, gathered)
+        has_unused = self.args.unsafe and any(each.rule == "unused-fragment" for each, _ in findings)
+        fixed = self._fixed(text, named, _without(named, gathered) if has_unused else gathered.site)
         if fixed.text == text:
             return False
         if named.path is None:
@@ -94,17 +106,28 @@ class _Run:
         self.n_fixed[name] = self.n_fixed.get(name, 0) + fixed.n_fixed
         return True
 
-    def _fixed(self, text: str, named: Named, gathered: Gathered) -> Fixed:
+    def _fixed(self, text: str, named: Named, site: Catalog) -> Fixed:
         config = replace(self.settings_of(named.folder).config, snippet=self.args.snippet)
 
         def check(current: str) -> tuple[Finding, ...]:
             changed = replace(named, text=current)
-            inputs = read_inputs(changed, config, range_mode=self.args.range, site=gathered.site)
+            inputs = read_inputs(changed, config, range_mode=self.args.range, site=site)
             return tuple(chain.from_iterable(check_each(inputs)))
 
         if named.is_page:
             return fix_page(text, check, unsafe=self.args.unsafe)
         return fix_until_stable(text, lambda current: [each for each, _ in check(current)], unsafe=self.args.unsafe)
+
+
+def _without(named: Named, gathered: Gathered) -> Catalog:
+    """The texts of all files but one, which would be taken for users of its own fragments while it changes."""
+    texts = [(each, given.text) for each, inputs in gathered.files for given in inputs]
+    own = {text.source.text for each, text in texts if each is named}
+    site = Catalog()
+    for _, text in texts:
+        if text.source.text not in own:
+            site.add(text)
+    return site
 
 
 def _write(path: Path, text: str) -> bool:

@@ -9,8 +9,8 @@ import sys
 from functools import cache
 
 from acdl_mkdocs.cli.formatting import FormattedFile, format_file, put
-from acdl_mkdocs.cli.inputs import Named, find_files
 from acdl_mkdocs.cli.messages import complain, counted, progress
+from acdl_mkdocs.cli.search import Named, find_files
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.settings import load_settings
 
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
 
     def work(named: Named) -> FormattedFile:
         try:
-            return format_file(named, args.range or settings_of(named.folder).range, args.range_lines)
+            return format_file(named, args.range or settings_of(named.folder).config.range, args.range_lines)
         except SettingsError as reason:
             return FormattedFile(named, complaint=str(reason))
 

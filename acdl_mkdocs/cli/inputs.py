@@ -1,16 +1,14 @@
-"""The texts that the arguments of a command name: files, folders, fences of Markdown files, standard input."""
+"""The texts of the files that the arguments of a command lead to: specs, fences of Markdown files, standard input."""
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
+from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.errors import SettingsError
-from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, printable, read_text
 from acdl_mkdocs.site.options import BlockOptions
@@ -18,39 +16,9 @@ from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, examine, f
 from acdl_mkdocs.site.uses import read_uses
 from acdl_mkdocs.source import Source, Span
 
-_MARKDOWN = (".md", ".markdown")
-_SPEC = ".acdl"
-_SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 _PROJECT_FILES = ("mkdocs.yml", "properdocs.yml", "zensical.toml", "pyproject.toml", ".git")
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A file that the arguments lead to."""
-
-    path: Path | None
-    """`None` is standard input."""
-    relative: Path
-    """Where its figure goes, from the folder of results; without a suffix."""
-    is_argument: bool = True
-    """Whether the file itself is an argument, and not the folder in which it was found."""
-    text: str | None = None
-    """What the file says, if that is known already."""
-
-    @property
-    def is_page(self) -> bool:
-        """Whether it is a Markdown page with blocks, and no spec."""
-        return self.path is not None and self.path.suffix.lower() in _MARKDOWN
-
-    @property
-    def name(self) -> str:
-        """What a person calls the file."""
-        return "<stdin>" if self.path is None else str(self.path)
-
-    @property
-    def folder(self) -> Path:
-        """Where the settings of the file are looked for."""
-        return Path() if self.path is None else self.path.parent
+_SETTINGS_FILES = ("acdl.toml",)
+"""These lie in folders of a project too, and say where it begins only if nothing else does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +32,8 @@ class Input:
     """Where its figure goes, from the folder of results; without a suffix."""
     catalog: Catalog = field(default_factory=Catalog)
     """The texts of the same page or file."""
+    is_told: bool = False
+    """Whether what is wrong with the text is said elsewhere: it is that of a file that is checked itself."""
 
     def understood(self) -> Examined:
         """The text with what it uses of others, as far as it is needed for a figure; no rule has looked at it."""
@@ -77,37 +47,6 @@ class Input:
 
 class UnusableInputError(Exception):
     """An argument names nothing that can be read; the message is a sentence with the name."""
-
-
-def find_files(
-    arguments: Sequence[str], settings_of: Callable[[Path], Settings] = lambda _: Settings()
-) -> tuple[list[Named], list[str]]:
-    """The files of the arguments, folders searched through, each once and in order; and what is wrong with them.
-
-    Parameters:
-        arguments: Names of files and folders; `-` is standard input.
-        settings_of: The settings of a folder, which may leave files and folders out.
-    """
-    found: dict[str, Named] = {}
-    problems: list[str] = []
-    for argument in arguments:
-        path = Path(argument)
-        if not argument.strip():
-            problems.append("an empty argument names no file; the working folder is `.`")
-        elif argument == "-":
-            found["-"] = Named(None, Path("stdin"))
-        elif os.path.isdir(path):
-            try:
-                below = list(_search(path, settings_of))
-                problems += [] if below else [f"{argument}: no .acdl or Markdown files in this folder"]
-            except SettingsError as reason:
-                problems.append(str(reason))
-                continue
-            for each in below:
-                found.setdefault(str(each), Named(each, each.relative_to(path).with_suffix(""), is_argument=False))
-        else:
-            found.setdefault(str(path), Named(path, Path(path.stem)))
-    return list(found.values()), problems
 
 
 def read_inputs(
@@ -127,7 +66,7 @@ def read_inputs(
     text, name = read_named(named)
     given = BlockOptions(range=range_mode or config.range)
     catalog = Catalog(site)
-    if named.path is None or named.path.suffix.lower() not in _MARKDOWN:
+    if named.path is None or not named.is_page:
         inputs = [Input(_whole(Source(printable(text), name), named.path, given), config, named.relative, catalog)]
     else:
         inputs = [_of_block(block, config, catalog) for block in _blocks_of(text, name, named.path, given)]
@@ -143,9 +82,10 @@ def _whole(source: Source, path: Path | None, given: BlockOptions) -> BlockText:
     """A file that is one spec."""
     if not source.text.strip():
         return BlockText(source, given, ((_empty(), source),))
-    folder = path.parent if path else Path()
-    used = read_uses(source, folder, project_of(path or Path("stdin")))
-    return BlockText(source, given, tuple((each, source) for each in used.diagnostics), used.files, used.sources)
+    folder, root = path.parent if path else Path(), project_of(path or Path("stdin"))
+    used = read_uses(source, folder, root)
+    findings = tuple((each, source) for each in used.diagnostics)
+    return _from_here(BlockText(source, given, findings, used.files, used.sources), root)
 
 
 def _of_block(block: BlockText, config: Config, catalog: Catalog) -> Input:
@@ -171,10 +111,26 @@ def _read_as(text: BlockText, mode: RangeMode) -> BlockText:
 def _blocks_of(text: str, name: str, path: Path, given: BlockOptions) -> list[BlockText]:
     """The `acdl` blocks of a Markdown page."""
     from acdl_mkdocs.site.fences import lines_of, scan
+    from acdl_mkdocs.site.myst import with_options
 
     root = project_of(path)
     fences = (fence for fence in scan(lines_of(text)) if fence.language == "acdl" and not fence.is_code)
-    return [read_block(fence, name, given, root, path.parent) for fence in fences]
+    return [_from_here(read_block(with_options(fence), name, given, root, path.parent), root) for fence in fences]
+
+
+def _from_here(text: BlockText, root: Path) -> BlockText:
+    """A text whose files of the project have the names that they have from the working folder."""
+    source = _renamed(text.source, root) if text.options.src and text.source.text else text.source
+    findings = tuple((each, source if of is text.source else of) for each, of in text.findings)
+    return replace(text, source=source, findings=findings, uses=tuple(_renamed(each, root) for each in text.uses))
+
+
+def _renamed(source: Source, root: Path) -> Source:
+    path = root / source.name
+    try:
+        return replace(source, name=os.path.relpath(path))
+    except ValueError:  # on another drive than the working folder
+        return replace(source, name=str(path))
 
 
 def read_named(named: Named) -> tuple[str, str]:
@@ -211,21 +167,6 @@ def _standard_input() -> str:
         raise UnusableInputError(f"standard input cannot be read: {why}") from None
 
 
-def _search(folder: Path, settings_of: Callable[[Path], Settings]) -> Iterator[Path]:
-    """Specs and Markdown files below a folder, in the order of their names."""
-    for current, folders, files in os.walk(folder):
-        here = Path(current)
-        excludes = settings_of(here).excludes
-        folders[:] = sorted(name for name in folders if not _is_skipped(name) and not excludes(here / name))
-        for name in sorted(files):
-            if Path(name).suffix.lower() in (_SPEC, *_MARKDOWN) and not excludes(here / name):
-                yield here / name
-
-
-def _is_skipped(folder: str) -> bool:
-    return folder.startswith(".") or folder in _SKIPPED_FOLDERS
-
-
 def project_of(path: Path) -> Path:
     """The folder that `src` of a Markdown file starts from: the nearest that looks like a project."""
     return _nearest_project(path.resolve().parent, Path.cwd())
@@ -233,7 +174,8 @@ def project_of(path: Path) -> Path:
 
 @cache
 def _nearest_project(folder: Path, working: Path) -> Path:
-    for candidate in (folder, *folder.parents):
-        if any(os.path.exists(candidate / name) for name in _PROJECT_FILES):
-            return candidate
+    for marks in (_PROJECT_FILES, _SETTINGS_FILES):
+        for candidate in (folder, *folder.parents):
+            if any(os.path.exists(candidate / name) for name in marks):
+                return candidate
     return working if folder.is_relative_to(working) else folder

@@ -7,20 +7,25 @@ reported; what the rules think of the rest is for `acdl check`.
 
 import argparse
 
-from acdl_mkdocs.cli.drawing import Drawn, draw, print_problems, width_px, write
+from acdl_mkdocs.cli.drawing import Drawn, draw, print_problems, scale, width_px, write
 from acdl_mkdocs.cli.messages import complain, progress
 from acdl_mkdocs.cli.targets import Target, inputs_to_draw, targets_of
-from acdl_mkdocs.outputs import OUTPUTS
+from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.outputs import FORMATS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files and folders; `-` is standard input")
     parser.add_argument("-o", "--output", metavar="FILE_OR_DIR", help="where figures go; `-` is standard output")
-    parser.add_argument("--format", choices=tuple(OUTPUTS), default="svg", help="kind of figure")
+    parser.add_argument("--format", choices=FORMATS, default="svg", help="kind of figure")
     parser.add_argument("--spec", default="", metavar="NAME", help="draw only this definition")
     parser.add_argument("--theme", choices=("auto", "light", "dark"), default="auto", help="colours")
     parser.add_argument("--width", type=width_px, metavar="PX", help="widest figure wanted; long lines are wrapped")
+    parser.add_argument("--scale", type=scale, default=2, metavar="N", help="pixels of a png for each px (default: 2)")
+    parser.add_argument(
+        "--font", action="append", default=[], metavar="FILE", help="font for characters that png and pdf lack"
+    )
     parser.add_argument(
         "--range", choices=("half-open", "inclusive"), help="whether range(a, b) stops before b or at it"
     )
@@ -42,9 +47,13 @@ def run(args: argparse.Namespace) -> int:
         return target, draw(target.given, args)
 
     has_errors = False
-    for target, drawn in progress(targets, work):
-        print_problems(drawn, args)
-        has_errors |= drawn.has_errors
-        if drawn.figure and not write(drawn.figure, target.path):
-            problems.append(str(target.path))
+    try:
+        for target, drawn in progress(targets, work):
+            print_problems(drawn, args)
+            has_errors |= drawn.has_errors
+            if drawn.figure and not write(drawn.figure, target.path):
+                problems.append(str(target.path))
+    except AcdlError as reason:  # what is missing for one figure is missing for all
+        complain(str(reason))
+        return 2
     return 2 if problems else int(has_errors)

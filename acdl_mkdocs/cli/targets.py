@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from acdl_mkdocs.cli.inputs import Input, UnusableInputError, find_files, read_inputs
+from acdl_mkdocs.cli.inputs import Input, UnusableInputError, read_inputs
+from acdl_mkdocs.cli.search import find_files
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.outputs import SUFFIXES
@@ -28,7 +29,7 @@ def inputs_to_draw(args: argparse.Namespace) -> tuple[list[Input], list[str]]:
     inputs: list[Input] = []
     for named in files:
         try:
-            config = Config(range=settings_of(named.folder).range, snippet=args.snippet)
+            config = Config(range=settings_of(named.folder).config.range, snippet=args.snippet)
             found = read_inputs(named, config, range_mode=args.range)
         except (UnusableInputError, SettingsError) as reason:
             problems.append(str(reason))
@@ -36,6 +37,7 @@ def inputs_to_draw(args: argparse.Namespace) -> tuple[list[Input], list[str]]:
         if not found and named.is_argument:
             problems.append(f"{named.path}: has no acdl blocks to draw")
         inputs += found
+    problems = list(dict.fromkeys(problems))
     if not inputs and not problems:
         problems.append(f"{', '.join(args.paths)}: nothing to draw")
     return inputs, problems

@@ -2,8 +2,8 @@
 
 A report is `report(diagnostics, source, options) -> str`: text that ends with a line end, or nothing at all. Those that
 are in `DOCUMENTS` too are one document about everything that was checked, also if nothing is wrong: the results of
-several files cannot be put one after another. Their modules have `document(run, options)` beside it. A module is
-imported when it is first used.
+several files cannot be put one after another. Their modules have `document(run, options)` beside it. Those that are in
+`UNREAD` have `unread(sentence)`: a line about what could not be read. A module is imported when it is first used.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +15,7 @@ from acdl_mkdocs.reports.options import ReportOptions
 from acdl_mkdocs.reports.whole import CheckedFile, RuleText, WholeRun
 from acdl_mkdocs.source import Source
 
+Unread: TypeAlias = Callable[[str], str]
 Report: TypeAlias = Callable[[Sequence[Diagnostic], Source, ReportOptions | None], str]
 Document: TypeAlias = Callable[[WholeRun, ReportOptions | None], str]
 
@@ -25,6 +26,14 @@ def _on_first_use(module: str) -> Report:
         return written(diagnostics, source, options)
 
     return report
+
+
+def _unread_on_first_use(module: str) -> Unread:
+    def unread(sentence: str) -> str:
+        written: str = import_module(f"acdl_mkdocs.reports.{module}").unread(sentence)
+        return written
+
+    return unread
 
 
 def _document_on_first_use(module: str) -> Document:
@@ -48,5 +57,20 @@ DOCUMENTS: Mapping[str, Document] = {
     "sarif": _document_on_first_use("sarif"),
     "junit": _document_on_first_use("junit"),
 }
+UNREAD: Mapping[str, Unread] = {
+    "json": _unread_on_first_use("json_lines"),
+    "github": _unread_on_first_use("github"),
+}
 
-__all__ = ["DOCUMENTS", "REPORTS", "CheckedFile", "Document", "Report", "ReportOptions", "RuleText", "WholeRun"]
+__all__ = [
+    "DOCUMENTS",
+    "REPORTS",
+    "UNREAD",
+    "CheckedFile",
+    "Document",
+    "Report",
+    "ReportOptions",
+    "RuleText",
+    "Unread",
+    "WholeRun",
+]

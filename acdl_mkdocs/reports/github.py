@@ -19,6 +19,11 @@ def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOpt
     return "".join(f"{_command(diagnostic, source)}\n" for diagnostic in diagnostics)
 
 
+def unread(sentence: str) -> str:
+    """The line about something that could not be read."""
+    return f"::error::{visible(sentence).translate(_IN_MESSAGE)}\n"
+
+
 def _command(diagnostic: Diagnostic, source: Source) -> str:
     span = diagnostic.label.span
     start, end = source.place(span.start), source.place(max(span.start, span.end))

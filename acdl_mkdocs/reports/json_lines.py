@@ -21,6 +21,13 @@ def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOpt
     return "".join(json.dumps(_object(each, source), ensure_ascii=False) + "\n" for each in diagnostics)
 
 
+def unread(sentence: str) -> str:
+    """The line about something that could not be read: an error that has no file and no place in it."""
+    start = {"line": 1, "column": 1, "end_line": 1, "end_column": 1}
+    about = {"version": SCHEMA_VERSION, "rule": "unreadable", "severity": "error", "file": None, **start}
+    return json.dumps({**about, "message": sentence, "help": [], "fix": None}, ensure_ascii=False) + "\n"
+
+
 def _object(diagnostic: Diagnostic, source: Source) -> dict[str, object]:
     return {
         "version": SCHEMA_VERSION,

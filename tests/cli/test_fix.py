@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.fixes import MAX_ROUNDS
 
 SPEC = "Chat[@T]: {\n    user: env.q[@T]\n    If @T == 1 {\n        S: HELLO\n    }\n}\n"
 MENDED = SPEC.replace("user:", "U:")
@@ -175,3 +176,30 @@ def test_missing_file(capsys: Output) -> None:
     """It is said once."""
     assert main(["check", "--fix", "none.acdl"]) == 2
     assert capsys.readouterr().err.count("none.acdl: does not exist") == 1
+
+
+def chain(n_links: int) -> list[str]:
+    """Fragments of which each uses the next one, and nothing uses the first."""
+    links = [f"StrFrag F{number}[@t]: {{ X Frag F{number + 1}[@t] }}\n" for number in range(n_links)]
+    return [*links, f"StrFrag F{n_links}[@t]: {{ X }}\n"]
+
+
+def test_chain_of_unused_fragments(folder: Path, capsys: Output) -> None:
+    """However many fixes make others possible in a file, all are applied: its own old text uses nothing."""
+    text = "Chat[@T]: {\n    U: env.q[@T]\n}\n" + "".join(chain(40))
+    (folder / "a.acdl").write_text(text)
+    assert main(["check", "--fix", "--unsafe", "a.acdl"]) == 0
+    assert "Frag" not in (folder / "a.acdl").read_text()
+    assert capsys.readouterr().err.startswith("mended 41 problems in 1 file\nno problems in 1 spec")
+
+
+def test_fixes_without_end(folder: Path, capsys: Output) -> None:
+    """If files need more rounds than there are, that is said, and the command fails until nothing is left."""
+    for number, text in enumerate(chain(2 * MAX_ROUNDS - 1)):
+        (folder / f"{number:02}.acdl").write_text(f"Chat{number}[@T]: {{\n    U: env.q[@T]\n}}\n{text}")
+    assert main(["check", "--fix", "--unsafe", "."]) == 1
+    assert f"acdl: stopped after {MAX_ROUNDS} rounds of fixes" in capsys.readouterr().err
+    main(["check", "--fix", "--unsafe", "."])
+    assert main(["check", "--fix", "--unsafe", "."]) == 0
+    assert not [path for path in folder.glob("*.acdl") if "Frag" in path.read_text()]
+    assert "stopped" not in capsys.readouterr().err.partition("mended 0 problems")[2]

@@ -302,3 +302,17 @@ def test_sample_in_indented_code_is_text(tmp_path: Path) -> None:
     before = page.read_text()
     assert main(["format", str(page)]) == 0
     assert page.read_text() == before
+
+
+def test_page_with_lone_line_ends(folder: Path) -> None:
+    """A page whose lines end with CR alone is formatted as others are, and keeps its line ends."""
+    page = folder / "a.md"
+    text = "# A\r\r> ```acdl\r> Chat[@T]:{\r> U: env.q[@T]\r>\r> A: x\r> }\r> ```\rend"
+    page.write_bytes(text.encode())
+    assert main(["format", "a.md"]) == 0
+    page_in_cr = page.read_bytes()
+    page.write_bytes(text.replace("\r", "\n").encode())
+    assert main(["format", "a.md"]) == 0
+    assert page.read_bytes() == page_in_cr.replace(b"\r", b"\n")
+    assert page_in_cr != text.encode()
+    assert b"\n" not in page_in_cr

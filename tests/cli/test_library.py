@@ -145,6 +145,19 @@ def test_excluded_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert check(capsys, "vendor/a.acdl")[0] == 1
 
 
+def test_shown_files_are_told_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is wrong with a file is said once, however many blocks show it; a block that names no spec of it is told."""
+    write(
+        folder,
+        {"a.acdl": "Chat[@T]: { U: $x }\n", "page.md": "```acdl src=a.acdl\n```\n\n```acdl src=a.acdl#Caht\n```\n"},
+    )
+    assert check(capsys, ".")[1].count("error[undefined-name]") == 2
+    assert check(capsys, "page.md")[1].count("error[undefined-name]") == 2
+    write(folder, {"page.md": "```acdl src=a.acdl\n```\n\n```acdl src=a.acdl#Chat\n```\n"})
+    assert check(capsys, ".")[1].count("error[undefined-name]") == 1
+    assert check(capsys, "page.md")[1].count("error[undefined-name]") == 1
+
+
 def test_unsafe_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`--unsafe` means nothing without `--fix`, and says so."""
     write(folder, {"a.acdl": PLAIN})
@@ -197,6 +210,36 @@ def test_what_did_not_change_is_not_checked(
     (folder / "use.acdl").unlink()
     check(capsys, ".")
     assert "use.acdl" not in (folder / ".cache/acdl/check.txt").read_text()
+
+
+def test_cache_is_that_of_the_project(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It names files from the project's folder, wherever a command runs, and follows a file to its new name."""
+    many(folder)
+    check(capsys, ".")
+    path = folder / ".cache/acdl/check.txt"
+    first = path.read_bytes()
+    monkeypatch.chdir(folder / "specs")
+    check(capsys, ".")
+    check(capsys, str(folder))
+    assert path.read_bytes() == first
+    (folder / "specs" / "000.acdl").rename(folder / "specs" / "new.acdl")
+    check(capsys, ".")
+    assert '"specs/new.acdl"' in path.read_text()
+    assert '"specs/000.acdl"' not in path.read_text()
+
+
+def test_unfinished_caches_are_deleted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a run left that was killed while it wrote goes away; other files stay."""
+    many(folder)
+    write(folder, {".cache/acdl/check.99.tmp": "", ".cache/acdl/other.99.tmp": ""})
+    check(capsys, ".")
+    assert sorted(each.name for each in (folder / ".cache/acdl").iterdir()) == [
+        ".gitignore",
+        "check.txt",
+        "other.99.tmp",
+    ]
 
 
 @pytest.mark.parametrize("damage", [b"", b"x", b"\xff\n"])

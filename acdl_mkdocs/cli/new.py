@@ -1,0 +1,76 @@
+"""acdl new: make a documentation site, a spec, or the skill that teaches ACDL to a coding agent.
+
+Asks nothing, and never overwrites a file.
+"""
+
+import argparse
+import os
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+from acdl_mkdocs.cli.messages import complain, counted
+from acdl_mkdocs.cli.templates import project_files, skill_text, spec_text
+
+_SKILLS_FOLDER = ".agents/skills"
+_MISSING = {
+    "site": "name the folder of the site: `acdl new site my-site`",
+    "spec": "name the file: `acdl new spec specs/my-agent.acdl`",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("kind", choices=("site", "spec", "skill"), help="what to make")
+    parser.add_argument(
+        "path",
+        nargs="?",
+        metavar="PATH",
+        help=f"folder of the site, .acdl file, or folder of skills ({_SKILLS_FOLDER})",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make the files and say what to do next; 2 if there are such files already."""
+    path = args.path or (_SKILLS_FOLDER if args.kind == "skill" else "")
+    if not path.strip():
+        complain(_MISSING[args.kind])
+        return 2
+    make = {"site": _make_site, "spec": _make_spec, "skill": _make_skill}[args.kind]
+    return 0 if make(Path(path)) else 2
+
+
+def _make_site(folder: Path) -> bool:
+    files = {folder / name: text for name, text in project_files(folder.resolve().name).items()}
+    enter = "" if folder.resolve() == Path.cwd() else f"cd {shlex.quote(str(folder))} && "
+    said = f"made {counted(len(files), 'file')} in {folder}; next:\n"
+    return _write(files, f"{said}  {enter}pip install -r requirements.txt\n  mkdocs serve")
+
+
+def _make_spec(path: Path) -> bool:
+    if path.suffix != ".acdl":
+        better = path.with_suffix(".acdl") if path.name.strip(".") else Path("my-agent.acdl")
+        complain(f"{path}: specs are .acdl files; write `acdl new spec {shlex.quote(str(better))}`")
+        return False
+    name, figure = (shlex.quote(str(each)) for each in (path, path.with_suffix(".svg")))
+    said = f"made {path}; next:\n  acdl check {name}\n  acdl render {name} -o {figure}"
+    return _write({path: spec_text(path.stem)}, said)
+
+
+def _make_skill(folder: Path) -> bool:
+    path = folder / "acdl" / "SKILL.md"
+    return _write({path: skill_text()}, f"made {path}; agents that read the skills of {folder} know ACDL now")
+
+
+def _write(files: Mapping[Path, str], said: str) -> bool:
+    """Write files that do not exist, and say so; if one of them does, none is written and all that do are named."""
+    there = [str(path) for path in files if os.path.lexists(path)]
+    if there:
+        complain(f"nothing was made: {', '.join(there)} {'exists' if len(there) == 1 else 'exist'} already")
+        return False
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    print(said)
+    return True

@@ -1,0 +1,63 @@
+"""The files that `acdl new` makes: those of `assets/new` and `assets/skill`, with their blanks filled.
+
+Gives text by path. Writes nothing.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from acdl_mkdocs import __version__
+
+_ASSETS = Path(__file__).parent.parent / "assets"
+_PROJECT = _ASSETS / "new" / "project"
+_SPEC = _ASSETS / "new" / "spec.txt"
+_SKILL = _ASSETS / "skill" / "SKILL.md"
+
+_ANY_NAME = "Agent"
+
+
+def project_files(name: str) -> dict[str, str]:
+    """The files of a documentation site, by their paths from its folder.
+
+    A name in `assets` that begins with `dot-` stands for one that begins with a dot, so that no tool takes a template
+    for a configuration of the package.
+
+    Parameters:
+        name: What the folder is called.
+    """
+    words = {"SITE_NAME": json.dumps(_title(name), ensure_ascii=False), "VERSION": __version__}
+    paths = {path.relative_to(_PROJECT).as_posix(): path for path in sorted(_PROJECT.rglob("*")) if path.is_file()}
+    return {re.sub(r"(^|/)dot-", r"\1.", name): _filled(path, words) for name, path in paths.items()}
+
+
+def spec_text(stem: str) -> str:
+    """A spec to begin with, called after its file if the language allows that.
+
+    Parameters:
+        stem: What the file is called, without `.acdl`.
+    """
+    from acdl_mkdocs.api import check
+
+    title = _title(stem)
+    name = "".join(word[:1].upper() + word[1:] for word in re.findall(r"[^\W_]+", stem))
+    text = _filled(_SPEC, {"TITLE": title, "NAME": name})
+    # What is wrong then is the name: it begins with a digit, or is a word of the language.
+    return _filled(_SPEC, {"TITLE": title, "NAME": _ANY_NAME}) if check(text) else text
+
+
+def skill_text() -> str:
+    """The skill that teaches ACDL to a coding agent."""
+    return _SKILL.read_text("utf-8")
+
+
+def _filled(path: Path, words: Mapping[str, str]) -> str:
+    """A template with its blanks filled."""
+    return re.sub(r"%%([A-Z_]+)%%", lambda found: words[found[1]], path.read_text("utf-8"))
+
+
+def _title(name: str) -> str:
+    """The name of a file or folder as a heading."""
+    words = " ".join(re.sub(r"[^\w&]|_", " ", name).split())
+    return f"{words[:1].upper()}{words[1:]}" or "Agents"
