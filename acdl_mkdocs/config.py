@@ -19,3 +19,5 @@ class Config:
     """Whether text without a title (`S: A`) is accepted: yes in a fence, no in an `.acdl` file."""
     levels: Mapping[str, Level] = field(default_factory=dict)
     """What rules are to the project, by name; a rule that is not named keeps its own severity."""
+    is_site_known: bool = False
+    """Whether all texts of the site were searched, so that what a snippet uses and nobody defines is missing."""

@@ -6,6 +6,7 @@ parts made anew; pages and parts are equal, or the documentation is out of date.
 
 import ast
 import inspect
+import json
 import os
 import re
 import subprocess
@@ -17,13 +18,15 @@ from types import ModuleType
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import grammar_docs
+import written_shelves
 
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.integrations import mkdocs_config
 from acdl_mkdocs.reports import REPORTS, ReportOptions
-from acdl_mkdocs.site import options
+from acdl_mkdocs.site import gallery_options, options
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
+from acdl_mkdocs.site.specs_json import specs_json
 from acdl_mkdocs.source import Source
 
 ROOT = Path(__file__).parent.parent
@@ -89,15 +92,20 @@ def _help(page: str, words: str) -> str:
 
 def _block_options(page: str, words: str) -> str:
     del page, words
-    hints, docs = get_type_hints(options.BlockOptions), option_docs(options, "BlockOptions")
-    defaults = options.BlockOptions()
+    return _options_table(options, options.BlockOptions())
+
+
+def _gallery_options(page: str, words: str) -> str:
+    del page, words
+    return _options_table(gallery_options, gallery_options.GalleryOptions())
+
+
+def _options_table(module: ModuleType, defaults: object) -> str:
+    """The options that a header may give: the fields of a class, most of which are called like them."""
+    hints, docs = get_type_hints(type(defaults)), option_docs(module, type(defaults).__name__)
+    written = {"classes": ".name", "source": "from"}
     rows = [
-        (
-            f"`{name}`" if name != "classes" else "`.name`",
-            _values(hints[name]),
-            _value(getattr(defaults, name)),
-            docs[name],
-        )
+        (f"`{written.get(name, name)}`", _values(hints[name]), _value(getattr(defaults, name)), docs[name])
         for name in hints
     ]
     return _table(("option", "values", "default", "meaning"), rows)
@@ -107,7 +115,13 @@ def _values(hint: object) -> str:
     """What a person writes for a value of a type."""
     if get_origin(hint) is Literal:
         return ", ".join(f"`{value}`" for value in get_args(hint))
-    known = {str: "text", bool: "`on`, `off`", float | None: "a number", tuple[str, ...]: "any number of them"}
+    known = {
+        str: "text",
+        bool: "`on`, `off`",
+        int | None: "a number",
+        float | None: "a number",
+        tuple[str, ...]: "any number of them",
+    }
     return known[hint]  # type: ignore[index]  # an unknown type has to fail here
 
 
@@ -182,6 +196,20 @@ def _report(
     )
 
 
+def _specs_json(page: str, words: str) -> str:
+    """The `specs.json` of a site that has only a fence of the page."""
+    shelf = written_shelves.shelf_of({words: fence_text(page, words)})
+    return f"```text\n{specs_json(shelf, 'https://example.org/docs/')}```"
+
+
+def _specs_schema(page: str, words: str) -> str:
+    """The keys of a part of `specs.json`: those of the document, or of a definition of its schema."""
+    del page
+    schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "specs.schema.json").read_text("utf-8"))
+    properties = (schema["$defs"][words] if words else schema)["properties"]
+    return _table(("key", "is"), [(f"`{name}`", each["description"]) for name, each in properties.items()])
+
+
 def _example(page: str, words: str) -> str:
     """A file of `examples/`: what its header says, then a figure for each definition."""
     del page
@@ -240,6 +268,7 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 PARTS: dict[str, Callable[[str, str], str]] = {
     "help": _help,
     "block-options": _block_options,
+    "gallery-options": _gallery_options,
     "plugin-options": _plugin_options,
     "rules": _rules,
     "grammar": _grammar,
@@ -247,6 +276,8 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "panel": _panel,
     "log": _log,
     "report": _form,
+    "specs-json": _specs_json,
+    "specs-schema": _specs_schema,
     "example": _example,
 }
 """Kind of part to the function that makes it from the page and the words after the kind."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 from acdl_mkdocs.figure.theme import PALETTES
 from acdl_mkdocs.outputs.svg import CLASSES
+from acdl_mkdocs.site.highlight import STYLES
 
 _PART = re.compile(r"(?P<indent> *)/\* generated: (?P<name>\w+) \*/\n.*?(?P<end> */\* end \*/)", re.DOTALL)
 _LONGEST_LINE = 118
@@ -68,5 +69,22 @@ def _rules() -> list[str]:
     return [f".acdl-auto {{ fill: var(--acdl-{CLASSES['plain']}); }}", *rules]
 
 
-PARTS: dict[str, Callable[[], list[str]]] = {"light": _light, "dark": _dark, "both": _both, "rules": _rules}
+def _code() -> list[str]:
+    names = dict.fromkeys(CLASSES[style] for style in STYLES.values())
+    return [f".acdl-code .acdl-{name} {{ color: var(--acdl-{name}); }}" for name in names]
+
+
+def _mini() -> list[str]:
+    words = [name for name in dict.fromkeys(CLASSES.values()) if len(name) == 1]
+    return [f".acdl-mini .acdl-{name} {{ stroke: var(--acdl-{name}); }}" for name in words]
+
+
+PARTS: dict[str, Callable[[], list[str]]] = {
+    "light": _light,
+    "dark": _dark,
+    "both": _both,
+    "rules": _rules,
+    "code": _code,
+    "mini": _mini,
+}
 """Name of a part to what makes its statements."""

@@ -1,14 +1,17 @@
 """The HTML of a block: figure, source, problems, ids; safe whatever the block says."""
 
+import gzip
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from acdl_mkdocs.site.block import Block, from_fence, to_html
 from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.lighten import lighten
 from acdl_mkdocs.site.options import BlockOptions, set_option
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText
@@ -64,7 +67,8 @@ def test_figure_of_a_block() -> None:
     block = drawn(REACT, BlockOptions(title="T", caption="C"))
     assert block.html.startswith('<figure class="acdl" id="React2">')
     assert "<svg" in block.html
-    assert '<code class="language-acdl">React2[@T]: {\n  S: SYSTEM_PROMPT' in block.html
+    assert '<code class="language-acdl"><span class="acdl-k">React2</span>[' in block.html
+    assert re.sub("<[^>]*>", "", block.html.partition("language-acdl")[2]).startswith('">React2[@T]: {\n  S: SYSTEM_')
     assert "<figcaption>C</figcaption>" in block.html
     assert 'href="#React2"' in block.html
     assert 'id="React2-mark-2"' in block.html
@@ -75,7 +79,7 @@ def test_figure_of_a_block() -> None:
 @pytest.mark.parametrize(
     ("show", "svg", "source", "text"),
     [
-        ("both", True, True, False),
+        ("both", True, True, True),
         ("figure", True, False, False),
         ("source", False, True, False),
         ("text", False, False, True),
@@ -331,3 +335,79 @@ def test_figure_for_keyboard_and_screen_reader() -> None:
     assert '<div class="acdl-figure" tabindex="0" role="group" aria-label="Agent &amp; tools">' in html
     assert 'aria-label="Link to this figure: Agent &amp; tools"' in html
     assert 'aria-label="Link to this figure: React2"' in drawn(REACT).html
+
+
+def line_ids(html: str) -> dict[int, str]:
+    """Line to the words that stand first of it in the figure."""
+    found = re.findall(r'<text id="[\w.-]+-line-(\d+)".*?</text>', html, re.DOTALL)
+    words = [
+        re.sub("<[^>]*>", "", each[0]) for each in re.finditer(r'<text id="[^"]*-line-.*?</text>', html, re.DOTALL)
+    ]
+    return dict(zip(map(int, found), words, strict=True))
+
+
+def test_an_address_for_each_line() -> None:
+    """Prose can link to a line: its first words have its number as their id, counted in the text of the block."""
+    block = drawn("\n// first\nA[@T]: {\n  U: env.q  A: resp.a\n  If @T > 1 {\n    S: { X Y }\n  }\n}\n")
+    words = {3: "A[@T]:", 4: "ROLE: USER", 5: "If @T &gt; 1", 6: "ROLE: SYSTEM"}
+    assert line_ids(block.html) == words
+    assert 'id="A-line-4"' in block.html
+
+
+def test_addresses_of_lines_are_unique() -> None:
+    """Two figures of one spec on a page have different addresses for the same line; those of a file are the file's."""
+    page = Page()
+    blocks = [drawn(REACT, page=page) for _ in range(2)]
+    assert 'id="React2-line-4"' in blocks[0].html
+    assert 'id="React2-2-line-4"' in blocks[1].html
+    assert {"React2-line-4", "React2-2-line-4"} <= page.used_ids
+
+
+def test_lines_of_a_file(tmp_path: Path) -> None:
+    """A block that draws one definition of a file counts the lines of the file, as an editor does."""
+    (tmp_path / "a.acdl").write_text(f"// title: A\n\n{REACT}Other[@T]: {{\n  U: env.other\n}}\n")
+    block = from_fence(Fence(0, 2, "", "```", 'acdl src="a.acdl#Other"', "", 1, True), Page(root=tmp_path))
+    assert line_ids(block.html) == {9: "Other[@T]:", 10: "ROLE: USER"}
+
+
+def test_text_of_a_figure() -> None:
+    """The text view is the text output, escaped, and not part of the search index."""
+    html = drawn("A[@T]: {\n  If @T < 3 { U: env.q }\n}\n").html
+    view = html.partition('<details class="acdl-words" data-search-exclude><summary>Text</summary>')[2]
+    assert view.startswith(
+        '<pre class="acdl-text" tabindex="0">A[@T]:\n  If @T &lt; 3\n    Role: User\n      env.q\n</pre>'
+    )
+
+
+def test_nothing_moves_by_itself() -> None:
+    """Neither style sheet nor script has an animation that a reader would have to ask to be spared."""
+    for name in ("acdl.css", "acdl.js"):
+        text = (files("acdl_mkdocs") / "assets" / name).read_text("utf-8")
+        assert not re.search(r"transition|animation|smooth", text)
+
+
+def test_what_a_page_weighs() -> None:
+    """Views, anchors and colours of the source together are less than half of what the drawing weighs, packed."""
+    text = "".join(
+        f"Agent{number}[@T]: {{\n  S: {{ INSTRUCTIONS sys.tools }}\n  U: env.q{number}[@T]\n}}\n" for number in range(9)
+    )
+    html = drawn(text).html
+    drawing = html[html.index("<svg") : html.index("</svg>")]
+    packed, bare = (len(gzip.compress(part.encode(), 9, mtime=0)) for part in (html, drawing))
+    assert packed < 1.5 * bare
+
+
+def test_search_finds_each_word_once() -> None:
+    """While other tools look at a page it has the words of a figure once, and gets all of its views back."""
+    html = f"<h1>T</h1>{drawn(REACT).html}<p>End</p>"
+    light = lighten(html)
+    assert light.html.count("SYSTEM_PROMPT") == 1
+    assert "<details" not in light.html
+    assert light.restored(light.html.replace("<p>End</p>", "<p>Fin</p>")) == html.replace("<p>End</p>", "<p>Fin</p>")
+
+
+def test_search_knows_the_parts_of_names() -> None:
+    """Each part of a longer word of a drawing is there once as a word of its own; what is a word already is not."""
+    light = lighten(drawn("S: { A_B env.p_q[@T] call(sys.x_y[@T.i], A_B) }\nU: env.p_q[@T-1]\n").html).html
+    words = re.split(r"[\s<>]+", light)
+    assert [words.count(part) for part in ("A_B", "env", "p_q", "sys", "x_y", "call", "i")] == [1, 1, 1, 1, 1, 1, 0]

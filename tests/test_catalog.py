@@ -10,8 +10,12 @@ from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.integrations.superfences import fence, validate
 from acdl_mkdocs.site import cache, places
 from acdl_mkdocs.site.block import Block, from_fence
+from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.read_block import BlockText
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.parse import Parsed, parse
 
 USE = "```acdl\nChat[@T]: { U: { Frag Greeting[@T] } }\n```\n\n"
 FRAGMENT = "```{.acdl #hello}\nStrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n```\n\n"
@@ -30,7 +34,18 @@ def test_fragment_of_another_block(text: str) -> None:
     """A fragment that another block of the page defines is known, and its name links to that figure."""
     (use,) = [block for block in drawn(text, Page()) if block.id == "Chat"]
     assert use.log == ()
-    assert 'href="#hello"' in use.html
+    assert 'xlink:href="#hello"' in use.html
+
+
+def test_fragments_say_where_they_are_used() -> None:
+    """The figure of a fragment lists those that use it, on its page and on others; itself and copies are no users."""
+    site = Catalog()
+    elsewhere = Page().read(next(scan(USE.replace("Chat", "Other").split("\n"))))
+    site.add(elsewhere, "agents/#Other")
+    page = Page(catalog=Catalog(site, lambda address: f"../{address}"))
+    _, fragment = drawn(USE + FRAGMENT, page)
+    assert 'Used in <a href="#Chat">Chat</a>, <a href="../agents/#Other">Other</a>' in fragment.html
+    assert "Used in" not in drawn(FRAGMENT, Page())[0].html
 
 
 def test_own_fragment_comes_first() -> None:
@@ -38,7 +53,24 @@ def test_own_fragment_comes_first() -> None:
     own = "```acdl\nChat[@T]: { U: { Frag Greeting[@T] } }\nStrFrag Greeting[@t]: { HI }\n```\n\n"
     block = drawn(own + FRAGMENT, Page())[0]
     assert block.log == ()
-    assert 'href="#hello"' not in block.html
+    assert 'xlink:href="#hello"' not in block.html
+
+
+def test_fragment_of_the_same_file(tmp_path: Path) -> None:
+    """A figure of one spec of a file links to the pages of that file's fragments, not to those of another file."""
+    (tmp_path / "a.acdl").write_text("A[@T]: { S: Frag Greeting[@T] }\nStrFrag Greeting[@t]: { HELLO }\n")
+    (tmp_path / "b.acdl").write_text("StrFrag Greeting[@t]: { GOOD_EVENING }\n")
+    site = Catalog()
+    for name, spec in (("b", "Greeting"), ("a", "Greeting"), ("a", "A")):
+        text = Page(root=tmp_path).read(next(scan([f"```acdl src={name}.acdl#{spec}", "```"])))
+        site.add(text, f"{name}/{spec}/")
+    page = Page(root=tmp_path, catalog=Catalog(site, lambda address: f"../{address}"))
+    alone, whole = drawn("```acdl src=a.acdl#A\n```\n\n```acdl src=a.acdl id=all\n```\n", page)
+    assert re.findall(r'xlink:href="([^"]*)"', alone.html) == ["#all"]
+    assert "../" not in whole.html
+    page = Page(root=tmp_path, catalog=Catalog(site, lambda address: f"../{address}"))
+    (alone,) = drawn("```acdl src=a.acdl#A\n```\n", page)
+    assert re.findall(r'xlink:href="([^"]*)"', alone.html) == ["../a/Greeting/"]
 
 
 def test_same_text_twice_is_one_definition(tmp_path: Path) -> None:
@@ -47,7 +79,7 @@ def test_same_text_twice_is_one_definition(tmp_path: Path) -> None:
     twice = "```acdl src=a.acdl#A\n```\n\n```acdl src=a.acdl#Greeting\n```\n\n"
     use = drawn(twice + USE, Page(root=tmp_path))[2]
     assert use.log == ()
-    assert 'href="#Greeting"' in use.html
+    assert 'xlink:href="#Greeting"' in use.html
     assert "ambiguous-fragment" in drawn(USE + FRAGMENT + OTHER, Page())[0].log[0][1]
 
 
@@ -63,20 +95,52 @@ def test_cache_knows_the_neighbours(tmp_path: Path) -> None:
 
     assert "unknown-fragment" in use_of(USE).log[0][1]
     assert use_of(USE + FRAGMENT).log == ()
-    assert 'href="#evening"' in use_of(USE + OTHER).html
+    assert 'xlink:href="#evening"' in use_of(USE + OTHER).html
     assert "ambiguous-fragment" in use_of(USE + FRAGMENT + OTHER).log[0][1]
     assert "unknown-fragment" in use_of(USE + "```acdl\nStrFrag Other[@t]: { HELLO }\n```\n").log[0][1]
 
 
 def test_each_text_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many blocks use a fragment, the block that defines it is parsed once for them."""
-    monkeypatch.setattr("acdl_mkdocs.names.library.collect", lambda *levels, **_: list(levels[0]))
+    parsed: list[Source] = []
+
+    def counted(source: Source) -> Parsed:
+        parsed.append(source)
+        return parse(source)
+
+    monkeypatch.setattr("acdl_mkdocs.syntax.parse.parse", counted)
     page = Page()
     for each in scan((FRAGMENT + USE * 50).split("\n")):
         page.catalog.add(page.read(each))
     text = page.read(next(scan(USE.split("\n"))))
-    parsed = {id(each) for _ in range(50) for each in page.catalog.library(page.catalog.sources(text))}  # type: ignore[attr-defined]
+    libraries = [page.catalog.library(page.catalog.sources(text)) for _ in range(50)]
+    assert all(each.fragments("Greeting", outside=text.source) for each in libraries)
     assert len(parsed) == 1
+
+
+@pytest.mark.parametrize(
+    ("uses", "found"),
+    [
+        ({"A": "B", "B": "C", "C": "D", "D": ""}, {"A": "B", "B": "C", "C": "D", "D": ""}),
+        ({"A": "B", "B": "A"}, {"A": "B", "B": "A"}),
+        ({"A": "B", "B": "C", "C": "A"}, {"A": "BC", "B": "AC", "C": "AB"}),
+        ({"A": "B", "B": "C", "C": "B"}, {"A": "B", "B": "C", "C": "B"}),
+        ({"A": "B", "B": "AC", "C": ""}, {"A": "BC", "B": "AC", "C": ""}),
+    ],
+    ids=["chain", "pair", "ring", "before a ring", "behind a ring"],
+)
+def test_other_texts_of_a_text(uses: dict[str, str], found: dict[str, str]) -> None:
+    """A text gets those that define what it uses; in a ring, what all of it uses: a fragment may use itself there."""
+    texts = {
+        name: BlockText(Source(f"StrFrag {name}[@t]: {{ {' '.join(f'Frag {each}[@t]' for each in used)} }}", name))
+        for name, used in uses.items()
+    }
+    site = Catalog()
+    for text in texts.values():
+        site.add(text)
+    for name, text in texts.items():
+        (*_, others) = Catalog(site).sources(text)
+        assert "".join(sorted(each.name for each in others)) == found[name]
 
 
 @pytest.mark.parametrize("how", ["extension", "fence"])
@@ -84,7 +148,7 @@ def test_in_a_page(how: str, caplog: pytest.LogCaptureFixture) -> None:
     """The extension and the custom fence know all blocks of a page before the first is drawn."""
     if how == "extension":
         html = markdown(USE + FRAGMENT, extensions=[AcdlExtension()])
-        assert 'href="#hello"' in html
+        assert 'xlink:href="#hello"' in html
     else:
         custom = [{"name": "acdl", "class": "acdl", "format": fence(), "validator": validate}]
         html = markdown(

@@ -17,10 +17,11 @@ from generated_docs import ROOT, help_text, kinds, regenerated
 from acdl_mkdocs import render
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.integrations import superfences
-from acdl_mkdocs.outputs import OUTPUTS
+from acdl_mkdocs.outputs import FORMATS
 from acdl_mkdocs.reports import REPORTS
 from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.myst import with_options
 from acdl_mkdocs.site.options import OPTIONS, read_header
 from acdl_mkdocs.site.settings import SETTINGS
 from acdl_mkdocs.source import Source
@@ -28,7 +29,7 @@ from acdl_mkdocs.source import Source
 SITE = ROOT / "site_src"
 PAGES = [ROOT / "README.md", *sorted(SITE.rglob("*.md"))]
 FIGURE = SITE / "assets" / "readme.svg"
-PROGRAMS = {"acdl", "cp", "make", "mkdir", "mkdocs", "pip"}
+PROGRAMS = {"acdl", "cp", "make", "mkdir", "mkdocs", "pip", "sphinx-build"}
 """Programs that readers of these pages have."""
 
 _ARGPARSE_PAIR = re.compile(r"(-\w) [A-Z_]+, ")
@@ -119,7 +120,7 @@ def test_blocks_shown_as_text_are_right() -> None:
     """Nor has a block that a page shows as text, to say how it is written."""
     n_blocks = 0
     for place, outer in fences("markdown"):
-        for fence in scan(outer.text.split("\n")):
+        for fence in map(with_options, scan(outer.text.split("\n"))):
             if fence.language == "acdl":
                 n_blocks += 1
                 assert not read_header(Source(fence.opening)).diagnostics, place
@@ -130,7 +131,7 @@ def test_blocks_shown_as_text_are_right() -> None:
 
 def test_languages_of_fences() -> None:
     """Every fence names a language that this file knows how to check."""
-    known = {"acdl", "css", "markdown", "python", "sh", "text", "toml", "yaml"}
+    known = {"acdl", "acdl-gallery", "css", "markdown", "python", "sh", "text", "toml", "yaml"}
     for page in PAGES:
         for fence in scan(page.read_text("utf-8").split("\n")):
             assert fence.language in known, f"{name_of(page)}:{fence.first + 1}"
@@ -178,7 +179,7 @@ def command_lines() -> list[object]:
 
 
 @pytest.mark.parametrize("line", command_lines())
-def test_command_lines(line: str, clone: Path) -> None:
+def test_command_lines(line: str, clone: Path, tmp_path: Path) -> None:
     """Programs exist; targets of make too; every `acdl` command runs and finds nothing wrong."""
     program, *words = line.split()
     if program.startswith(".venv/bin/"):
@@ -192,7 +193,8 @@ def test_command_lines(line: str, clone: Path) -> None:
     if program == "acdl":
         environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
         command = [sys.executable, "-m", "acdl_mkdocs", *words]
-        ran = subprocess.run(command, cwd=clone, capture_output=True, text=True, encoding="utf-8", env=environment)
+        folder = tmp_path if words[:1] == ["new"] else clone  # nothing is made over a file
+        ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", env=environment)
         assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
@@ -218,7 +220,7 @@ def test_settings_are_explained() -> None:
     assert [name for name in keywords if f"| `{name}` |" not in pages["zensical"]] == []
 
 
-@pytest.mark.parametrize("name", [*OPTIONS, *OUTPUTS, *REPORTS])
+@pytest.mark.parametrize("name", [*OPTIONS, *FORMATS, *REPORTS])
 def test_names_are_mentioned(name: str) -> None:
     """Options of blocks, outputs and reports are in the documentation."""
     assert re.search(rf"`[^`\n]*\b{name}\b[^`\n]*`", everything())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.site.files import MAX_BYTES, UnreadableFileError, include, printable, read_text
+from acdl_mkdocs.site.files import MAX_BYTES, UnreadableFileError, include, nearest_file, printable, read_text
 from acdl_mkdocs.source import Source
 
 REACT = "React2[@T]: {\n  S: SYSTEM_PROMPT\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
@@ -42,6 +42,25 @@ def test_missing_src_names_the_near_file(tmp_path: Path) -> None:
         found = include(src, Source(f"```acdl src={src}"), tmp_path)
         assert [each.help for each in found.diagnostics] == [("did you mean `examples/react.acdl`?",)]
         assert found.path == tmp_path / src
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("nope.acdl", None),
+        ("chta.acdl", "chat.acdl"),
+        ("chta.md", "chat.md"),
+        ("chat", "chat.acdl"),
+        ("chat.txt", "chat.acdl"),
+        ("lib/react.acdl", "libs/react.acdl"),
+    ],
+)
+def test_nearest_file(name: str, near: str | None, tmp_path: Path) -> None:
+    """A suffix that files have in common makes no names near; of names that are equal, the one with that suffix."""
+    (tmp_path / "libs").mkdir()
+    for each in ("e.acdl", "chat.acdl", "chat.md", "libs/react.acdl"):
+        (tmp_path / each).write_text(REACT)
+    assert nearest_file(name, tmp_path) == near
 
 
 @pytest.mark.parametrize(

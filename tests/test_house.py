@@ -18,7 +18,7 @@ from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.scene import Scene
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.outputs import OUTPUTS
+from acdl_mkdocs.outputs import FORMATS
 from acdl_mkdocs.rules import RULES
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax import nodes
@@ -31,10 +31,10 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 OURS = sorted(path for name in ("acdl_mkdocs", "tests", "benchmarks") for path in (ROOT / name).rglob("*.py"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
-MAX_LINES, MAX_MODULE_LINES, MAX_MEDIAN_LINES, MAX_FUNCTION_LINES = 600, 490, 150, 40
+MAX_LINES, MAX_MODULE_LINES, MAX_MEDIAN_LINES, MAX_FUNCTION_LINES = 600, 320, 150, 40
 MAX_RULE_LINES, MAX_COMMAND_LINES, MAX_INTEGRATION_LINES = 100, 80, 250
-LONGER_RULES = {"implicit_namespace": 110, "unbound_index": 105, "unknown_namespace": 102}
-"""Each tells apart what one bare word can have meant, with a cure for each; none may grow."""
+MAX_NODES_LINES = 490
+"""Of `syntax/nodes.py`: one class for each construct of the language, and nothing else."""
 
 
 def name_of(path: Path) -> str:
@@ -89,9 +89,11 @@ def test_file_sizes() -> None:
 def max_lines(path: Path) -> int:
     """How long a module of the package may be: short where every module of a folder has one job of the same kind."""
     if path.parent.name == "rules" and path.stem != "__init__":
-        return LONGER_RULES.get(path.stem, MAX_RULE_LINES)
+        return MAX_RULE_LINES
     if path.parent.name == "cli" and path.stem in COMMANDS:
         return MAX_COMMAND_LINES
+    if path == PACKAGE / "syntax" / "nodes.py":
+        return MAX_NODES_LINES
     return MAX_INTEGRATION_LINES if path.parent.name == "integrations" else MAX_MODULE_LINES
 
 
@@ -200,7 +202,7 @@ def test_every_command_is_listed() -> None:
 
 
 def test_every_output_is_listed() -> None:
-    """A module of `outputs/` with `write(figure, options)` is a line of `OUTPUTS`."""
+    """A module of `outputs/` with `write(figure, options)` is a line of `OUTPUTS` or `PICTURES`."""
     writers = {
         path.stem
         for path in (PACKAGE / "outputs").glob("*.py")
@@ -209,7 +211,7 @@ def test_every_output_is_listed() -> None:
         and node.name == "write"
         and [arg.arg for arg in node.args.args][:1] == ["figure"]
     }
-    assert {name.removesuffix("_tree") for name in writers} == set(OUTPUTS)
+    assert {name.removesuffix("_tree") for name in writers} == set(FORMATS)
 
 
 def test_architecture_page() -> None:

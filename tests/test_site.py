@@ -75,6 +75,19 @@ def test_every_page_is_in_the_navigation(site: Path, pages: dict[str, Page]) -> 
         assert source.name == "index" or f'href="{source.as_posix()}/"' in home
 
 
+def test_every_example_has_a_page(site: Path, pages: dict[str, Page]) -> None:
+    """Each definition of each file has a page of its own with its figure, which the gallery and the navigation have."""
+    entries = json.loads((site / "specs.json").read_text("utf-8"))
+    shown = [each for each in (*entries["specs"], *entries["fragments"]) if each["file"].startswith("examples/")]
+    files = sorted((ROOT / "examples").glob("*.acdl"))
+    names = [name for path in files for name in analyse(Source(path.read_text("utf-8"))).resolved.definitions]
+    assert sorted(each["name"] for each in shown) == sorted(names)
+    gallery = (site / "specs" / "index.html").read_text("utf-8")
+    for each in shown:
+        assert each["name"] in pages[f"{each['url']}index.html"].figure_ids
+        assert f'href="{each["url"].removeprefix("specs/")}"' in gallery
+
+
 def test_nothing_is_fetched_from_elsewhere(pages: dict[str, Page]) -> None:
     """A reader's browser talks to the site only."""
     for name, page in pages.items():

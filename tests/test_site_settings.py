@@ -9,11 +9,11 @@ import pytest
 import acdl_mkdocs
 from acdl_mkdocs import OutputOptions
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
-from acdl_mkdocs.outputs import OUTPUTS, SUFFIXES
+from acdl_mkdocs.outputs import OUTPUTS, PICTURES, SUFFIXES
 from acdl_mkdocs.site.options import SITE_OPTIONS
 from acdl_mkdocs.site.settings import SETTINGS, Settings, set_setting
 
-_ONLY_THE_PLUGIN = {"watch", "script", "cache"}
+_ONLY_THE_PLUGIN = {"watch", "script", "cache", "specs", "spec_pages", "downloads", "llms"}
 
 
 def test_every_setting_has_its_places() -> None:
@@ -54,7 +54,7 @@ def test_width_that_no_figure_has(width: float) -> None:
 
 def test_every_output_has_a_suffix() -> None:
     """Each format has a file name ending of its own."""
-    assert SUFFIXES.keys() == OUTPUTS.keys()
+    assert SUFFIXES.keys() == OUTPUTS.keys() | PICTURES.keys()
     assert len(set(SUFFIXES.values())) == len(SUFFIXES)
 
 

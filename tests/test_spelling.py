@@ -78,6 +78,17 @@ def test_a_separator_that_separates_stays(text: str) -> None:
     assert found.fix is None
 
 
+@pytest.mark.parametrize(
+    ("text", "is_safe"),
+    [("S: A, B", False), ("S: A; B", False), ("S: A, U: B", True), ("S: A,\nU: B", True), ("S: { A, B }", True)],
+)
+def test_a_separator_that_joins_stays(text: str, is_safe: bool) -> None:
+    """In `S: A, B` only the comma says that both belong to the role: a safe fix does not take it away."""
+    (found,) = spelled(f"P[@T]: {{ {text} }}")
+    assert found.fix is not None
+    assert found.fix.is_safe == is_safe
+
+
 def test_nothing_is_fixed_in_a_broken_text() -> None:
     """Where something is not understood, spelling is mentioned and left alone."""
     found = spelled("P[@T]: { user: env.x }\nQ[@T]: { S: ) }\n")

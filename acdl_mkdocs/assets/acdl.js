@@ -1,11 +1,233 @@
-// Conveniences for ACDL figures: every use of a name lights up with it, and comments can be hidden.
-// Everything hangs on events of the document, so pages that load by instant navigation need nothing more.
+// Conveniences for ACDL figures: a switch between figure, source and text; an enlarged view to zoom and move; every use
+// of a name lights up with it; comments can be hidden; copying. Figures are complete without it.
+// Everything hangs on events of the document; figures that come later, as by instant navigation, are noticed.
 (() => {
   "use strict";
-  const NAMES = ".acdl-r, .acdl-l, .acdl-i, .acdl-f";
-  // A name as the language reads it: letters of any script, and the joiners that some need inside.
-  const NAME = /[@$]?[\p{L}\p{Nl}_][\p{L}\p{M}\p{N}_\u200c\u200d]*/u;
-  const named = (node) => (NAME.exec(node.textContent) || [""])[0];
+  const root = document.documentElement;
+  if (root.hasAttribute("data-acdl-script")) return; // loaded twice, by the plugin and by hand
+  root.setAttribute("data-acdl-script", "");
+
+  const VIEWS = { figure: ".acdl-figure", source: ".acdl-source", text: ".acdl-words" };
+  const part = (figure, selector) => figure.querySelector(`:scope > ${selector}`);
+  const elementOf = (event, selector) => (event.target instanceof Element ? event.target.closest(selector) : null);
+  const make = (tag, className, text = "", attributes = {}) => {
+    const made = document.createElement(tag);
+    made.className = className;
+    made.textContent = text;
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  };
+  const button = (className, text, label, attributes = {}) =>
+    make("button", className, text, { type: "button", title: label, "aria-label": label, ...attributes });
+
+  // What the reader chose last, if the browser lets a page remember anything.
+  const remembered = () => {
+    try { return localStorage.getItem("acdl-view"); } catch { return null; }
+  };
+  const remember = (view) => {
+    try { localStorage.setItem("acdl-view", view); } catch { /* then the choice lasts as long as the page */ }
+  };
+
+  // The switch.
+  const show = (figure, wanted) => {
+    const bar = part(figure, ".acdl-bar");
+    const tabs = [...bar.querySelectorAll("[role=tab]")];
+    const view = tabs.some((tab) => tab.dataset.view === wanted) ? wanted : "figure";
+    bar.dataset.view = view;
+    for (const tab of tabs) {
+      const isShown = tab.dataset.view === view;
+      tab.setAttribute("aria-selected", String(isShown));
+      tab.tabIndex = isShown ? 0 : -1;
+      part(figure, VIEWS[tab.dataset.view]).hidden = !isShown;
+    }
+  };
+
+  const choose = (tab) => {
+    const top = tab.getBoundingClientRect().top;
+    remember(tab.dataset.view);
+    for (const figure of document.querySelectorAll("figure.acdl-tabbed")) show(figure, tab.dataset.view);
+    window.scrollBy({ top: tab.getBoundingClientRect().top - top, behavior: "instant" });
+  };
+
+  const addTabs = (figure, bar) => {
+    const folded = ["source", "text"].filter((view) => part(figure, VIEWS[view]));
+    // Where the page shows the source at once, beside the figure or in place of it, there is nothing to switch.
+    if (!folded.length || folded.some((view) => part(figure, VIEWS[view]).open)) return;
+    const list = make("div", "acdl-tabs", "", { role: "tablist", "aria-label": "View" });
+    for (const view of ["figure", ...folded]) {
+      const inside = part(figure, VIEWS[view]);
+      const panel = view === "figure" ? inside : inside.querySelector("pre");
+      const title = view === "figure" ? "Figure" : inside.querySelector("summary").textContent;
+      list.append(make("button", "acdl-tab", title, { type: "button", role: "tab", "data-view": view }));
+      panel.setAttribute("role", "tabpanel");
+      if (view !== "figure") {
+        panel.setAttribute("aria-label", title);
+        inside.open = true;
+      }
+    }
+    bar.append(list);
+    figure.classList.add("acdl-tabbed");
+  };
+
+  const TALL_PX = 600;
+  const enhance = (figure) => {
+    const drawing = part(figure, ".acdl-figure");
+    if (!drawing || part(figure, ".acdl-bar")) return;
+    const bar = make("div", "acdl-bar");
+    addTabs(figure, bar);
+    if (figure.querySelector(".acdl-code, .acdl-text")) {
+      bar.append(button("acdl-copy", "Copy", "Copy the source, or the text while it is shown"));
+    }
+    if (drawing.querySelector("svg .acdl-c")) {
+      bar.append(button("acdl-fold", "Comments", "Hide comments", { "aria-pressed": "false" }));
+    }
+    const svg = drawing.querySelector("svg");
+    if (svg) {
+      bar.append(button("acdl-enlarge", "Enlarge", "Enlarge the figure"));
+      figure.classList.toggle("acdl-tall", svg.viewBox.baseVal.height > TALL_PX);
+    }
+    bar.append(make("span", "acdl-said", "", { role: "status" }));
+    const link = part(figure, ".acdl-permalink");
+    figure.insertBefore(bar, link);
+    show(figure, remembered());
+  };
+
+  // An address that leads into a drawing shows the drawing.
+  const reveal = () => {
+    let id = location.hash.slice(1);
+    try { id = decodeURIComponent(id); } catch { /* not encoded */ }
+    const target = id && document.getElementById(id);
+    const figure = target && target.closest(".acdl-figure[hidden]") && target.closest("figure.acdl-tabbed");
+    if (!figure) return;
+    show(figure, "figure");
+    target.scrollIntoView();
+  };
+
+  const enhanceAll = () => {
+    const found = document.querySelectorAll("figure.acdl:not([data-acdl-ready])");
+    for (const figure of found) {
+      figure.setAttribute("data-acdl-ready", "");
+      enhance(figure);
+    }
+    if (found.length) reveal();
+  };
+
+  const copy = async (figure) => {
+    const bar = part(figure, ".acdl-bar");
+    const view = bar.dataset.view === "text" ? ".acdl-text" : ".acdl-code code, .acdl-text";
+    const words = figure.querySelector(view);
+    let said = "Copied";
+    try {
+      await navigator.clipboard.writeText(words.textContent);
+    } catch { // no permission, or a page without encryption: then the reader presses the keys
+      getSelection().selectAllChildren(words);
+      said = "Press Ctrl+C";
+    }
+    const status = bar.querySelector(".acdl-said");
+    status.textContent = said;
+    setTimeout(() => { status.textContent = ""; }, 2000);
+  };
+
+  // The enlarged view: a copy of the drawing in a box that scrolls, so that whatever scrolls a page works there too.
+  const LARGEST = 8;
+  const STEP = 1.25;
+  const enlarge = (figure, opener) => {
+    const drawing = figure.querySelector(".acdl-figure svg");
+    const named = part(figure, ".acdl-figure").getAttribute("aria-label");
+    const dialog = make("dialog", "acdl-lightbox", "", { "aria-label": `${named}, enlarged` });
+    const stage = make("div", "acdl-stage", "", { tabindex: "0", role: "group", "aria-label": named });
+    const svg = drawing.cloneNode(true);
+    for (const node of svg.querySelectorAll("[id]")) node.removeAttribute("id");
+    const level = make("output", "acdl-level");
+    const { width, height } = drawing.viewBox.baseVal;
+    let scale = 1;
+
+    const fitting = () => Math.min(stage.clientWidth / width, stage.clientHeight / height);
+    const zoom = (wanted, x = innerWidth / 2, y = innerHeight / 2) => {
+      const before = svg.getBoundingClientRect();
+      const next = Math.min(LARGEST, Math.max(Math.min(1, fitting()), wanted));
+      svg.style.width = `${width * next}px`;
+      const after = svg.getBoundingClientRect();
+      stage.scrollLeft += after.left - x + ((x - before.left) / scale) * next;
+      stage.scrollTop += after.top - y + ((y - before.top) / scale) * next;
+      scale = next;
+      level.textContent = `${Math.round(scale * 100)} %`;
+    };
+    const actions = {
+      "-": () => zoom(scale / STEP), "+": () => zoom(scale * STEP), "=": () => zoom(scale * STEP),
+      0: () => zoom(Math.min(fitting(), LARGEST)),
+      ArrowLeft: () => stage.scrollBy(-60, 0), ArrowRight: () => stage.scrollBy(60, 0),
+      ArrowUp: () => stage.scrollBy(0, -60), ArrowDown: () => stage.scrollBy(0, 60),
+    };
+    dialog.addEventListener("keydown", (event) => {
+      const action = !event.ctrlKey && !event.metaKey && !event.altKey && actions[event.key];
+      if (!action) return;
+      event.preventDefault();
+      event.stopPropagation(); // many sites have keys of their own
+      action();
+    });
+    stage.addEventListener("wheel", (event) => {
+      if (event.shiftKey) return; // moves sideways
+      event.preventDefault();
+      const speed = event.deltaMode ? 0.05 : event.ctrlKey ? 0.01 : 0.002; // a pinch on a touchpad comes with `ctrl`
+      zoom(scale * Math.exp(-event.deltaY * speed), event.clientX, event.clientY);
+    }, { passive: false });
+
+    const pointers = new Map();
+    let hasMoved = false;
+    stage.addEventListener("pointerdown", (event) => {
+      if (event.button) return;
+      if (!pointers.size) hasMoved = false;
+      pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    });
+    stage.addEventListener("pointermove", (event) => {
+      const last = pointers.get(event.pointerId);
+      const here = { x: event.clientX, y: event.clientY };
+      if (!last || (!hasMoved && Math.hypot(here.x - last.x, here.y - last.y) < 4)) return;
+      hasMoved = true;
+      stage.setPointerCapture(event.pointerId);
+      const other = [...pointers].find(([id]) => id !== event.pointerId);
+      pointers.set(event.pointerId, here);
+      stage.scrollBy((last.x - here.x) / pointers.size, (last.y - here.y) / pointers.size);
+      if (!other) return;
+      const apart = (one) => Math.hypot(one.x - other[1].x, one.y - other[1].y);
+      zoom(scale * (apart(here) / Math.max(1, apart(last))), (here.x + other[1].x) / 2, (here.y + other[1].y) / 2);
+    });
+    for (const end of ["pointerup", "pointercancel"]) {
+      stage.addEventListener(end, (event) => pointers.delete(event.pointerId));
+    }
+    stage.addEventListener("dragstart", (event) => event.preventDefault());
+    dialog.addEventListener("click", (event) => {
+      const pressed = elementOf(event, "button");
+      if (pressed) (actions[pressed.value] || (() => dialog.close()))();
+      else if (elementOf(event, "a")) dialog.close();
+    });
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      opener.focus({ preventScroll: true });
+    });
+
+    const controls = make("div", "acdl-controls");
+    controls.append(
+      button("acdl-zoom", "\u2212", "Zoom out (-)", { value: "-" }), level,
+      button("acdl-zoom", "+", "Zoom in (+)", { value: "+" }),
+      button("acdl-zoom", "Fit", "Fit the window (0)", { value: "0" }),
+      button("acdl-close", "Close", "Close (Esc)"),
+    );
+    stage.append(svg);
+    dialog.append(stage, controls);
+    figure.append(dialog); // inside it, so that it has its colours
+    dialog.showModal();
+    stage.focus();
+    zoom(Math.min(2, Math.max(1, fitting())));
+    stage.scrollTo(0, 0);
+  };
+
+  // Names.
+  const NAMES = ":is(.acdl-svg, .acdl-code) :is(.acdl-r, .acdl-l, .acdl-i, .acdl-f)";
+  // A name as the language reads it: letters of any script, and the joiners that some need inside. The figure has no `$`.
+  const NAME = /@?\$?[\p{L}\p{Nl}_][\p{L}\p{M}\p{N}_\u200c\u200d]*/u;
+  const named = (node) => (NAME.exec(node.textContent) || [""])[0].replace("$", "").normalize();
   let lit = [];
 
   const clear = () => {
@@ -15,39 +237,65 @@
 
   const light = (event) => {
     clear();
-    const target = event.target instanceof Element ? event.target : null;
-    const figure = target && target.closest("svg.acdl-svg");
+    const figure = elementOf(event, ":is(.acdl-svg, .acdl-code)") && elementOf(event, "figure.acdl");
     if (!figure) return;
-    const node = target.closest(NAMES) || (target.closest("a") && target.closest("a").querySelector(NAMES));
+    const link = elementOf(event, "a");
+    const node = elementOf(event, NAMES) || (link && link.querySelector(NAMES));
     const name = node && named(node);
     if (!name) return;
     lit = [...figure.querySelectorAll(NAMES)].filter((other) => named(other) === name);
     for (const other of lit) other.classList.add("acdl-lit");
   };
 
-  const offer = (event) => {
-    const target = event.target instanceof Element ? event.target : null;
-    const figure = target && target.closest("figure.acdl");
-    if (!figure || figure.querySelector(".acdl-fold") || !figure.querySelector("svg .acdl-c")) return;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "acdl-fold";
-    button.textContent = "//";
-    button.title = "Hide or show comments";
-    button.setAttribute("aria-label", "Hide comments");
-    button.setAttribute("aria-pressed", "false");
-    figure.prepend(button);
+  const fold = (pressed) => {
+    const isFolded = pressed.closest("figure.acdl").classList.toggle("acdl-folded");
+    pressed.setAttribute("aria-pressed", String(isFolded));
   };
 
-  const fold = (event) => {
-    const button = event.target instanceof Element ? event.target.closest("button.acdl-fold") : null;
-    if (!button) return;
-    const isFolded = button.closest("figure.acdl").classList.toggle("acdl-folded");
-    button.setAttribute("aria-pressed", String(isFolded));
+  const CLICKS = {
+    ".acdl-tab": choose,
+    ".acdl-fold": fold,
+    ".acdl-copy": (pressed) => copy(pressed.closest("figure.acdl")),
+    ".acdl-enlarge": (pressed) => enlarge(pressed.closest("figure.acdl"), pressed),
   };
+  document.addEventListener("click", (event) => {
+    const pressed = elementOf(event, ".acdl-bar button");
+    const kind = pressed && Object.keys(CLICKS).find((selector) => pressed.matches(selector));
+    if (kind) CLICKS[kind](pressed);
+  });
 
-  document.addEventListener("pointerover", (event) => { light(event); offer(event); });
-  document.addEventListener("focusin", (event) => { light(event); offer(event); });
-  document.addEventListener("focusout", clear);
-  document.addEventListener("click", fold);
+  const ENDS = { Home: 0, End: -1 };
+  document.addEventListener("keydown", (event) => {
+    const tab = elementOf(event, ".acdl-tab");
+    if (tab) {
+      const tabs = [...tab.parentNode.children];
+      const isMirrored = getComputedStyle(tab).direction === "rtl";
+      const step = { ArrowRight: isMirrored ? -1 : 1, ArrowLeft: isMirrored ? 1 : -1 }[event.key];
+      const next = step ? (tabs.indexOf(tab) + step) % tabs.length : ENDS[event.key];
+      if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      tabs.at(next).focus();
+      choose(tabs.at(next));
+    } else if (event.key === "Enter" && event.target instanceof Element && event.target.matches(".acdl-figure")) {
+      if (event.target.querySelector("svg")) enlarge(event.target.closest("figure.acdl"), event.target);
+    }
+  });
+
+  document.addEventListener("pointerover", light);
+  // A touch focuses the whole figure too, which must not put out what it has just lit.
+  const isLink = (event) => elementOf(event, "svg.acdl-svg a");
+  document.addEventListener("focusin", (event) => { if (isLink(event)) light(event); });
+  document.addEventListener("focusout", (event) => { if (isLink(event)) clear(); });
+  window.addEventListener("hashchange", reveal);
+  window.addEventListener("popstate", () => {
+    for (const dialog of document.querySelectorAll("dialog.acdl-lightbox")) dialog.close();
+  });
+
+  const start = () => {
+    enhanceAll();
+    new MutationObserver(enhanceAll).observe(root, { childList: true, subtree: true });
+  };
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
 })();

@@ -16,6 +16,7 @@ from markdown import Markdown
 from markdown.util import Registry
 
 from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.integrations.docs_folder import DocsFolder
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.settings import Settings
 
@@ -82,8 +83,10 @@ def _zensical_page(md: Markdown, settings: Settings) -> Page | None:
         return None
     settings_of = config if isinstance(config, dict) else getattr(config, "__dict__", {})
     folder = settings.root or _folder_of(settings_of.get("config_file_path")) or Path()
-    docs = settings_of.get("docs_dir")
-    return _file_page(path, folder, docs if isinstance(docs, str) else "docs", settings, _to_standard_error)
+    docs, has_directories = settings_of.get("docs_dir"), settings_of.get("use_directory_urls")
+    docs_folder = folder / (docs if isinstance(docs, str) else "docs")
+    pages = DocsFolder(folder, docs_folder, has_directories is not False, has_file_links=True)
+    return _file_page(path, pages, settings, _to_standard_error)
 
 
 def _mkdocs_page(md: Markdown, settings: Settings) -> Page | None:
@@ -94,17 +97,19 @@ def _mkdocs_page(md: Markdown, settings: Settings) -> Page | None:
         return None
     config = getattr(host, "config", None)
     folder = settings.root or _folder_of(getattr(config, "config_file_path", None)) or Path()
-    docs = getattr(config, "docs_dir", "docs")
-    return _file_page(path, folder, str(docs), settings, log_to("mkdocs.plugins.acdl"))
+    docs, has_directories = getattr(config, "docs_dir", "docs"), getattr(config, "use_directory_urls", True)
+    pages = DocsFolder(folder, folder / str(docs), bool(has_directories))
+    return _file_page(path, pages, settings, log_to("mkdocs.plugins.acdl"))
 
 
-def _file_page(path: str, folder: Path, docs: str, settings: Settings, report: Report) -> Page:
+def _file_page(path: str, pages: DocsFolder, settings: Settings, report: Report) -> Page:
     """A page of a documentation folder, with its file if there is one."""
-    file = folder / docs / path
-    if not (file.is_relative_to(folder) and os.path.isfile(file)):
-        return Page(name=path, root=folder, settings=settings, report=report)
-    name = file.relative_to(folder).as_posix()
-    return Page(name=name, path=file, root=folder, settings=settings, report=report)
+    root, file = pages.root, pages.docs / path
+    if not (file.is_relative_to(root) and os.path.isfile(file)):
+        return Page(name=path, root=root, settings=settings, report=report)
+    page = Page(name=file.relative_to(root).as_posix(), path=file, root=root, settings=settings, report=report)
+    pages.surround(page, path)
+    return page
 
 
 def _registered(registry: object, name: str) -> object | None:

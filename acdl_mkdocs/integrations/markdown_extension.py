@@ -16,7 +16,9 @@ from markdown.util import ETX, STX
 
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.integrations.host import page_of, warn
+from acdl_mkdocs.integrations.references import register as register_references
 from acdl_mkdocs.integrations.stash import RestoreCode, SplitBlocks, SplitParagraphs, Stash
+from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.settings import Settings, project_settings, set_setting
@@ -73,10 +75,12 @@ class AcdlExtension(Extension):
         md.parser.blockprocessors.register(SplitBlocks(md.parser, self.stash), "acdl_split", _BEFORE_PARAGRAPHS)
         md.treeprocessors.register(SplitParagraphs(md, self.stash), "acdl", _AFTER_FOOTNOTES)
         md.postprocessors.register(_DrawFences(md, self.stash), "acdl", _AFTER_RAW_HTML)
+        self.references = register_references(md, self.stash.converted_page)
 
     def reset(self) -> None:
-        """Forget the fences of the last text."""
+        """Forget the fences and references of the last text."""
         self.stash.clear()
+        self.references.found.clear()
 
 
 class _TakeFences(Preprocessor):
@@ -91,7 +95,7 @@ class _TakeFences(Preprocessor):
         kept: list[str] = []
         at = 0
         for fence in scan(lines):
-            if fence.language != "acdl":
+            if fence.language not in BLOCKS:
                 continue
             placeholder = self.stash.put(fence, lines[fence.first : fence.end])
             # An empty line would end an item, a footnote or a tab, so it is put only around what is in none.

@@ -3,6 +3,7 @@
 from mkdocs.config import config_options as c
 from mkdocs.config.base import BaseConfigOption, Config, ConfigErrors, ConfigWarnings, ValidationError
 
+from acdl_mkdocs.site.downloads import FORMATS
 from acdl_mkdocs.site.settings import Settings, set_setting
 from acdl_mkdocs.suggest import closest
 
@@ -28,7 +29,7 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     """Options under `plugins: - acdl:`."""
 
     show = c.Optional(Setting())
-    """What blocks show that do not say it themselves. Default: `both`, the figure with its source folded below."""
+    """What blocks show that do not say it themselves. Default: `both`, the figure, its source and its text."""
     range = c.Optional(Setting())
     """Whether `range(a, b)` stops before `b` (`half-open`, the default) or at it (`inclusive`)."""
     theme = c.Optional(Setting())
@@ -53,8 +54,18 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     """Folders and files, from the project's folder, whose changes rebuild the site under `serve`. `examples`, if it
     exists, and every file that a block names are watched without being listed."""
     script = c.Type(bool, default=True)
-    """Whether pages load `acdl.js`, which lights up the uses of a name and can hide comments. It is a file of the site,
-    and nothing is in the pages themselves."""
+    """Whether pages load `acdl.js`: the switch between figure, source and text, the enlarged view, all uses of a name
+    lit up, comments hidden, the filter of galleries. They are files of the site, nothing is in the pages themselves."""
+    specs = c.ListOfItems(c.Type(str), default=[])
+    """Folders of `.acdl` files, from the project's folder, whose specs get pages of their own; also patterns, such as
+    `examples/*.acdl`. Default: the `.acdl` files among the pages."""
+    spec_pages = c.Type(str, default="specs")
+    """Folder of the site for the pages of specs, with a gallery as its first page; empty for no pages."""
+    downloads = c.ListOfItems(c.Choice(FORMATS), default=list(FORMATS))
+    """What can be downloaded of each spec: `acdl`, `svg`, `png`, `pdf`, `json`. PNG and PDF need extras of this
+    package; without them they are left out, and the log says how to get them."""
+    llms = c.Type(bool, default=False)
+    """Whether the site has `llms.txt`, `llms-full.txt` and each page as Markdown beside it, for language models."""
     cache = c.Type(bool, default=True)
     """Whether drawn blocks are kept in `.cache/acdl` between builds."""
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
@@ -21,11 +22,17 @@ from mkdocs.utils import get_relative_url
 from mkdocs.utils.templates import TemplateContext
 
 from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.integrations import autorefs
 from acdl_mkdocs.integrations.host import ASSETS, log_to, set_page
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
+from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
+from acdl_mkdocs.integrations.mkdocs_llms import MkDocsLlms
+from acdl_mkdocs.integrations.mkdocs_watch import Watcher, fixed_part
+from acdl_mkdocs.integrations.told_once import ToldOnce
 from acdl_mkdocs.settings import SETTINGS_FILES
 from acdl_mkdocs.site.cache import is_disabled, open_page, prune
+from acdl_mkdocs.site.gallery import tag_anchors
 from acdl_mkdocs.site.lighten import Lightened, lighten
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.settings import SETTINGS, Settings, project_settings, set_setting
@@ -33,6 +40,7 @@ from acdl_mkdocs.site.settings import SETTINGS, Settings, project_settings, set_
 _log = logging.getLogger("mkdocs.plugins.acdl")
 
 _FIRST, _LAST = 100, -100
+_BEFORE_AUTOREFS = 40  # and behind mkdocstrings, whose objects keep their names
 _SITE_FOLDER = "assets/acdl"
 _EXTENSION_NAMES = ("acdl", "acdl_mkdocs.integrations.markdown_extension")
 
@@ -48,8 +56,12 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._page: Page | None = None
         self._cache_files: set[Path] = set()
         self._files: set[Path] = set()
-        self._watched: set[Path] = set()
-        self._server: LiveReloadServer | None = None
+        self._watcher: Watcher | None = None
+        self._site: MkDocsLibrary | None = None
+        self._autorefs: autorefs.AutorefsTargets | None = None
+        self._nav: Navigation | None = None
+        self._llms: MkDocsLlms | None = None
+        self._report = ToldOnce(log_to("mkdocs.plugins.acdl"))
         self._light: Lightened | None = None  # the page whose template is about to be filled
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
@@ -78,6 +90,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
                 values.insert(0, path)
         return config
 
+    @event_priority(-101)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Make the style sheet a file of the site; one that the documentation has under the same path wins."""
         for name in self._asset_names():
@@ -85,11 +98,24 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             if files.get_file_from_path(path) is None:
                 files.append(File.generated(config, path, content=(ASSETS / name).read_bytes()))
         self._cache_files, self._files = set(), set()
+        self._report = ToldOnce(log_to("mkdocs.plugins.acdl"))
+        self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
+        self._site.make_pages()
+        other = config.plugins.get(autorefs.PLUGIN)
+        self._autorefs = autorefs.AutorefsTargets(other, self._site.library.catalog) if other else None
+        self._llms = MkDocsLlms(self._site, config, files) if self.config.llms else None
         return files
+
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
+        """Learn the order of the pages."""
+        del config, files
+        self._nav = nav
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Say which page is rendered next, and where its text comes from."""
         del config, files
+        if self._llms:
+            self._llms.note(page, markdown)
         name, path = _source_of(page.file, self._root)
         cache = None
         if "acdl" in markdown and self.config.cache and not is_disabled():
@@ -100,23 +126,34 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             path=path,
             root=self._root,
             settings=replace(self._settings, rule_url=_from_page(self._settings.rule_url, page)),
-            report=log_to("mkdocs.plugins.acdl"),
+            report=self._report,
             cache=cache,
         )
+        if self._site:
+            self._site.surround(self._page, page)
         set_page(self._page)
 
     def on_page_content(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Keep what was drawn and tell MkDocs the anchors of the figures, so that it can check links to them."""
-        del html, config, files
+        del config, files
         drawn, self._page = self._page, None
         set_page(None)
         if drawn is None:
             return
         if page.present_anchor_ids is not None:
-            page.present_anchor_ids |= drawn.used_ids
+            page.present_anchor_ids |= drawn.used_ids | tag_anchors(html)
+        if self._autorefs:
+            self._autorefs.note(page, drawn.used_ids)
         self._files |= drawn.files
         if drawn.cache:
             drawn.cache.save()
+
+    @event_priority(_BEFORE_AUTOREFS)
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> None:
+        """Tell the plugin `autorefs` what the figures of all pages show, before it makes links."""
+        del env, config, files
+        if self._autorefs:
+            self._autorefs.register()
 
     @event_priority(_FIRST)
     def _lighten(self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation) -> None:
@@ -125,7 +162,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         The search index needs the words only, and takes longer to read a drawing than it takes to make it.
         """
         del context, config, nav
-        self._light = lighten(page.content) if page.content and '<svg class="acdl-' in page.content else None
+        self._light = lighten(page.content) if page.content and 'class="acdl-' in page.content else None
         if self._light:
             page.content = self._light.html
 
@@ -144,8 +181,11 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         del config
         if not self._is_dirty and self.config.cache and not is_disabled():
             prune(self._root / ".cache" / "acdl", self._cache_files)
-        if self._server:
-            self._watch(self._server)
+        if self._llms:
+            self._llms.write(self._nav)
+        if self._report.n_left_out:
+            _log.info("%d more blocks show the same problems of spec files", self._report.n_left_out)
+        self._watch()
 
     def on_build_error(self, *, error: Exception) -> None:
         """No page is being rendered any more."""
@@ -155,22 +195,24 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: object) -> LiveReloadServer:
         """Rebuild when a spec changes."""
         del config, builder
-        self._server = server
-        self._watch(server)
+        self._watcher = Watcher(server)
+        self._watch()
+        self._watcher.follow()
         return server
 
-    def _watch(self, server: LiveReloadServer) -> None:
+    def _watch(self) -> None:
         """Watch what is named in the options and what blocks are drawn from; for a missing file, its folder."""
+        if self._watcher is None:
+            return
         wanted = {
             self._root / "examples",
             *(self._root / name for name in SETTINGS_FILES),
             *(self._root / name for name in self.config.watch),
+            *(fixed_part(self._root, name) for name in self.config.specs),
         }
+        wanted |= self._site.library.files if self._site else set()
         wanted |= {path if os.path.exists(path) else path.parent for path in self._files}
-        for path in sorted(wanted - self._watched - {self._root}):
-            if os.path.exists(path):
-                server.watch(str(path))
-                self._watched.add(path)
+        self._watcher.watch(wanted - {self._root})
 
     def _merged(self, settings: Settings) -> Settings:
         """The extension's settings with those of the plugin, where it has any."""
@@ -180,7 +222,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         return settings
 
     def _asset_names(self) -> list[str]:
-        wanted = ("acdl.css", "acdl.js") if self.config.script else ("acdl.css",)
+        wanted = ("acdl.css", "acdl.js", "acdl-gallery.js") if self.config.script else ("acdl.css",)
         return [name for name in wanted if (ASSETS / name).is_file()]
 
 

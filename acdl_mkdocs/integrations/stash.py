@@ -11,7 +11,7 @@ from markdown.extensions.footnotes import NBSP_PLACEHOLDER
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import ETX, HTML_PLACEHOLDER, STX
 
-from acdl_mkdocs.site.block import from_fence
+from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page
 
@@ -39,9 +39,14 @@ class Stash:
         self.lines: dict[str, tuple[Fence, list[str]]] = {}
         self.drawn: dict[int, str] = {}
 
+    def converted_page(self) -> Page:
+        """The page that is converted; the first who needs it asks for it."""
+        self.page = self.page or self.page_of(self.md)
+        return self.page
+
     def put(self, fence: Fence, lines: list[str]) -> str:
         """Keep a fence; returns what stands for it in the text. The first one of a text asks for the page."""
-        self.page = self.page or self.page_of(self.md)
+        self.converted_page()
         mark = f"<figure>{STX}acdl:{len(self.fences)}{ETX}</figure>"
         self.fences.append(fence)
         placeholder = self.md.htmlStash.store(mark)
@@ -52,9 +57,10 @@ class Stash:
         """Draw fences that are not drawn yet, in the order of the page."""
         pending = [number for number in dict.fromkeys(numbers) if number not in self.drawn]
         if self.page:
-            self.page.expect(self.fences[number] for number in pending)
+            self.page.expect(self.fences[number] for number in pending if self.fences[number].language == "acdl")
             for number in pending:
-                self.drawn[number] = from_fence(self.fences[number], self.page).html
+                fence = self.fences[number]
+                self.drawn[number] = BLOCKS[fence.language](fence, self.page).html
 
 
 class RestoreCode(BlockProcessor):

@@ -14,8 +14,9 @@ from markdown import Markdown
 from acdl_mkdocs.integrations.host import ASSETS, warn
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.site.block import from_fence
+from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.cache import code_digest
-from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.fences import Fence, lines_of, scan
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import read_block
 from acdl_mkdocs.site.settings import truth_of
@@ -28,11 +29,21 @@ class SuperFence:
     """A `format` for `custom_fences`; its pickle changes when what it draws could change."""
 
     def __init__(
-        self, *, strict: bool = False, watch: tuple[str, ...] = (), stylesheet: str = "", **settings: object
+        self,
+        *,
+        strict: bool = False,
+        watch: tuple[str, ...] = (),
+        stylesheet: str = "",
+        script: str = "",
+        **settings: object,
     ) -> None:
-        self._given = {"strict": strict, "watch": tuple(watch), "stylesheet": stylesheet, **settings}
+        copies = {"stylesheet": stylesheet, "script": script}
+        self._given = {"strict": strict, "watch": tuple(watch), **copies, **settings}
         if stylesheet:
             _write_if_changed(Path(stylesheet), (ASSETS / "acdl.css").read_bytes())
+        if script:
+            _write_if_changed(Path(script), (ASSETS / "acdl.js").read_bytes())
+            _write_if_changed(Path(script).with_name("acdl-gallery.js"), (ASSETS / "acdl-gallery.js").read_bytes())
         self._strict = strict
         self._watch = tuple(watch)
         self._extension = AcdlExtension(**settings)
@@ -60,7 +71,8 @@ class SuperFence:
         header = _header(language, options, parts.get("id_value"), parts.get("classes"))
         n_lines = src.count("\n") + 2
         text = src if src.endswith("\n") or not src else f"{src}\n"
-        block = from_fence(Fence(0, n_lines, "", "```", header, text, 1, is_closed=True), page)
+        fence = Fence(0, n_lines, "", "```", header, text, 1, is_closed=True)
+        block = BLOCKS.get(fence.language, from_fence)(fence, page)
         errors = [line for severity, line in block.log if severity == "error"]
         if errors and self._strict and "serve" not in sys.argv[1:2]:
             from pymdownx.superfences import SuperFencesException  # type: ignore[import-untyped]
@@ -74,6 +86,10 @@ class SuperFence:
             for path in sorted(Path(folder).rglob("*.acdl")):
                 digest.update(path.as_posix().encode("utf-8", "surrogateescape"))
                 digest.update(path.read_bytes())
+            for path in sorted(Path(folder).rglob("*.md")):
+                for fence in scan(lines_of(path.read_text("utf-8", "replace"))):
+                    if fence.language in BLOCKS:
+                        digest.update(f"{path.as_posix()}{fence.header}\n{fence.text}".encode("utf-8", "replace"))
         return digest.hexdigest()
 
 
@@ -83,15 +99,16 @@ def fence(**settings: object) -> SuperFence:
     Parameters:
         settings: Those of the Markdown extension; `strict=True` makes a build fail on the first wrong block;
             `watch=["examples"]` redraws everything when a spec in these folders changes;
-            `stylesheet="docs/assets/acdl.css"` keeps a copy of the style sheet there, for `extra_css` of a tool that
-            plugins cannot give files to.
+            `stylesheet="docs/assets/acdl.css"` and `script="docs/assets/acdl.js"` keep copies of these files there, for
+            `extra_css` and `extra_javascript` of a tool that plugins cannot give files to.
     """
     strict, watch = truth_of("strict", settings.pop("strict", False)), settings.pop("watch", ())
     folders = tuple(str(each) for each in watch) if isinstance(watch, (list, tuple)) else (str(watch),)
     for folder in folders:
         if not Path(folder).is_dir():
             warn(f"`watch` names the folder `{folder}`, which does not exist")
-    return SuperFence(strict=strict, watch=folders, stylesheet=str(settings.pop("stylesheet", "")), **settings)
+    stylesheet, script = (str(settings.pop(name, "")) for name in ("stylesheet", "script"))
+    return SuperFence(strict=strict, watch=folders, stylesheet=stylesheet, script=script, **settings)
 
 
 def validate(

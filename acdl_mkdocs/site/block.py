@@ -1,4 +1,4 @@
-"""One fenced block as HTML: figure, caption, source, and what is wrong with it.
+"""One fenced block as HTML, drawn or taken from the cache, with ids that its page does not have yet.
 
 Shared by all documentation tools. Takes a fence or a source with options, gives HTML that is safe to put into a page
 whatever the block says. Modules that parse and draw are imported when a block is not in the cache.
@@ -8,15 +8,15 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from itertools import count
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity, error, warning
-from acdl_mkdocs.site.cache import Entry, key_of
+from acdl_mkdocs.site.anchors import with_anchors
+from acdl_mkdocs.site.cache import Entry, digest_of, key_of
 from acdl_mkdocs.site.catalog import Catalog, Levels
+from acdl_mkdocs.site.element import Drawing, Panel, figure_element, text_view
 from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText, Finding, examine, figure_name, source_of
@@ -53,33 +53,42 @@ class _Request:
     """The other texts that define what this one uses."""
     links: tuple[tuple[str, str], ...]
     """Names of fragments and the addresses of the figures that show them."""
+    used_at: tuple[tuple[str, str], ...]
+    """Addresses of the figures that use its fragments, with their names; a file's own page says it for a file."""
+    is_site_known: bool
+    """Whether fragments were looked for on the whole site."""
     catalog: Catalog
 
 
 def from_fence(fence: Fence, page: Page) -> Block:
     """Draw a fence of a page and report its problems to the page."""
     text, name = page.claim(fence)
-    return _placed(text, name, page)
+    return placed(text, name, page)
 
 
 def to_html(text: BlockText, page: Page) -> Block:
     """Draw a text as a block of a page, or take it from the cache; tell the page its ids and problems."""
     name = page.take(figure_name(text.options, text.source.text))
     page.catalog.add(text, f"#{name}")
-    return _placed(text, name, page)
+    return placed(text, name, page)
 
 
-def _placed(text: BlockText, name: str, page: Page) -> Block:
-    """Draw a block whose anchor is known, with ids that the page does not have yet."""
+def placed(text: BlockText, name: str, page: Page) -> Block:
+    """Draw a block whose anchor is known, with ids that the page does not have yet.
+
+    For tools that read all pages before they draw the first: they choose the anchor, and say what is on other pages.
+    """
     is_first = name == figure_name(text.options, text.source.text)
     if text.options.id and not is_first:
         place, source = text.place("id")
-        text = replace(text, findings=(*text.findings, (_repeated_id(text.options.id, place), source)))
+        text = replace(text, findings=(*text.findings, (repeated_id(text.options.id, place), source)))
     request = _Request(
         text,
         replace(page.settings, defaults=BlockOptions(), root=None),  # the block's options say all of it
         page.catalog.sources(text),
         tuple(page.catalog.links(text).items()),
+        () if text.options.src else tuple(page.catalog.used_at(text).items()),
+        "Frag" in text.source.text and page.catalog.site is not None,
         page.catalog,
     )
     for prefix in _prefixes(name, is_alone=is_first and not text.options.id):
@@ -115,10 +124,12 @@ def _cached(request: _Request, name: str, prefix: str, page: Page) -> Entry:
         return _drawn(request, name, prefix)
     text = request.text
     options = replace(text.options, src="")
-    facts = (options, bool(text.options.src), request.settings, name, prefix, request.links)
-    anywhere = key_of(text.source.text, *facts, [[other.text for other in level] for level in request.others])
+    site = (request.links, request.used_at, request.is_site_known)
+    facts = (options, bool(text.options.src), request.settings, name, prefix, *site)
+    anywhere = key_of(text.source.text, *facts, [[digest_of(other.text) for other in each] for each in request.others])
     header = (text.header, sorted(text.places.items(), key=lambda each: each[0]))
-    here = key_of(text.source, *facts, request.others, header, text.findings, text.is_cut)
+    others = [list(map(digest_of, level)) for level in request.others]
+    here = key_of(text.source, *facts, others, header, text.findings, text.is_cut)
     is_plain = not text.findings and not text.is_cut
     entry = (page.cache.get(anywhere) if is_plain else None) or page.cache.get(here)
     if entry is None:
@@ -131,15 +142,18 @@ def _drawn(request: _Request, name: str, prefix: str) -> Entry:
     """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
     text = request.text
     try:
-        drawing = _draw(request, name, prefix) if text.source.text.strip() else _Drawing("", "", ())
+        drawing = _draw(request, name, prefix) if text.source.text.strip() else Drawing("", "", ())
     except Exception as fault:  # a preview must survive whatever a block makes happen
         _log.debug("drawing %s failed", text.source.name, exc_info=True)
         label = Label(Span(0, 0), "this block could not be drawn")
         message = f"drawing failed with {type(fault).__name__}; please report it with this block"
-        drawing = _Drawing("", text.source.text, ((error("internal-error", message, label), text.source),))
+        drawing = Drawing("", text.source.text, ((error("internal-error", message, label), text.source),))
     findings = [*text.findings, *(() if text.is_cut else drawing.findings)]
-    html = _page_html(request, name, drawing, findings)
-    return Entry(html, tuple(_ID.findall(html)), tuple(_log_lines(findings, _shown_by(text))))
+    shown_by = _shown_by(text)
+    shown = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
+    panel = Panel(shown, request.settings.rule_url, shown_by)
+    html = figure_element(text.options, name, drawing, panel, request.used_at)
+    return Entry(html, tuple(_ID.findall(html)), tuple(_log_lines(findings, shown_by)))
 
 
 def _shown_by(text: BlockText) -> str:
@@ -162,17 +176,7 @@ def _log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Sev
         yield worst, f"{page}: {len(rest)} more problems in this block; `acdl check` lists all of them"
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawing:
-    """What became of the text of a block."""
-
-    figure: str
-    """SVG or text; empty if nothing could be understood."""
-    shown_source: str
-    findings: tuple[Finding, ...]
-
-
-def _draw(request: _Request, name: str, prefix: str) -> _Drawing:
+def _draw(request: _Request, name: str, prefix: str) -> Drawing:
     """Analyse and draw a text."""
     from acdl_mkdocs.figure.describe import describe
     from acdl_mkdocs.outputs import OUTPUTS
@@ -180,12 +184,13 @@ def _draw(request: _Request, name: str, prefix: str) -> _Drawing:
 
     text, options = request.text, request.text.options
     library = request.catalog.library(request.others)
-    config = Config(snippet=not options.src, levels=dict(request.settings.rules))
+    levels, is_site_known = dict(request.settings.rules), request.is_site_known
+    config = Config(snippet=not options.src, levels=levels, is_site_known=is_site_known)
     examined = examine(text, config, library)
     shown = source_of(examined) if options.src else text.source.text
     box = describe(examined.resolved, examined.view)
     if options.show == "source" or all(child.kind in ("broken", "skipped") for child in box.children):
-        return _Drawing("", shown, examined.findings)
+        return Drawing("", shown, examined.findings)
     output_options = OutputOptions(
         title=options.title,
         id_prefix=prefix,
@@ -195,65 +200,15 @@ def _draw(request: _Request, name: str, prefix: str) -> _Drawing:
         links=dict(request.links),
         source_url=request.settings.source_url,
     )
+    words = OUTPUTS["text"](box, output_options) if options.show in ("both", "text") else ""
     if options.show == "text":
-        figure = f'<pre class="acdl-text">{escape(OUTPUTS["text"](box, output_options))}</pre>'
-    else:
-        figure = _with_own_ids(OUTPUTS["svg"](box, output_options), name, prefix)
-    return _Drawing(figure, shown, examined.findings)
+        return Drawing(text_view(words), shown, examined.findings)
+    svg = with_anchors(OUTPUTS["svg"](box, output_options), name, prefix, text.source)
+    return Drawing(svg, shown, examined.findings, words)
 
 
-def _with_own_ids(svg: str, name: str, prefix: str) -> str:
-    """The drawing with the ids that it shares with others of the page: the spec's name is that of the `<figure>`."""
-    svg = svg.replace(f'<g id="{name}"', "<g", 1)
-    if prefix:
-        return svg
-    for word, attribute in (("title", "aria-labelledby"), ("desc", "aria-describedby")):
-        svg = svg.replace(f'<{word} id="acdl-{word}"', f'<{word} id="{name}-{word}"', 1)
-        svg = svg.replace(f'{attribute}="acdl-{word}"', f'{attribute}="{name}-{word}"', 1)
-    return svg
-
-
-def _page_html(request: _Request, name: str, drawing: _Drawing, findings: Sequence[Finding]) -> str:
-    """The `<figure>` element: panel, figure, source, caption, link to itself."""
-    options = request.text.options
-    shown = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
-    is_broken = any(diagnostic.severity == "error" for diagnostic, _ in shown)
-    classes = " ".join(("acdl", *(escape(each) for each in options.classes)))
-    called = escape(printable(options.title or options.caption or name))
-    focusable = f'tabindex="0" role="group" aria-label="{called}"'  # a wide figure scrolls by keyboard too
-    link = f"Link to this figure: {called}"
-    parts = [
-        f'<figure class="{classes}" id="{name}">',
-        f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
-        _panel(shown, request.settings.rule_url, _shown_by(request.text)) if shown else "",
-        f'<div class="acdl-figure" {focusable}>{drawing.figure}</div>' if drawing.figure else "",
-        _source_view(drawing.shown_source, options.show, is_open=is_broken and not drawing.figure),
-        f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
-        f"<figcaption>{escape(printable(options.caption))}</figcaption>" if options.caption else "",
-        "</figure>",
-    ]
-    return "".join(parts)
-
-
-def _panel(shown: Sequence[Finding], rule_url: str, shown_by: str) -> str:
-    from acdl_mkdocs.reports.html_panel import panel
-    from acdl_mkdocs.reports.options import ReportOptions
-
-    return panel(shown, ReportOptions(rule_url=rule_url), shown_by)
-
-
-def _source_view(text: str, show: str, *, is_open: bool) -> str:
-    """The text of the block, ready to be copied: folded, or as the block itself if only the source is wanted."""
-    if not text.strip() or (show in ("figure", "text") and not is_open):
-        return ""
-    code = f'<pre class="acdl-code"><code class="language-acdl">{escape(text.strip(chr(10)))}\n</code></pre>'
-    if show == "source":
-        return code
-    opened = " open" if is_open else ""
-    return f'<details class="acdl-source" data-search-exclude{opened}><summary>Source</summary>{code}</details>'
-
-
-def _repeated_id(name: str, place: Span) -> Diagnostic:
-    label = Label(place, "this block gets another one")
-    cure = "give each block of a page its own `id`"
+def repeated_id(name: str, place: Span, thing: str = "block") -> Diagnostic:
+    """Say that an id that an author has chosen is taken already."""
+    label = Label(place, f"this {thing} gets another one")
+    cure = f"give each {thing} of a page its own `id`"
     return warning("repeated-id", f"another block of this page has the id `{name}`", label, help=cure)

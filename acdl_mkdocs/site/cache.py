@@ -6,17 +6,19 @@ that is damaged or of another version counts as absent. Knows nothing about ACDL
 
 import json
 import os
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import get_args
 
 from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.source import Source
 
-_SUFFIXES = (".py", ".lark", ".json", ".css")
+_SUFFIXES = (".py", ".lark", ".json", ".css", ".ttf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +93,16 @@ def key_of(*parts: object) -> str:
     return blake2b(f"{code_digest()}{parts!r}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
+@lru_cache(maxsize=4096)
+def digest_of(part: Source | str) -> str:
+    """Digest of a text that many keys have in common, to stand for it in them; remembered."""
+    return blake2b(repr(part).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
 @cache
 def code_digest() -> str:
-    """Digest of everything in this package that could change what is drawn."""
-    digest = blake2b(digest_size=16)
+    """Digest of everything that could change what is drawn: this package, and Python with its tables of letters."""
+    digest = blake2b(repr(sys.version_info).encode(), digest_size=16)
     package = Path(__file__).parent.parent
     for folder in sorted(
         path for path in package.iterdir() if path.is_dir() and path.name not in ("cli", "__pycache__")

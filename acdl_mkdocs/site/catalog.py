@@ -4,18 +4,18 @@ A text is searched for names without a parser, so that a block can be found in a
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from acdl_mkdocs.site.read_block import BlockText
+from acdl_mkdocs.site.cycles import Cycles
+from acdl_mkdocs.site.read_block import BlockText, defined_names
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.letters import LETTER, canonical
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.names.library import Library
-    from acdl_mkdocs.syntax.parse import Parsed
+    from acdl_mkdocs.names.library import Definitions, Library
 
 _USE = re.compile(rf"\bFrag\s+({LETTER}+)")
 _DEFINITION = re.compile(rf"\b(?:StrFrag|RolesFrag|RoleFrag)\s+({LETTER}+)")
@@ -38,27 +38,59 @@ class _Placed:
 class Catalog:
     """Texts by the names in them; grows while they are read."""
 
-    def __init__(self, site: "Catalog | None" = None) -> None:
+    def __init__(
+        self,
+        site: "Catalog | Callable[[], Catalog | None] | None" = None,
+        link: Callable[[str], str] = str,
+        drawn_link: Callable[[str], str] | None = None,
+    ) -> None:
         """Make an empty one.
 
         Parameters:
-            site: The texts of all pages, for the catalog of one page; asked for what the page does not define.
+            site: The texts of all pages, for the catalog of one page; asked for what the page does not define. A
+                function is called when that is first needed.
+            link: From an address that the site's catalog has to a link of the page.
+            drawn_link: The same for a link inside a drawing, if the tool treats that differently.
         """
-        self.site = site
+        self._site = site
+        self._link = link
+        self._drawn_link = drawn_link or link
         self._defining: dict[str, list[_Placed]] = {}
         self._users: dict[str, dict[str, None]] = {}
-        self._parsed: dict[Source, Parsed] = site._parsed if site else {}
+        self._places: dict[str, dict[str, BlockText]] = {}
+        self._used_at: dict[str, dict[str, BlockText]] = {}
+        self._definitions: dict[Source, Definitions] = {}
+        self._cycles = Cycles()
+        self._unlinked: list[BlockText] = []
+
+    @property
+    def site(self) -> "Catalog | None":
+        """The texts of all pages, which may be read only now."""
+        if self._site is not None and not isinstance(self._site, Catalog):
+            self._site = self._site()
+        return self._site
 
     def add(self, text: BlockText, address: str = "") -> None:
         """Remember a text and where its figure is."""
         words = text.source.text
+        for name in defined_names(words) if address else ():
+            if text.options.spec in ("", name):
+                self._places.setdefault(name, {}).setdefault(address, text)
         for name in _defined(words):
             self._defining.setdefault(name, []).append(_Placed(text, address))
+        for name in _used(words) if address and not text.options.spec else ():
+            self._used_at.setdefault(name, {}).setdefault(address, text)
         for name in _used(words):
             self._users.setdefault(name, {}).setdefault(words)
+        self._unlinked.append(text)
 
     def sources(self, text: BlockText) -> Levels:
-        """The other texts that define what a text uses, and what those use in turn; each once."""
+        """The other texts that define what a text uses, each once.
+
+        What those use in turn matters only where it may lead back to the text: there a fragment may use itself.
+        """
+        cycles = self._known_cycles(text)
+        is_in_cycle = cycles.has(text.source.text)
         levels: list[dict[str, Source]] = [{}, {}, {}]
         waiting = [text.source.text]
         seen = {text.source.text}
@@ -68,7 +100,8 @@ class Catalog:
                 if source.text not in seen:
                     seen.add(source.text)
                     levels[level][source.text] = source
-                    waiting.append(source.text)
+                    if is_in_cycle and cycles.has(source.text):
+                        waiting.append(source.text)
         return tuple(tuple(level.values()) for level in levels)
 
     def users(self, text: BlockText) -> frozenset[str]:
@@ -79,28 +112,91 @@ class Catalog:
             name for name in _defined(words) if any(each != words for users in known for each in users.get(name, ()))
         )
 
+    def used_at(self, text: BlockText) -> dict[str, str]:
+        """The addresses of the figures that use the fragments of a text, with what each is called."""
+        found: dict[str, str] = {}
+        told = {text.source.text}
+        for name in _defined(text.source.text):
+            for address, user in (*self._used_at.get(name, {}).items(), *self._used_elsewhere(name)):
+                if user.source.text not in told:
+                    told.add(user.source.text)
+                    found[address] = user.options.title or next(iter(defined_names(user.source.text)), "")
+        return {address: called or address.rpartition("#")[2] for address, called in found.items()}
+
+    def _used_elsewhere(self, name: str) -> Iterator[tuple[str, BlockText]]:
+        for address, user in self.site._used_at.get(name, {}).items() if self.site else ():
+            yield self._link(address), user
+
     def links(self, text: BlockText) -> dict[str, str]:
-        """Fragment name to the address of the first figure that shows it: on the page, else on the site."""
+        """Fragment name to the address, in a drawing, of the first figure that shows it: on the page, else the site."""
         links: dict[str, str] = {}
-        for catalog in (self, self.site):
-            for name in _used(text.source.text) if catalog else ():
-                for placed in catalog._defining.get(name, ()) if catalog else ():
-                    if placed.address and placed.text is not text and placed.text.options.spec in ("", name):
-                        links.setdefault(name, placed.address)
+        for name in _used(text.source.text):
+            here = self._shown(name, text)
+            is_drawn = text.options.spec in ("", name) and name in _defined(text.source.text)
+            there = self.site._shown(name, text) if not here and self.site and not is_drawn else ""
+            if here or there:
+                links[name] = here or self._drawn_link(there)
         return links
+
+    def _shown(self, name: str, text: BlockText) -> str:
+        """The address of a figure of another text that shows a fragment, one of the same file first; else empty."""
+        shown = [
+            placed
+            for placed in self._defining.get(name, ())
+            if placed.address and placed.text is not text and placed.text.options.spec in ("", name)
+        ]
+        own = (placed for placed in shown if placed.text.source.name == text.source.name)
+        found = next(own, shown[0] if shown else None)
+        return found.address if found else ""
+
+    def find(self, name: str) -> dict[str, Source]:
+        """The addresses of the figures that show a spec or fragment, with its texts: on the page, else on the site."""
+        here = self._places.get(name, {})
+        if here or not self.site:
+            return {address: text.source for address, text in here.items()}
+        return {self._link(address): source for address, source in self.site.find(name).items()}
+
+    def parts(self, name: str, address: str) -> dict[str, str]:
+        """The parts of the figure of a spec or fragment at one of the addresses of `find`, with their anchors."""
+        here = self._places.get(name, {})
+        if address in here:
+            from acdl_mkdocs.site.parts import parts_of
+
+            return parts_of(name, here[address], address.partition("#")[2])
+        there = self.site.find(name) if self.site else {}
+        own = next((each for each in there if self._link(each) == address), "")
+        return self.site.parts(name, own) if self.site and own else {}
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all specs and fragments that are shown."""
+        return frozenset(self._places) | (self.site.names if self.site else frozenset())
 
     def library(self, levels: Levels, used: frozenset[str] = frozenset()) -> "Library":
         """The definitions of texts; each is parsed once, however many others use it."""
-        from acdl_mkdocs.names.library import collect
+        from acdl_mkdocs.names.library import Library
 
-        return collect(*([self._parse(source) for source in level] for level in levels), used=used)
+        return Library(tuple(tuple(map(self._definitions_of, level)) for level in levels), used)
 
-    def _parse(self, source: Source) -> "Parsed":
+    def _definitions_of(self, source: Source) -> "Definitions":
+        from acdl_mkdocs.names.library import definitions_of
         from acdl_mkdocs.syntax.parse import parse
 
-        if source not in self._parsed:
-            self._parsed[source] = parse(source)
-        return self._parsed[source]
+        if self.site:
+            return self.site._definitions_of(source)
+        if source not in self._definitions:
+            self._definitions[source] = definitions_of(parse(source))
+        return self._definitions[source]
+
+    def _known_cycles(self, text: BlockText) -> Cycles:
+        """Those of all texts that are known by now, the page's and the site's."""
+        root = self.site or self
+        for each in (*self._unlinked, *root._unlinked, text):
+            for source in (each.source, *each.uses):
+                root._cycles.add(source.text, _defined(source.text), _used(source.text))
+        self._unlinked.clear()
+        root._unlinked.clear()
+        return root._cycles
 
     def _needed(self, words: str, text: BlockText) -> Iterator[tuple[int, Source]]:
         """The texts that define what some words use, with their level; those of the nearest level that has any."""

@@ -7,6 +7,7 @@ Takes lines, gives `Fence` values. The same scan serves the Markdown extension, 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from acdl_mkdocs.site.indents import Indents
 
@@ -19,6 +20,8 @@ _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _RAW_OPENING = re.compile(r"<!--|^[ \t>]*<(?P<tag>pre|script|style|textarea)\b", re.IGNORECASE)
 _MARKERS = str.maketrans(dict.fromkeys("-*+:.)0123456789", " "))
 
+_N_REMEMBERED = 1024
+"""So many pages are searched only once in a process."""
 _TAB = 4
 _FREE_INDENT = 3
 """A fence indented no deeper than this stands in no container, so its lines may be indented less than it is."""
@@ -89,6 +92,22 @@ def scan(lines: Sequence[str]) -> Iterator[Fence]:
             at = fence.end
         else:
             at = _after_raw(lines, at, last_lines) if "<" in line else at + 1
+
+
+@lru_cache(maxsize=_N_REMEMBERED)
+def fences_of(text: str) -> tuple[Fence, ...]:
+    """All fenced blocks of a text, which is asked for several times in a build and again in the next."""
+    return tuple(scan(lines_of(text)))
+
+
+def without_code(text: str) -> str:
+    """The same text, sign for sign, with blanks in the place of fenced blocks and code spans."""
+    parts = re.split(r"(\r\n?|\n)", text)
+    lines = parts[::2]
+    for fence in fences_of(text):
+        lines[fence.first : fence.end] = [" " * len(line) for line in lines[fence.first : fence.end]]
+    parts[::2] = [_CODE_SPAN.sub(lambda span: " " * len(span[0]), line) for line in lines]
+    return "".join(parts)
 
 
 def _read(lines: Sequence[str], first: int, opening: re.Match[str]) -> Fence:

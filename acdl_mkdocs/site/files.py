@@ -99,7 +99,8 @@ def include(src: str, header: Source, root: Path) -> Included:
     """
     start = max(header.text.find(src), 0) if src else 0
     label = Span(start, start + len(src))
-    name, _, spec = src.partition("#")
+    name, mark, spec = src.rpartition("#")  # a file may have a `#` in its name, a spec has none
+    name, spec = (name, spec) if mark else (src, "")
     try:
         base = root.resolve()
         path = (base / name).resolve()
@@ -135,16 +136,29 @@ def _missing(name: str, label: Span, root: Path) -> Diagnostic:
 
 
 def nearest_file(name: str, root: Path) -> str | None:
-    """The file with a similar name in the folder that `name` points into, or with the same name elsewhere below it."""
-    from acdl_mkdocs.suggest import closest
+    """The file with a similar name in the folder that `name` points into, or with the same name elsewhere below it.
 
+    Names are compared without what follows their last dot, which most files have in common.
+    """
     try:
         folder = (root / name).parent
         siblings = {entry.name for entry in folder.iterdir() if entry.is_file()} if folder.is_dir() else set()
     except (OSError, ValueError):
         return None
-    near = closest(Path(name).name, siblings)
+    near = _closest(Path(name).name, siblings)
     if near:
         return (Path(name).parent / near).as_posix()
     specs = {path.relative_to(root).as_posix() for path in root.glob("*/*.acdl")}
-    return closest(name, specs) or next((path for path in sorted(specs) if Path(path).name == Path(name).name), None)
+    return _closest(name, specs) or next((path for path in sorted(specs) if Path(path).name == Path(name).name), None)
+
+
+def _closest(name: str, files: set[str]) -> str | None:
+    """The path nearest to another; of several that differ only in their suffix, one with that of the other."""
+    from acdl_mkdocs.suggest import closest
+
+    stem, suffix = os.path.splitext(name)
+    stems: dict[str, str] = {}
+    for each in sorted(files, key=lambda file: (not file.endswith(suffix), not file.endswith(".acdl"), file)):
+        stems.setdefault(os.path.splitext(each)[0], each)
+    near = closest(stem, stems)
+    return stems[near] if near is not None else None

@@ -1,12 +1,13 @@
 """What was found in texts, kept between runs of `acdl check`: one file for a project, safe to delete.
 
-A line for each text: a digest of everything that its problems depend on, its file, and the problems as JSON. A file
-that is damaged counts as absent.
+A line for each text: a digest of everything that its problems depend on, its file from the project's folder, and the
+problems, both as JSON. A file that is damaged counts as absent.
 """
 
 import json
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -23,13 +24,15 @@ _Words: TypeAlias = tuple[int, int, str]
 class FindingsCache:
     """The problems of texts: those of the last runs, and those of this one."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, project: Path, place: Path) -> None:
         """Open the cache.
 
         Parameters:
-            path: Its file, which need not exist.
+            project: The folder of the project; the cache is the same from wherever in it a command runs.
+            place: The cache's file from there, which need not exist.
         """
-        self.path = path
+        self.project = project
+        self.path = path = project / place
         self._known = _read(path)
         self._used: dict[str, tuple[str, str]] = {}
 
@@ -46,20 +49,32 @@ class FindingsCache:
             name: The file of the text; they are forgotten when it has other texts, or is gone.
             findings: The problems as `encode` writes them.
         """
-        self._used[key] = name, findings
+        self._used[key] = self._from_project(name), findings
 
     def save(self) -> None:
         """Write what is known if that is news; a full or read-only disk is no error."""
         names = {name for name, _ in self._used.values()}
-        kept = {key: each for key, each in self._known.items() if each[0] not in names and os.path.isfile(each[0])}
+        kept = {key: each for key, each in self._known.items() if each[0] not in names and self._is_file(each[0])}
         entries = kept | self._used
-        if entries.keys() == self._known.keys():
+        if entries == self._known:
             return
-        body = "".join(f"{key}\t{name}\t{findings}\n" for key, (name, findings) in entries.items()).encode()
-        try:
+        lines = (f"{key}\t{json.dumps(name)}\t{findings}\n" for key, (name, findings) in entries.items())
+        body = "".join(lines).encode()
+        with suppress(OSError):
+            self._prune()
             store(self.path, checksum(body).encode() + b"\n" + body)
-        except OSError:
-            return
+
+    def _from_project(self, name: str) -> str:
+        path = Path(os.path.abspath(name))
+        return path.relative_to(self.project).as_posix() if path.is_relative_to(self.project) else str(path)
+
+    def _is_file(self, name: str) -> bool:
+        return os.path.isfile(self.project / name)
+
+    def _prune(self) -> None:
+        """Delete drafts that were never finished."""
+        for draft in self.path.parent.glob(f"{self.path.stem}.*.tmp"):
+            draft.unlink(missing_ok=True)
 
 
 def encode(findings: Sequence[Finding], source: Source) -> str:
@@ -112,6 +127,6 @@ def _read(path: Path) -> dict[str, tuple[str, str]]:
     try:
         head, _, body = path.read_bytes().partition(b"\n")
         lines = body.decode().split("\n")[:-1] if head.decode() == checksum(body) else []
-        return {key: (name, findings) for key, name, findings in (line.split("\t") for line in lines)}
+        return {key: (json.loads(name), findings) for key, name, findings in (line.split("\t") for line in lines)}
     except (OSError, ValueError):
         return {}

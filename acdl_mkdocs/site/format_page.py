@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.myst import below_options
 from acdl_mkdocs.site.options import BlockOptions, read_header
 from acdl_mkdocs.site.read_block import Finding, read_block
-from acdl_mkdocs.site.write_fence import placed
+from acdl_mkdocs.site.write_fence import PageLines
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.format import format_text
 
@@ -32,11 +33,11 @@ def format_page(text: str, name: str, defaults: BlockOptions, lines: tuple[int, 
         defaults: Options that a header need not repeat.
         lines: First and last line of the page to format; `None` formats every block.
     """
-    page = text.split("\n")
+    page = PageLines(text)
     findings: list[Finding] = []
     made: list[str] = []
     at = 0
-    for fence in scan(page):
+    for fence in map(below_options, scan(page.lines)):
         wanted = _wanted(fence, lines)
         if fence.language != "acdl" or fence.is_code or wanted is None or not fence.text.strip():
             continue
@@ -49,10 +50,9 @@ def format_page(text: str, name: str, defaults: BlockOptions, lines: tuple[int, 
         formatted = format_text(Source(fence.text, name, fence.first + 2, fence.column), wanted[0], block.options.range)
         findings += ((each, block.source) for each in formatted.diagnostics)
         if formatted.text != fence.text:
-            made += page[at : fence.first + 1]
-            made += placed(formatted.text, fence, page)
+            made += page.text(at, fence.first + 1), page.placed(formatted.text, fence)
             at = fence.end - 1
-    return FormattedPage("\n".join(made + page[at:]), tuple(findings))
+    return FormattedPage("".join(made) + page.text(at), tuple(findings))
 
 
 def _wanted(fence: Fence, lines: tuple[int, int] | None) -> tuple[tuple[int, int] | None] | None:

@@ -4,14 +4,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.site.cache import PageCache
 from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.fences import Fence
+from acdl_mkdocs.site.fences import Fence, without_code
 from acdl_mkdocs.site.places import Places
 from acdl_mkdocs.site.read_block import BlockText, figure_name, read_block
 from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.source import Source, Span
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.site.library import SiteLibrary
 
 
 def report_nowhere(severity: Severity, line: str) -> None:
@@ -40,9 +45,13 @@ class Page:
     files: set[Path] = field(default_factory=set)
     """Files that blocks of this page were drawn from, or looked for."""
     catalog: Catalog = field(default_factory=Catalog)
-    """The blocks of this page that are known so far."""
+    """The blocks of this page that are known so far, and those of the site."""
+    library: "Callable[[], SiteLibrary | None]" = lambda: None
+    """The texts of the whole site, read when they are first needed; nothing where no tool knows the site."""
+    link: Callable[[str], str] = str
+    """From an address of the site to a link of this page."""
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
-    _places: Places | None = None
+    _places: dict[str, Places] = field(default_factory=dict)
     _taken: Counter[str] = field(default_factory=Counter)
 
     def expect(self, fences: Iterable[Fence]) -> None:
@@ -69,9 +78,9 @@ class Page:
 
     def locate(self, fence: Fence) -> tuple[Fence, str]:
         """The same fence as it stands in the page's own file, and the name to report its places by."""
-        if self._places is None:
-            self._places = Places(self.name, self._file_text(), fence.language)
-        return self._places.find(fence)
+        if fence.language not in self._places:
+            self._places[fence.language] = Places(self.name, self._file_text(), fence.language)
+        return self._places[fence.language].find(fence)
 
     def take(self, base: str) -> str:
         """An id for a figure: the best of `base`, `base-2`, `base-3` and so on that is not taken; it is then."""
@@ -82,6 +91,17 @@ class Page:
             if name not in self.used_ids:
                 self.used_ids.add(name)
                 return name
+
+    def place_of(self, words: str, number: int) -> tuple[Source, Span]:
+        """Where the words stand in the prose of the page's file for the n-th time, counted from 0; alone if nowhere."""
+        text = self._file_text() or ""
+        prose = without_code(text)
+        at = -1
+        for _ in range(number + 1):
+            at = prose.find(words, at + 1)
+            if at < 0:
+                return Source(words, self.name), Span(0, len(words))
+        return Source(text, self.name), Span(at, at + len(words))
 
     def _file_text(self) -> str | None:
         if self.text is not None or self.path is None:

@@ -7,7 +7,7 @@ file is found once, and in constant time however many there are.
 from collections import deque
 from dataclasses import replace
 
-from acdl_mkdocs.site.fences import Fence, lines_of, scan
+from acdl_mkdocs.site.fences import Fence, fences_of
 
 
 class Places:
@@ -25,7 +25,7 @@ class Places:
         self._has_file = text is not None
         self._waiting: dict[tuple[str, ...], deque[Fence]] = {}
         self._found: set[int] = set()
-        found = scan(lines_of(text)) if text is not None else ()
+        found = fences_of(text) if text is not None else ()
         # Tools that draw a block know best whether it is one; a sample in indented code waits behind all others.
         for fence in sorted(found, key=lambda each: each.is_code):
             if fence.language == language:

@@ -102,6 +102,14 @@ TEXT_PROBLEMS: Mapping[str, str] = {
 """Problems of a text that are found before rules can look at it."""
 
 BLOCK_PROBLEMS: Mapping[str, str] = {
+    "ambiguous-reference": """a reference in the text of a page names what the site defines more than once.
+
+        The message has all places; the link leads to the first. Figures of the same text are one definition.
+
+        ## Why
+        Readers would land at a figure that the sentence may not be about. Give the definitions different names, or
+        link to the figure itself: `[the agent](agents.md#Chat)`.
+        """,
     "bad-option-value": """an option of a block has a value that does not fit.
 
         ## Example
@@ -135,6 +143,13 @@ BLOCK_PROBLEMS: Mapping[str, str] = {
         U: env.question[@T]
         ~~~
         ```
+        """,
+    "empty-gallery": """a gallery shows nothing.
+
+        ## Why
+        Its options ask for what no spec of the site has: readers would find an empty page. The message says which
+        option it is. Where no docs tool says which pages belong to the site, as in a single conversion with
+        Python-Markdown, this is only a note.
         """,
     "internal-error": """a figure could not be drawn, through a mistake of this package.
 
@@ -215,6 +230,15 @@ BLOCK_PROBLEMS: Mapping[str, str] = {
         ~~~
         ```
         """,
+    "unknown-reference": """a reference in the text of a page, such as `[[acdl:Chat]]`, leads nowhere.
+
+        No page and no file of the site defines that name, or its figure has no such part. The near name is suggested.
+        The words stay, without a link.
+
+        ## Why
+        A renamed spec would leave dead words all over the site. Text that only looks like a reference is written as
+        code, or with a backslash before it.
+        """,
     "unknown-spec": """`spec`, or the part of `src` after `#`, names no definition of the text.
 
         ## Why
@@ -242,5 +266,5 @@ BLOCK_PROBLEMS: Mapping[str, str] = {
 }
 """Problems of a block in a page: its header, its file, its end."""
 
-WARNINGS = frozenset(("repeated-id",))
+WARNINGS = frozenset(("ambiguous-reference", "empty-gallery", "repeated-id"))
 """Those of the problems without an example that are warnings and not errors."""

@@ -4,7 +4,7 @@ Used by pages and by the command line alike. Draws nothing.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -177,11 +177,19 @@ def figure_name(options: BlockOptions, text: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "acdl"
 
 
-def _first_definition(text: str) -> str:
+def defined_names(text: str) -> tuple[str, ...]:
+    """The names of the specs and fragments that a text defines, in order and each once; found without a parser."""
+    return tuple(dict.fromkeys(_definitions(text)))
+
+
+def _definitions(text: str) -> Iterator[str]:
     for found in re.finditer(_DEFINITION, text, re.MULTILINE):
         if found["indices"] or found["name"].lower() not in _WITHOUT_INDICES:
-            return canonical(found["name"])
-    return ""
+            yield canonical(found["name"])
+
+
+def _first_definition(text: str) -> str:
+    return next(_definitions(text), "")
 
 
 def _unknown_spec(spec: str, place: Span, definitions: Iterable[str]) -> Diagnostic:

@@ -10,7 +10,8 @@ from pathlib import Path
 from acdl_mkdocs.config import Level
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.settings import load_settings, read_levels
-from acdl_mkdocs.site.options import SITE_OPTIONS, BlockOptions, near_choice, set_option
+from acdl_mkdocs.site.header import near_choice
+from acdl_mkdocs.site.options import SITE_OPTIONS, BlockOptions, set_option
 from acdl_mkdocs.suggest import closest
 
 

@@ -15,13 +15,6 @@ from acdl_mkdocs.source import Source, Span, in_host
 _LINE_END = re.compile(r"(\r\n?|\n)")
 
 
-def placed(text: str, fence: Fence, page: Sequence[str]) -> list[str]:
-    """The lines of a block as they stand in the page, indented and quoted like those that they replace."""
-    ending = "\r" if page[fence.first].endswith("\r") else ""
-    before = _prefix(fence, page)
-    return [f"{before}{line}" + ending if line else before.rstrip() + ending for line in text.split("\n")[:-1]]
-
-
 class PageLines:
     """The lines of a page and where they begin in its text."""
 
@@ -31,6 +24,20 @@ class PageLines:
         """Without their line ends, as `scan` takes them."""
         self._ends = pieces[1::2]
         self._starts = list(accumulate((len(piece) for piece in pieces), initial=0))[::2]
+
+    def text(self, first: int, end: int | None = None) -> str:
+        """Lines as they stand in the page, with their line ends."""
+        last = len(self.lines) if end is None else end
+        return "".join(
+            line + line_end
+            for line, line_end in zip(self.lines[first:last], [*self._ends, ""][first:last], strict=True)
+        )
+
+    def placed(self, text: str, fence: Fence) -> str:
+        """The lines of a block as they would stand in the page, indented and quoted like those that they replace."""
+        before, line_end = _prefix(fence, self.lines), self._ends[fence.first]
+        lines = (f"{before}{line}" if line else before.rstrip() for line in text.split("\n")[:-1])
+        return "".join(line + line_end for line in lines)
 
     def fix(self, fix: Fix, fence: Fence) -> Fix:
         """A fix of the text of a closed fence as a fix of the text of the page, which changes that fence alone."""

@@ -1,10 +1,14 @@
-"""Headless Chromium with chosen fonts; skipped where there is no browser, but not in CI."""
+"""Headless Chromium with chosen fonts, and our own site for it; skipped where there is no browser, but not in CI."""
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
@@ -21,6 +25,7 @@ FONTS = {
 }
 """What a machine has to the font folders that Chromium may see on it."""
 _FOLDERS = Path("/usr/share/fonts")
+_ROOT = Path(__file__).parents[2]
 
 
 def _missing(what: str) -> NoReturn:
@@ -75,3 +80,25 @@ def browser(
     )
     yield launched
     launched.close()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A server of files that writes no log."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the project's site is served; it knows its own address, which navigation without page loads wants."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
+        served = f"http://127.0.0.1:{server.server_port}"
+        environment = {**os.environ, "ACDL_NO_CACHE": "1", "NO_MKDOCS_2_WARNING": "1", "SITE_URL": f"{served}/"}
+        ran = subprocess.run(command, cwd=_ROOT, env=environment, capture_output=True, text=True, encoding="utf-8")
+        assert ran.returncode == 0, ran.stderr
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield served
+        server.shutdown()

@@ -1,14 +1,6 @@
 """Our own pages in a reader's browser: figures beside their source, nothing wider than a phone, one sheet of paper."""
 
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,31 +8,9 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-ROOT = Path(__file__).parents[2]
 PAGES = ("learn/tutorial", "learn/ten-minutes", "learn/writing-well", "reference/language", "reference/cheat-sheet")
 PHONE, DESK = {"width": 360, "height": 800}, {"width": 1280, "height": 900}
 A4_LANDSCAPE_PT = (842, 595)
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """A server of files that writes no log."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the project's site is served."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
-    environment = {**os.environ, "ACDL_NO_CACHE": "1", "NO_MKDOCS_2_WARNING": "1"}
-    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, encoding="utf-8")
-    assert ran.returncode == 0, ran.stderr
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 def opened(browser: "Browser", address: str, viewport: dict[str, int]) -> "Page":
@@ -90,4 +60,29 @@ def test_cheat_sheet_is_one_sheet(browser: "Browser", address: str) -> None:
     assert box
     assert (round(float(box[1])), round(float(box[2]))) == A4_LANDSCAPE_PT
     assert page.locator(".cheat-cards section").count() > 9
+    page.close()
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_navigation_without_page_loads(browser: "Browser", address: str) -> None:
+    """Pages replace one another with links in their figures; every figure gets its bar, and nothing complains."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(f"{address}/write/fences/")
+    page.evaluate("window.isStillThere = true")
+    for title in ("Containers", "Fences", "Themes"):
+        page.locator(".md-nav__link", has_text=title).first.click()
+        page.wait_for_function("(title) => document.querySelector('h1').textContent.startsWith(title)", arg=title)
+        drawn = page.locator("figure.acdl:has(.acdl-figure)").count()
+        assert page.locator("figure.acdl > .acdl-bar").count() == drawn > 0
+        page.locator("[role=tab]:visible", has_text="Source").first.click()
+        assert page.locator("figure.acdl .acdl-source pre:visible").count() > 0
+        page.locator("[role=tab]:visible", has_text="Figure").first.click()
+    page.locator(".md-nav__link", has_text="Fences").first.click()
+    page.locator("svg.acdl-svg a", has_text="Manners").first.click()
+    assert page.url.endswith("/write/fences/#Manners")
+    assert page.evaluate("window.isStillThere")
+    assert said == []
     page.close()

@@ -190,7 +190,7 @@ def test_literal_fences(name: str, caplog: pytest.LogCaptureFixture) -> None:
         assert "```acdl\nLonger[@T]: { U: env.q }\n```" in text
     assert "```acdl\nIndented[@T]: {\n\n  U: { S: { A } } }\n```" in text
     assert "```acdl\nDeeper[@T]: { U: env.q }\n```" in text
-    assert "Comment[@T]" in html
+    assert "Comment" in html
     assert caplog.records == []
 
 

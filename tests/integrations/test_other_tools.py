@@ -6,6 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from site_links import dead_links
+
+from acdl_mkdocs.cli.main import main
 
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
 PAGE = "---\ntitle: x\n---\n# Home\n\n!!! note\n\n    ```acdl\n    A[@T]: { U: env.q }\n    ```\n\n"
@@ -67,3 +70,54 @@ def test_zensical(how: str, folder: Path) -> None:
     assert "docs/index.md:15:5: error[nested-role]" in result.stdout + result.stderr
     assert (folder / "site" / "index.html").read_text("utf-8").count('<figure class="acdl"') == 2
     assert (folder / "site" / "assets" / "acdl.css").exists() is (how == "fence")
+
+
+EVERY_LINK = """# More
+
+See [[acdl:User]], [[acdl:User#line-1]] and [[acdl:More]].
+
+```acdl
+StrFrag More[@T]: { Frag Greeting[@T] }
+```
+
+```acdl-gallery kinds="all"
+```
+"""
+FENCES = "  - pymdownx.superfences:\n      custom_fences:\n" + "".join(
+    f"        - name: {name}\n          class: {name}\n"
+    "          format: !!python/object/apply:acdl_mkdocs.fence {kwds: {}}\n"
+    "          validator: !!python/name:acdl_mkdocs.integrations.superfences.validate\n"
+    for name in ("acdl", "acdl-gallery")
+)
+
+
+@pytest.mark.parametrize("has_directories", [True, False])
+@pytest.mark.parametrize("extensions", ["  - acdl\n", FENCES], ids=["extension", "fence"])
+def test_zensical_links(extensions: str, has_directories: bool, folder: Path) -> None:
+    """Zensical takes links of HTML for paths of files, but not those of drawings: all lead to their figures."""
+    docs = folder / "docs"
+    (docs / "index.md").write_text(
+        "# Home\n\n```acdl\nUser[@T]: { U: { Frag More[@T] } }\nStrFrag Greeting[@T]: { HELLO }\n```\n"
+    )
+    (docs / "a b").mkdir()
+    for name in ("more", "a b/deep ü"):
+        (docs / f"{name}.md").write_text(EVERY_LINK.replace("More", name.title()[-1] + "More"), encoding="utf-8")
+    config = f"site_name: x\ntheme: {{name: material}}\nuse_directory_urls: {str(has_directories).lower()}\n"
+    result = build("zensical", folder, f"{config}markdown_extensions:\n{extensions}", "--strict")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert dead_links(folder / "site") == []
+    more = (folder / "site" / ("more/index.html" if has_directories else "more.html")).read_text("utf-8")
+    home = "../" if has_directories else "index.html"
+    assert more.count(f'xlink:href="{home}#User"') == 1
+    n_cards, n_references = 2, 2 if "- acdl\n" in extensions else 0
+    assert more.count(f' href="{home}#User') == n_cards + n_references
+
+
+def test_zensical_draws_a_new_site(tmp_path: Path) -> None:
+    """What `acdl new site` makes for MkDocs has figures and no dead link with Zensical too."""
+    folder = tmp_path / "agents"
+    assert main(["new", "site", str(folder)]) == 0
+    result = subprocess.run([program("zensical"), "build"], cwd=folder, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert (folder / "site" / "support" / "index.html").read_text("utf-8").count('<figure class="acdl"') >= 2
+    assert dead_links(folder / "site") == []

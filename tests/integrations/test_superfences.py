@@ -82,13 +82,14 @@ def test_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert pickle.dumps(fence(watch=watch)) != state
 
 
-def test_stylesheet(tmp_path: Path) -> None:
-    """The style sheet is put where a page can find it, and not touched again."""
-    path = tmp_path / "docs" / "assets" / "acdl.css"
-    fence(stylesheet=str(path))
-    assert path.read_bytes() == (ASSETS / "acdl.css").read_bytes()
+@pytest.mark.parametrize(("setting", "name"), [("stylesheet", "acdl.css"), ("script", "acdl.js")])
+def test_copies_of_assets(setting: str, name: str, tmp_path: Path) -> None:
+    """Style sheet and script are put where a page can find them, and not touched again."""
+    path = tmp_path / "docs" / "assets" / name
+    fence(**{setting: str(path)})
+    assert path.read_bytes() == (ASSETS / name).read_bytes()
     os.utime(path, (1, 1))
-    fence(stylesheet=str(path))
+    fence(**{setting: str(path)})
     assert path.stat().st_mtime == 1
 
 

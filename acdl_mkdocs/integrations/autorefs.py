@@ -1,0 +1,90 @@
+"""Specs, fragments and marks as targets of the MkDocs plugin `autorefs`: `[React1][]`, `[the loop][React1-mark-2]`.
+
+Needs nothing of that plugin but the function that takes targets, which looks different from version to version.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+from inspect import signature
+from urllib.parse import unquote
+
+from mkdocs.structure.pages import Page as MkDocsPage
+
+from acdl_mkdocs.outputs.reading import identifier
+from acdl_mkdocs.site.catalog import Catalog
+from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.read_block import figure_name
+
+PLUGIN = "autorefs"
+PREFIX = "acdl:"
+"""Before the name of a spec, for one that a heading or an object of another kind has too."""
+
+_KNOWN = ("_primary_url_map", "_secondary_url_map", "_abs_url_map", "_url_map")
+"""Where versions of the plugin keep the targets that they know."""
+
+
+class AutorefsTargets:
+    """What the pages of one build show."""
+
+    def __init__(self, plugin: object, catalog: Catalog) -> None:
+        """Begin with a build.
+
+        Parameters:
+            plugin: The plugin `autorefs`.
+            catalog: The texts of all pages.
+        """
+        self._plugin = plugin
+        self._catalog = catalog
+        self._drawn: dict[str, tuple[MkDocsPage, frozenset[str]]] = {}
+
+    def note(self, page: MkDocsPage, ids: Iterable[str]) -> None:
+        """Remember a page that has been drawn, with the ids in its figures."""
+        self._drawn[unquote(page.url)] = page, frozenset(ids)
+
+    def register(self) -> None:
+        """Tell the plugin where everything is; names that it knows already stay what they are."""
+        register = getattr(self._plugin, "register_anchor", None)
+        if not callable(register):
+            return
+        known = signature(register).parameters
+        ranked = {"primary": False} if "primary" in known else {}  # headings that come later are preferred
+        for page, name, anchor in self._targets():
+            place = page if "title" in known else page.url
+            for target in (name, f"{PREFIX}{name}"):
+                if not self._is_known(target):
+                    register(place, target, anchor, **ranked)
+
+    def _targets(self) -> Iterator[tuple[MkDocsPage, str, str]]:
+        """Page, name and anchor of each spec, fragment and mark, at the first figure that shows it."""
+        homes = {name: home for name in sorted(self._catalog.names) if (home := self._home(name))}
+        n_shown = Counter((page.url, figure) for page, figure in homes.values())
+        for name, (page, figure) in homes.items():
+            anchors = _anchors_in(figure, name, self._drawn[unquote(page.url)][1])
+            is_alone = n_shown[page.url, figure] == 1 or figure == identifier(name)
+            yield page, name, figure if is_alone else anchors.get(name, figure)
+            yield from ((page, part, anchor) for part, anchor in anchors.items() if part != name)
+
+    def _home(self, name: str) -> tuple[MkDocsPage, str] | None:
+        """The first page that shows a spec or fragment, with the anchor of the figure."""
+        for address in self._catalog.find(name):
+            path, _, anchor = address.partition("#")
+            page, ids = self._drawn.get(path, (None, frozenset()))
+            anchor = anchor or figure_name(BlockOptions(spec=name), "")
+            if page is not None and anchor in ids:
+                return page, anchor
+        return None
+
+    def _is_known(self, target: str) -> bool:
+        maps = (getattr(self._plugin, name, ()) for name in _KNOWN)
+        return any(isinstance(each, Container) and target in each for each in maps)
+
+
+def _anchors_in(figure: str, name: str, ids: Iterable[str]) -> dict[str, str]:
+    """What a spec and its marks are called, with their anchors; those with the name of their figure before others."""
+    pattern = re.compile(rf"(?P<figure>{re.escape(figure)}-)?{re.escape(identifier(name))}(?P<mark>-mark-.+)?")
+    found = sorted(filter(None, map(pattern.fullmatch, ids)), key=lambda each: (not each["figure"], each[0]))
+    anchors: dict[str, str] = {}
+    for each in found:
+        anchors.setdefault(f"{name}{each['mark'] or ''}", each[0])
+    return anchors

@@ -1,0 +1,240 @@
+"""The library of a MkDocs site, and the pages that are made of it: one for each spec, a gallery, files to download."""
+
+import logging
+import os
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, count
+from pathlib import Path
+from urllib.parse import quote, unquote, urljoin
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs.utils import get_relative_url
+
+from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
+from acdl_mkdocs.integrations.mkdocs_navigation import extended
+from acdl_mkdocs.site.cache import is_disabled
+from acdl_mkdocs.site.catalog import Catalog
+from acdl_mkdocs.site.downloads import Downloads
+from acdl_mkdocs.site.gallery import tag_lists
+from acdl_mkdocs.site.library import SiteLibrary
+from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.prose import harmless
+from acdl_mkdocs.site.read_block import figure_name
+from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.site.spec_page import Surroundings, spec_page
+from acdl_mkdocs.site.specs_json import specs_json
+
+_log = logging.getLogger("mkdocs.plugins.acdl")
+
+_GALLERY = "---\ntitle: Specs\n---\n\n# Specs\n\n```acdl-gallery from=files\n```\n"
+_SAFE = "/#?&=%~:@!$'()*+,;"
+_INDICES = ("index.md", "README.md")
+
+
+@dataclass(frozen=True, slots=True)
+class _SpecFile:
+    """Where the page of a spec is."""
+
+    src_uri: str
+    url: str
+    is_made: bool
+    """Not one that the documentation has itself."""
+
+
+class MkDocsLibrary:
+    """One build of a site."""
+
+    def __init__(self, files: Files, config: MkDocsConfig, options: AcdlConfig, root: Path, settings: Settings) -> None:
+        """Read all pages and specs.
+
+        Parameters:
+            files: Those of the site; grows by what is made.
+            config: That of the site.
+            options: Those of the plugin.
+            root: The project's folder.
+            settings: For blocks.
+        """
+        self._files = files
+        self._config = config
+        self._options = options
+        self._root = root
+        self.library = SiteLibrary(root, settings)
+        self._pages: dict[str, _SpecFile] = {}
+        """By their addresses."""
+        self._folder = options.spec_pages.strip("/")
+        below = f"{self._folder}/"
+        self._names = {each.src_uri: each.src_uri.casefold() for each in files if each.src_uri.startswith(below)}
+        """The files below the folder for pages; no two may differ in case only, which some disks ignore."""
+        self._taken = {*self._names.values(), *(f"{below}{name}".casefold() for name in _INDICES)}
+        self.edited: dict[str, str] = {}
+        """From the source path of a page that was made to the file that its spec is in."""
+        self._sources = {unquote(each.url): each.src_uri for each in files}
+        """From addresses to source paths."""
+        for path in self._spec_files():
+            problem = self.library.add_file(path, partial(self._page_of, path=path))
+            if problem:
+                _log.error("%s", problem)
+        for file in files.documentation_pages():
+            self._add_page(file)
+
+    def make_pages(self) -> None:
+        """Add the pages of specs, the gallery, their files and `specs.json` to the site."""
+        if not self._pages:
+            return
+        shelf = self.library.shelf
+        folder = self._root / ".cache" / "acdl" / "downloads"
+        has_cache = self._options.cache and not is_disabled()
+        downloads = Downloads(folder if has_cache else None, self._options.downloads)
+        gallery, text = self._gallery()
+        tags = {tag: f"{gallery}#{anchor}" for tag, anchor in tag_lists(text, shelf).items()}
+        shown = [entry for entry in shelf.entries if entry.address in self._pages]
+        for entry in shown:
+            src_uri = self._pages[entry.address].src_uri
+            files = downloads.of(entry, shelf)
+            for each in files:
+                self._add(each.address, each.path or each.content)
+            around = Surroundings(
+                href=partial(self._href, src_uri=src_uri),
+                tags=tags,
+                site_url=self._config.site_url or "",
+                source_url=self.library.settings.source_url,
+            )
+            if self._pages[entry.address].is_made:
+                self._add(src_uri, spec_page(entry, shelf, files, around).encode())
+                self.edited[src_uri] = entry.file
+        if has_cache:
+            downloads.prune()
+        for note in downloads.notes:
+            _log.info("%s", note)
+        self._tell_namesakes(shelf)
+        self._add("specs.json", specs_json(shelf, self._config.site_url or "").encode())
+        galleries = [f"{self._folder}/{name}" for name in _INDICES]
+        titles = {self._pages[entry.address].src_uri: harmless(_nav_title(entry, shelf)) for entry in shown}
+        self._config.nav = extended(self._config.nav, galleries, titles)
+
+    def _tell_namesakes(self, shelf: Shelf) -> None:
+        """Say which names several files define: for information, unless the site sets that rule."""
+        level = dict(self.library.settings.rules).get("duplicate-definition", "note")
+        for first, *others in shelf.namesakes() if level != "off" else ():
+            places = ", ".join(f"{each.file}:{each.line}" for each in others)
+            words = f"`{first.spec.name}` is defined here and in {places}; give each a name of its own"
+            line = f"{first.file}:{first.line}: {level}[duplicate-definition]: {words}"
+            _log.log({"error": logging.ERROR, "warning": logging.WARNING}.get(level, logging.INFO), "%s", line)
+
+    def surround(self, drawn: Page, page: MkDocsPage) -> None:
+        """Tell a page of the rest of the site."""
+        base = unquote(page.url)
+        drawn.link = lambda address: quote(get_relative_url(address, base), safe=_SAFE)
+        drawn.library = lambda: self.library
+        drawn.catalog = Catalog(self.library.catalog, drawn.link)
+        if page.file.src_uri in self.edited:
+            page.edit_url = self._edit_url(self.edited[page.file.src_uri])
+
+    def _edit_url(self, name: str) -> str | None:
+        """Where a file of the project can be edited, if the site says where its pages can."""
+        docs = Path(os.path.relpath(self._config.docs_dir, self._root)).as_posix()
+        repository, edit = self._config.repo_url or "", self._config.edit_uri or ""
+        if not edit.rstrip("/").endswith(docs):
+            return None
+        before = edit.rstrip("/").removesuffix(docs)
+        return urljoin(f"{repository.rstrip('/')}/", f"{before}{quote(name)}")
+
+    def _spec_files(self) -> list[Path]:
+        """The `.acdl` files whose specs get pages, each once."""
+        found: dict[Path, None] = {}
+        if not self._options.specs:
+            specs = (file for file in self._files if file.src_uri.endswith(".acdl") and file.abs_src_path is not None)
+            found = dict.fromkeys(Path(str(file.abs_src_path)) for file in specs)
+        for name in self._options.specs:
+            paths = _matching(self._root, name)
+            if not paths:
+                _log.warning("the option `specs` of `acdl` names `%s`, which has no `.acdl` file", name)
+            found |= dict.fromkeys(paths)
+        return list(found)
+
+    def _page_of(self, name: str, path: Path) -> str:
+        """The address of the page of a spec.
+
+        A page of the documentation that has the same path is taken for it. Of several specs with a name, the first has
+        the name for itself, the others with that of their file.
+        """
+        if not self._folder:
+            return ""
+        plain = figure_name(BlockOptions(spec=name), "")
+        full = figure_name(BlockOptions(spec=f"{plain}-{path.stem}"), "")
+        for word in chain((plain, full), (f"{full}-{number}" for number in count(2))):
+            src_uri = f"{self._folder}/{word}.md"
+            is_made = src_uri not in self._names
+            if not is_made or src_uri.casefold() not in self._taken:
+                break
+        self._names.pop(src_uri, None)
+        self._taken.add(src_uri.casefold())
+        file = self._files.get_file_from_path(src_uri) or File.generated(self._config, src_uri, content="")
+        page = _SpecFile(src_uri, unquote(file.url), is_made)
+        self._pages[page.url] = page
+        self._sources[page.url] = src_uri
+        return page.url
+
+    def _add_page(self, file: File) -> None:
+        text = _text_of(file)
+        path = Path(file.abs_src_path) if file.abs_src_path and os.path.isfile(file.abs_src_path) else None
+        name = path.relative_to(self._root).as_posix() if path and path.is_relative_to(self._root) else file.src_uri
+        self.library.add_page(name, text, unquote(file.url), path)
+
+    def _gallery(self) -> tuple[str, str]:
+        """Address and text of the gallery of all specs, which is made unless there is such a page."""
+        for name in _INDICES:
+            file = self._files.get_file_from_path(f"{self._folder}/{name}")
+            if file is not None:
+                return unquote(file.url), _text_of(file)
+        src_uri = f"{self._folder}/index.md"
+        self._add(src_uri, _GALLERY.encode())
+        return next((address for address, path in self._sources.items() if path == src_uri), ""), _GALLERY
+
+    def _href(self, address: str, src_uri: str) -> str:
+        """An address of the site as a link in the Markdown of a page: the path of a file, which MkDocs checks."""
+        page, separator, anchor = address.partition("#")
+        path, mark, query = page.partition("?")
+        target = self._sources.get(path, path)
+        relative = Path(os.path.relpath(target, os.path.dirname(src_uri))).as_posix()
+        return f"{quote(relative)}{mark}{query}{separator}{anchor}"
+
+    def _add(self, src_uri: str, content: bytes | Path) -> None:
+        """Add a file unless the site has one of that name."""
+        if self._files.get_file_from_path(src_uri) is not None:
+            return
+        if isinstance(content, Path):
+            file = File.generated(self._config, src_uri, abs_src_path=str(content))
+        else:
+            file = File.generated(self._config, src_uri, content=content)
+        self._files.append(file)
+        self._sources[unquote(file.url)] = src_uri
+
+
+def _nav_title(entry: Shown, shelf: Shelf) -> str:
+    file = shelf.file_to_tell(entry)
+    return f"{entry.spec.title} ({file})" if file else entry.spec.title
+
+
+def _text_of(file: File) -> str:
+    """The text of a page; of one that cannot be read nothing, because MkDocs says so when it reads the page."""
+    try:
+        return file.content_string
+    except (OSError, ValueError):
+        return ""
+
+
+def _matching(root: Path, name: str) -> list[Path]:
+    """The `.acdl` files of the project that a folder or a pattern names."""
+    if Path(name).is_absolute():
+        return []
+    inside = root.resolve()
+    found = (root / name).rglob("*.acdl") if (root / name).is_dir() else root.glob(name)
+    return sorted(
+        path for path in found if path.suffix == ".acdl" and path.is_file() and path.resolve().is_relative_to(inside)
+    )

@@ -1,0 +1,107 @@
+"""`llms.txt`, `llms-full.txt` and the Markdown of every page, written beside the pages of a MkDocs site."""
+
+import posixpath
+import re
+from collections.abc import Callable
+from functools import partial
+from html import unescape
+from pathlib import Path
+from urllib.parse import unquote
+
+from markdown import Markdown
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page as MkDocsPage
+
+from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
+from acdl_mkdocs.integrations.snippets import with_snippets
+from acdl_mkdocs.site.addresses import link_from
+from acdl_mkdocs.site.fences import lines_of, scan
+from acdl_mkdocs.site.llms import SiteWords, TextPage, gallery_list, llms_full_txt, llms_txt, twin_address
+from acdl_mkdocs.site.references import PATTERN
+from acdl_mkdocs.site.twin import twin
+
+_DIVISION = re.compile(r'<div class="acdl-[a-z]+">\n?</div>\n*|</?code>')
+_REFERENCE = re.compile(rf"(?<!`){PATTERN}")
+
+
+class MkDocsLlms:
+    """What models read of a site; collected while its pages are rendered."""
+
+    def __init__(self, site: MkDocsLibrary, config: MkDocsConfig, files: Files) -> None:
+        """Begin a build.
+
+        Parameters:
+            site: The library of the site.
+            config: That of the site.
+            files: Those of the site.
+        """
+        self._site = site
+        self._config = config
+        self._files = files
+        self._md = Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs or {})
+        self._texts: dict[str, tuple[MkDocsPage, str]] = {}
+
+    def note(self, page: MkDocsPage, markdown: str) -> None:
+        """Take the Markdown of a page, as other plugins have left it."""
+        self._texts[page.file.src_uri] = page, with_snippets(markdown, self._md)
+
+    def write(self, nav: Navigation | None) -> None:
+        """Write the files into the finished site; a file of that name that the site has already stays."""
+        config, shelf = self._config, self._site.library.shelf
+        words = SiteWords(config.site_name, config.site_description or "", config.site_url or "")
+        order = {page.file.src_uri: number for number, page in enumerate(nav.pages)} if nav else {}
+        sources = sorted(self._texts, key=lambda each: (order.get(each, len(order)), each))
+        plain = [self._page(*self._texts[each], None) for each in sources]  # galleries link to them
+        pages = [
+            self._page(*self._texts[each], lambda opening: gallery_list(opening, words, shelf, plain))
+            for each in sources
+        ]
+        for page in pages:
+            self._put(twin_address(page.address), page.markdown)
+        self._put("llms.txt", llms_txt(words, pages, shelf))
+        self._put("llms-full.txt", llms_full_txt(words, pages, shelf))
+
+    def _page(self, page: MkDocsPage, markdown: str, gallery: Callable[[str], str] | None) -> TextPage:
+        link = partial(self._link, page=page)
+        text = twin(self._named(markdown, page), page.file.src_uri, self._site.library.root, link, gallery)
+        if page.file.src_uri in self._site.edited:
+            text = _DIVISION.sub("", unescape(text))  # escapes and divisions are there for the tools that make HTML
+        section = next((each.title for each in reversed(list(page.ancestors))), "")
+        description = str(page.meta.get("description") or "")
+        return TextPage(str(page.title or ""), unquote(page.url), text, str(section or ""), description)
+
+    def _named(self, markdown: str, page: MkDocsPage) -> str:
+        """The text with links in place of references to specs."""
+        lines = lines_of(markdown)
+        inside = {at for fence in scan(lines) for at in range(fence.first, fence.end)}
+
+        def link(found: re.Match[str]) -> str:
+            name = found[1].strip()
+            address = next(iter(self._site.library.catalog.find(name)), "")
+            target, _, anchor = address.partition("#")
+            to = link_from(twin_address(unquote(page.url)), twin_address(target)) if address else ""
+            shown = (found[3] or f"`{name}`").strip()
+            return f"[{shown}]({to}{'#' if anchor else ''}{anchor})" if to else shown
+
+        return "\n".join(line if at in inside else _REFERENCE.sub(link, line) for at, line in enumerate(lines))
+
+    def _link(self, target: str, page: MkDocsPage) -> str:
+        """Where the target of a link in the source of a page is, for the Markdown beside it."""
+        path, mark, anchor = target.partition("#")
+        if not path or "://" in path or path.startswith(("/", "mailto:")):
+            return target
+        src_uri = posixpath.normpath(posixpath.join(posixpath.dirname(page.file.src_uri), unquote(path)))
+        file = self._files.get_file_from_path(src_uri)
+        if file is None:
+            return target
+        address = unquote(file.url)
+        to = twin_address(address) if src_uri in self._texts else address
+        return link_from(twin_address(unquote(page.url)), to) + mark + anchor
+
+    def _put(self, address: str, text: str) -> None:
+        path = Path(self._config.site_dir, address)
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")

@@ -1,0 +1,31 @@
+"""Addresses within a site: where the page of a file is, and how one page links to another. Knows no docs tool."""
+
+import posixpath
+
+_INDICES = ("index", "README")
+
+
+def address_of(path: str, *, has_directories: bool) -> str:
+    """The address of the page that a Markdown file becomes, from the root of the site.
+
+    Parameters:
+        path: The file, from the folder of pages: `guide/agents.md`.
+        has_directories: Whether that is `guide/agents/` or `guide/agents.html`.
+    """
+    folder, name = posixpath.split(posixpath.splitext(path)[0])
+    if name in _INDICES:
+        name = "" if has_directories else "index.html"
+    else:
+        name += "/" if has_directories else ".html"
+    return posixpath.join(folder, name)
+
+
+def link_from(base: str, address: str) -> str:
+    """An address of the site as a link of the page at `base`."""
+    page, hash_sign, anchor = address.partition("#")
+    path, mark, query = page.partition("?")
+    if path == base:
+        return f"{mark}{query}{hash_sign}{anchor}" or "./"
+    relative = posixpath.relpath(path or ".", posixpath.dirname(base) or ".")
+    slash = "/" if not path or path.endswith("/") else ""
+    return f"{relative}{slash}{mark}{query}{hash_sign}{anchor}"

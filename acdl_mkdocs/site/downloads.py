@@ -1,0 +1,206 @@
+"""The files of a spec that readers can download: its source, and its figure in every format.
+
+They are made once and kept between builds. Pictures need extras of the package: without them they are left out, which
+`Downloads.notes` says once.
+"""
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.errors import AcdlError, FontWarning, MissingExtraError, UnknownFormatError
+from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
+from acdl_mkdocs.site.bundle import bundle
+from acdl_mkdocs.site.cache import key_of
+from acdl_mkdocs.site.file_cache import FileCache, Kept
+from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.read_block import figure_name
+from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.suggest import closest
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.figure.boxes import Box
+
+PACKAGES: Mapping[str, tuple[str, ...]] = {"png": ("resvg-py", "fonttools"), "pdf": ("pydyf", "fonttools")}
+"""The packages that a format needs, by the names that they are installed by."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """One of the files of a spec."""
+
+    format: str
+    ending: str
+    label: str
+    theme: ThemeName = "light"
+
+
+_KINDS = (
+    _Kind("acdl", ".acdl", "the source, with all that it needs"),
+    _Kind("svg", "-light.svg", "the figure, for light pages"),
+    _Kind("svg", "-dark.svg", "the figure, for dark pages", "dark"),
+    _Kind("png", ".png", "the figure in pixels"),
+    _Kind("pdf", ".pdf", "the figure on paper"),
+    _Kind("json", ".json", "the figure as data"),
+)
+
+FORMATS = tuple(dict.fromkeys(kind.format for kind in _KINDS))
+"""What can be downloaded of a spec."""
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file of a spec."""
+
+    address: str
+    """From the root of the site: `specs/React1/React1-light.svg`."""
+    label: str
+    """What it is, in a few words."""
+    n_bytes: int
+    path: Path | None = None
+    """Where it lies; `None` if it could not be kept on the disk."""
+    content: bytes = b""
+    """What is in it, if it has no path."""
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.address.rpartition("/")[2]
+
+    def read(self) -> bytes:
+        """What is in it.
+
+        Raises:
+            OSError: Someone has deleted it since.
+        """
+        return self.path.read_bytes() if self.path else self.content
+
+
+class Downloads:
+    """The files of all specs of a site. Lives as long as a build."""
+
+    def __init__(self, folder: Path | None, formats: Sequence[str] = FORMATS, fonts: Sequence[str] = ()) -> None:
+        """Open the folder where they are kept.
+
+        Parameters:
+            folder: Such as `.cache/acdl/downloads`; `None` keeps nothing.
+            formats: Those of `FORMATS` that are wanted.
+            fonts: Paths of fonts for characters that the font of PNG and PDF does not have.
+
+        Raises:
+            UnknownFormatError: There is no such format.
+        """
+        for name in formats:
+            if name not in FORMATS:
+                near = closest(name, FORMATS)
+                hint = f"did you mean `{near}`?" if near else f"there are {', '.join(FORMATS)}"
+                raise UnknownFormatError(f"specs cannot be downloaded as `{name}`; {hint}")
+        self._cache = FileCache(folder)
+        self._lacking = [name for name in formats if not all(_versions(name))]
+        self._kinds = [kind for kind in _KINDS if kind.format in formats and kind.format not in self._lacking]
+        self._fonts = tuple(fonts)
+        self._notes: list[str] = []
+        self.n_made = 0
+        """How many specs had to be drawn, because their files were not kept."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person who builds the site should know: first the command for the extras that are missing."""
+        if not self._lacking:
+            return tuple(self._notes)
+        names = " and ".join(name.upper() for name in self._lacking)
+        cure = f"pip install 'acdl-mkdocs[{','.join(self._lacking)}]'"
+        return f"specs cannot be downloaded as {names}, which needs other packages: {cure}", *self._notes
+
+    def of(self, entry: Shown, shelf: Shelf) -> tuple[Download, ...]:
+        """The files of a spec or fragment that has a page."""
+        text, spec = bundle(entry, shelf), entry.spec
+        kinds = [(kind, _versions(kind.format)) for kind in self._kinds]
+        key = key_of(text, spec.name, spec.title, entry.file, kinds, [(font, _stamp(font)) for font in self._fonts])
+        kept = self._cache.get(key)
+        if kept is None:
+            kept = self._make(key, text, entry)
+            self.n_made += 1
+        self._notes += kept.notes
+        return tuple(self._shown(kept, entry))
+
+    def prune(self) -> None:
+        """Delete what no spec of this build has."""
+        self._cache.prune()
+
+    def _shown(self, kept: Kept, entry: Shown) -> Iterator[Download]:
+        stem = _folder_of(entry.address) + figure_name(BlockOptions(spec=entry.spec.name), "")
+        for kind in self._kinds:
+            name = f"file{kind.ending}"
+            if name in kept.sizes:
+                path = kept.folder / name if kept.folder else None
+                content = b"" if path else kept.contents[name]
+                yield Download(f"{stem}{kind.ending}", kind.label, kept.sizes[name], path, content)
+
+    def _make(self, key: str, text: str, entry: Shown) -> Kept:
+        """Draw a spec in every format; it is drawn again by the next build if a package did not work."""
+        from acdl_mkdocs.analyse import understand
+        from acdl_mkdocs.figure.describe import View, describe
+
+        spec = entry.spec
+        box = describe(understand(Source(text, entry.file)).resolved, View(spec=spec.name))
+        title = spec.title if spec.title != spec.name else ""
+        contents: dict[str, bytes] = {}
+        said: dict[str, list[str]] = {}
+        is_kept = True
+        for kind in self._kinds:
+            options = OutputOptions(title=title, theme=kind.theme, fonts=self._fonts)
+            with warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always", FontWarning)
+                try:
+                    contents[f"file{kind.ending}"] = _written(kind.format, text, box, options)
+                except AcdlError as problem:
+                    said.setdefault(str(problem), []).append(kind.format)
+                    is_kept = is_kept and not isinstance(problem, MissingExtraError)
+            for each in warned:
+                said.setdefault(str(each.message), []).append(kind.format)
+        place = f"{entry.file}:{entry.line}"
+        notes = [f"{place}: `{spec.name}` as {' and '.join(formats)}: {words}" for words, formats in said.items()]
+        return (self._cache if is_kept else FileCache(None)).put(key, contents, notes)
+
+
+def _written(format: str, text: str, box: "Box", options: OutputOptions) -> bytes:
+    """A file of a spec."""
+    from acdl_mkdocs.outputs import OUTPUTS, PICTURES
+
+    if format in PICTURES:
+        return PICTURES[format](box, options)
+    return (text if format == "acdl" else OUTPUTS[format](box, options)).encode("utf-8", "replace")
+
+
+def _folder_of(address: str) -> str:
+    """The folder of the site for the files of a page."""
+    folder = address.partition("#")[0].removesuffix(".html").rstrip("/")
+    return f"{folder}/" if folder else ""
+
+
+@cache
+def _version(package: str) -> str:
+    """The version of a package; empty if it is not installed."""
+    with suppress(metadata.PackageNotFoundError):
+        return metadata.version(package)
+    return ""
+
+
+def _versions(format: str) -> list[str]:
+    """The versions of the packages that make a format."""
+    return [_version(package) for package in PACKAGES.get(format, ())]
+
+
+def _stamp(font: str) -> tuple[int, int]:
+    """What changes when a font file does."""
+    with suppress(OSError):
+        status = Path(font).stat()
+        return status.st_size, status.st_mtime_ns
+    return 0, 0

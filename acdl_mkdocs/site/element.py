@@ -1,0 +1,108 @@
+"""The `<figure>` element of a block: panel, figure, source, text, caption and a link to itself, as HTML.
+
+Takes what was drawn and found; knows nothing of parsing or drawing. Without a script, source and text are folded below
+the figure; `acdl.js` makes a switch of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from acdl_mkdocs.site.files import printable
+from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.read_block import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What became of the text of a block."""
+
+    figure: str
+    """SVG, or the text as `<pre>`; empty if nothing could be understood."""
+    source: str
+    """The text that is shown as the source."""
+    findings: tuple[Finding, ...]
+    words: str = ""
+    """The figure as plain text, for a reader who wants that; empty if it is not offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What is said above a figure about problems."""
+
+    findings: Sequence[Finding]
+    rule_url: str = ""
+    shown_by: str = ""
+    """Page and line of a block that shows a file."""
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether there is an error among the problems."""
+        return any(diagnostic.severity == "error" for diagnostic, _ in self.findings)
+
+
+def figure_element(
+    options: BlockOptions, name: str, drawing: Drawing, panel: Panel, used_at: Sequence[tuple[str, str]] = ()
+) -> str:
+    """The element of a block.
+
+    Parameters:
+        options: Of the block.
+        name: The anchor of the figure.
+        drawing: What is shown.
+        panel: What is said above it; nothing if it has no findings.
+        used_at: Links to the figures that use its fragments, with their names.
+    """
+    classes = " ".join(("acdl", *(escape(each) for each in options.classes)))
+    called = escape(printable(options.title or options.caption or name))
+    focusable = f'tabindex="0" role="group" aria-label="{called}"'  # a wide figure scrolls by keyboard too
+    link = f"Link to this figure: {called}"
+    parts = [
+        f'<figure class="{classes}" id="{name}">',
+        f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
+        _panel_html(panel),
+        f'<div class="acdl-figure" {focusable}>{drawing.figure}</div>' if drawing.figure else "",
+        _source_view(drawing.source, options.show, is_open=panel.is_broken and not drawing.figure),
+        _folded("acdl-words", "Text", text_view(drawing.words)) if drawing.words else "",
+        f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
+        _users(used_at),
+        f"<figcaption>{escape(printable(options.caption))}</figcaption>" if options.caption else "",
+        "</figure>",
+    ]
+    return "".join(parts)
+
+
+def _users(used_at: Sequence[tuple[str, str]]) -> str:
+    links = [f'<a href="{escape(address)}">{escape(printable(called))}</a>' for address, called in used_at]
+    return f'<p class="acdl-users" data-search-exclude>Used in {", ".join(links)}</p>' if links else ""
+
+
+def text_view(words: str) -> str:
+    """The figure as plain text; long lines scroll by keyboard too."""
+    return f'<pre class="acdl-text" tabindex="0">{escape(words)}</pre>'
+
+
+def _panel_html(panel: Panel) -> str:
+    if not panel.findings:
+        return ""
+    from acdl_mkdocs.reports import html_panel
+    from acdl_mkdocs.reports.options import ReportOptions
+
+    return html_panel.panel(panel.findings, ReportOptions(rule_url=panel.rule_url), panel.shown_by)
+
+
+def _source_view(text: str, show: str, *, is_open: bool) -> str:
+    """The text of the block, ready to be copied: folded, or as the block itself if only the source is wanted."""
+    if not text.strip() or (show in ("figure", "text") and not is_open):
+        return ""
+    from acdl_mkdocs.site.highlight import highlight
+
+    words = highlight(text.strip("\n"))
+    code = f'<pre class="acdl-code" tabindex="0"><code class="language-acdl">{words}\n</code></pre>'
+    return code if show == "source" else _folded("acdl-source", "Source", code, is_open=is_open)
+
+
+def _folded(class_name: str, title: str, inside: str, *, is_open: bool = False) -> str:
+    """A view of the block that a reader may unfold. Search finds its words in the figure."""
+    opened = " open" if is_open else ""
+    return f'<details class="{class_name}" data-search-exclude{opened}><summary>{title}</summary>{inside}</details>'

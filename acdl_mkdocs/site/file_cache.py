@@ -1,0 +1,79 @@
+"""Files that were made before, kept between builds: a folder for each group of files, safe to delete.
+
+A group is found by a digest of everything that it depends on, and appears with all of its files at once. One that is
+damaged counts as absent. Knows nothing about ACDL.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_INDEX = "index.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A group of files."""
+
+    sizes: Mapping[str, int]
+    """In bytes, by name."""
+    notes: Sequence[str] = ()
+    """What was said when they were made."""
+    folder: Path | None = None
+    """Where they lie; `None` if they could not be kept."""
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    """What is in them, if they have no folder."""
+
+
+class FileCache:
+    """All groups, and which of them this build has used."""
+
+    def __init__(self, folder: Path | None) -> None:
+        """Open a folder, which need not exist; `None` keeps nothing."""
+        self._folder = folder
+        self._used: set[str] = set()
+
+    def get(self, key: str) -> Kept | None:
+        """The group of an earlier build, which is then kept for the next one; `None` unless all files are there."""
+        if self._folder is None:
+            return None
+        folder = self._folder / key
+        try:
+            index = json.loads((folder / _INDEX).read_bytes())
+            sizes = {str(name): int(size) for name, size in index["files"].items()}
+            notes = [str(note) for note in index["notes"]]
+            if any((folder / name).stat().st_size != size for name, size in sizes.items()):
+                return None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+        self._used.add(key)
+        return Kept(sizes, notes, folder)
+
+    def put(self, key: str, contents: Mapping[str, bytes], notes: Sequence[str]) -> Kept:
+        """Keep a group for the next build; a full or read-only disk is no error."""
+        sizes = {name: len(content) for name, content in contents.items()}
+        if self._folder is None:
+            return Kept(sizes, notes, None, contents)
+        draft = self._folder / f"{key}.{os.getpid()}.tmp"
+        try:
+            draft.mkdir(parents=True, exist_ok=True)
+            (self._folder / ".gitignore").write_text("*\n")
+            for name, content in contents.items():
+                (draft / name).write_bytes(content)
+            (draft / _INDEX).write_text(json.dumps({"files": sizes, "notes": [*notes]}))
+            shutil.rmtree(self._folder / key, ignore_errors=True)
+            draft.replace(self._folder / key)
+        except OSError:
+            shutil.rmtree(draft, ignore_errors=True)
+            return Kept(sizes, notes, None, contents)
+        self._used.add(key)
+        return Kept(sizes, notes, self._folder / key)
+
+    def prune(self) -> None:
+        """Delete the groups that this build has not used, and what was never finished."""
+        for path in self._folder.glob("*") if self._folder else ():
+            if path.name not in self._used and path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)

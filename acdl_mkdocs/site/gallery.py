@@ -1,0 +1,207 @@
+"""Every spec of a site as cards, with what helps to find one: tags, a filter and a legend.
+
+Gives HTML that is safe whatever authors write, without scripts and styles of its own. Without `acdl-gallery.js` tags
+lead to lists at the end of the gallery; with it they filter the cards in their place.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape, unescape
+
+from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.site.card import card, clean, tag_anchor, tag_link
+from acdl_mkdocs.site.fences import fences_of
+from acdl_mkdocs.site.gallery_options import LANGUAGE, GalleryOptions, Header, read_gallery_header
+from acdl_mkdocs.site.legend import legend_svg
+from acdl_mkdocs.site.prose import percent_encoded
+from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.suggest import closest
+
+_NOUNS = {
+    "specs": ("spec", "specs"),
+    "fragments": ("fragment", "fragments"),
+    "all": ("spec or fragment", "specs and fragments"),
+}
+_MOST_TAGS = 16
+"""Tags that are shown before a reader asks for the others."""
+_LIST = re.compile(r'<dt id="([^"]*)" data-tag=')
+_ROLES = ("system", "user", "assistant", "tool", "none")
+
+
+def gallery_html(shelf: Shelf, options: GalleryOptions, href: Callable[[str], str]) -> str:
+    """A gallery as one element.
+
+    Parameters:
+        shelf: All specs of the site.
+        options: Which of them it shows, and how.
+        href: From an address of the site, `Shown.address`, to one that works on the gallery's page.
+    """
+    entries = chosen(shelf, options)
+    tags = Shelf(entries).tags
+    classes = ["acdl-gallery", *([f"acdl-columns-{options.columns}"] if options.columns else []), *options.classes]
+    parts = [
+        _filter(entries) if options.filter and entries else "",
+        _tag_row(tags, options),
+        _legend(options) if options.legend else "",
+        f'<p class="acdl-count" role="status">{_count(len(entries), options)}</p>',
+        '<ul class="acdl-cards" role="list">',
+        *(card(entry, shelf, options, href) for entry in entries),
+        "</ul>",
+        _index(entries, tags, options, href),
+    ]
+    names = escape(" ".join(classes))
+    return f'<div class="{names}" id="{escape(options.id)}" data-search-exclude>{"".join(parts)}</div>'
+
+
+def chosen(shelf: Shelf, options: GalleryOptions) -> tuple[Shown, ...]:
+    """The entries that a gallery shows, in its order."""
+    return tuple(sorted((entry for entry in shelf.entries if _is_wanted(entry, options)), key=_order(options)))
+
+
+def tag_lists(markdown: str, shelf: Shelf) -> dict[str, str]:
+    """Tag to the anchor of the list of its specs, in the galleries of a page.
+
+    Parameters:
+        markdown: The page.
+        shelf: All specs of the site.
+    """
+    found: dict[str, str] = {}
+    for fence in fences_of(markdown):
+        if fence.language == LANGUAGE and not fence.is_code:
+            options = read_gallery_header(Source(fence.opening)).options
+            for tag in Shelf(chosen(shelf, options)).tags:
+                found.setdefault(tag, tag_anchor(tag, options.id))
+    return found
+
+
+def tag_anchors(html: str) -> set[str]:
+    """The ids of the lists of tags in the galleries of a page, as they are and as links have them: for checks."""
+    found = {unescape(each) for each in _LIST.findall(html)} if '<dl class="acdl-index">' in html else set()
+    return found | {percent_encoded(each) for each in found}
+
+
+def gallery_problems(shelf: Shelf, header: Header) -> tuple[Diagnostic, ...]:
+    """What its author should know about a gallery, beside `header.diagnostics`: that it shows nothing, and why.
+
+    Spans are those of the header's own source.
+    """
+    options = header.options
+    if chosen(shelf, options):
+        return ()
+    names, what, near = ["from", "kinds"], "no spec of this site has all that it asks for", None
+    known_tags = shelf.tags
+    unknown_tags = [tag for tag in options.tags if tag not in known_tags]
+    if options.folder and not any(_is_below(entry.file, options.folder) for entry in shelf.entries):
+        folders = {folder for entry in shelf.entries for folder in _folders(entry.file)}
+        names, what = ["folder"], f"no file with specs is in `{options.folder}`"
+        near = closest(options.folder, folders)
+    elif unknown_tags:
+        names, what = ["tags"], f"no spec has the tag `{unknown_tags[0]}`"
+        near = closest(unknown_tags[0], known_tags)
+    place = next((header.places[name] for name in (*names, "tags", "folder") if name in header.places), Span(0, 0))
+    helps = [f"did you mean `{near}`?"] if near else []
+    return (warning("empty-gallery", f"this gallery is empty: {what}", Label(place, what), help=helps),)
+
+
+def _is_wanted(entry: Shown, options: GalleryOptions) -> bool:
+    is_file = entry.file.lower().endswith(".acdl")
+    return (
+        options.kinds in ("all", "fragments" if entry.spec.is_fragment else "specs")
+        and options.source in ("all", "files" if is_file else "pages")
+        and set(options.tags) <= set(entry.spec.tags)
+        and _is_below(entry.file, options.folder)
+    )
+
+
+def _is_below(file: str, folder: str) -> bool:
+    wanted = [part for part in folder.replace("\\", "/").split("/") if part not in ("", ".")]
+    return file.split("/")[:-1][: len(wanted)] == wanted
+
+
+def _folders(file: str) -> Iterator[str]:
+    parts = file.split("/")[:-1]
+    for number in range(1, len(parts) + 1):
+        yield "/".join(parts[:number])
+
+
+def _order(options: GalleryOptions) -> Callable[[Shown], tuple[object, ...]]:
+    def key(entry: Shown) -> tuple[object, ...]:
+        spec = entry.spec
+        title = (spec.title.casefold(), spec.title)
+        match options.sort:
+            case "file":
+                return ()
+            case "name":
+                return spec.name.casefold(), spec.name
+            case "title":
+                return title
+            case "tag":
+                return not spec.tags, spec.tags[:1], title
+
+    return key
+
+
+def _count(number: int, options: GalleryOptions) -> str:
+    one, several = _NOUNS[options.kinds]
+    return f"{number or 'no'} {one if number == 1 else several}"
+
+
+def _filter(entries: Sequence[Shown]) -> str:
+    """The controls, hidden until a script makes them work."""
+    uses: dict[str, int] = {}
+    for entry in entries:
+        for name in (*entry.spec.roles, *entry.spec.constructs):
+            uses[name] = uses.get(name, 0) + 1
+    roles = {name: uses[name] for name in _ROLES if name in uses}
+    constructs = {name: uses[name] for name in sorted(uses, key=str.casefold) if name not in roles}
+    return (
+        '<form class="acdl-filter" role="search" aria-label="Filter the gallery" hidden>'
+        '<label>Words <input type="search" name="words" autocomplete="off" spellcheck="false"></label>'
+        f"{_choice('Messages', 'any role', roles)}{_choice('Constructs', 'any', constructs)}"
+        '<button type="reset">Show all</button></form>'
+    )
+
+
+def _choice(title: str, everything: str, numbers: Mapping[str, int]) -> str:
+    if not numbers:
+        return ""
+    choices = "".join(f'<option value="{clean(name)}">{clean(name)} ({n})</option>' for name, n in numbers.items())
+    return f'<label>{title} <select name="uses"><option value="">{everything}</option>{choices}</select></label>'
+
+
+def _tag_row(tags: Mapping[str, int], options: GalleryOptions) -> str:
+    """All tags with the numbers of their specs, the most frequent first."""
+    links = [f"<li>{tag_link(tag, options, n_specs)}</li>" for tag, n_specs in tags.items()]
+    if not links:
+        return ""
+    row = f'<ul class="acdl-tags" role="list" aria-label="Tags">{"".join(links[:_MOST_TAGS])}</ul>'
+    rest = links[_MOST_TAGS:]
+    if not rest:
+        return row
+    summary = f"<summary>{len(rest)} more tag{'s' if len(rest) > 1 else ''}</summary>"
+    more = f'<ul class="acdl-tags" role="list" aria-label="More tags">{"".join(rest)}</ul>'
+    return f'{row}<details class="acdl-more">{summary}{more}</details>'
+
+
+def _legend(options: GalleryOptions) -> str:
+    drawn = legend_svg(f"{escape(options.id)}-legend-")
+    figure = f'<div class="acdl-figure" tabindex="0" role="group" aria-label="Legend">{drawn}</div>'
+    return f'<details class="acdl-legend"><summary>Legend</summary>{figure}</details>'
+
+
+def _index(
+    entries: Sequence[Shown], tags: Mapping[str, int], options: GalleryOptions, href: Callable[[str], str]
+) -> str:
+    """The specs of each tag: where tags lead to without a script."""
+    lists: dict[str, list[str]] = {tag: [] for tag in sorted(tags, key=lambda tag: (tag.casefold(), tag))}
+    for entry in entries:
+        link = f'<a href="{clean(href(entry.address))}">{clean(entry.spec.title)}</a>'
+        for tag in dict.fromkeys(entry.spec.tags):
+            lists[tag].append(link)
+    items = [
+        f'<dt id="{escape(tag_anchor(tag, options.id))}" data-tag="{clean(tag)}">{clean(tag)}</dt>'
+        f"<dd>{', '.join(links)}</dd>"
+        for tag, links in lists.items()
+    ]
+    return f'<dl class="acdl-index">{"".join(items)}</dl>' if items else ""

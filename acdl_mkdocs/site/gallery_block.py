@@ -1,0 +1,59 @@
+"""A gallery of a page as HTML, from an `acdl-gallery` fence or from what stands in its place."""
+
+from collections.abc import Iterable
+from html import escape
+
+from acdl_mkdocs.diagnostics import Diagnostic, Label, note
+from acdl_mkdocs.site.block import Block
+from acdl_mkdocs.site.fences import Fence
+from acdl_mkdocs.site.files import printable
+from acdl_mkdocs.site.gallery import gallery_html, gallery_problems
+from acdl_mkdocs.site.gallery_options import Header, read_gallery_header
+from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.shelf import Shelf
+from acdl_mkdocs.source import Source, Span
+
+
+def gallery_from_fence(fence: Fence, page: Page) -> Block:
+    """Show the gallery that a fence asks for, and report its problems to the page."""
+    placed, name = page.locate(fence)
+    text = Source(printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
+    header = read_gallery_header(text)
+    library = page.library()
+    if library is not None:
+        return gallery_block(text, header, library.shelf, page)
+    panel = tell_problems(text, (*header.diagnostics, _no_site(text)), page)
+    return Block(f'{panel}<div class="acdl-gallery"></div>', escape(header.options.id))
+
+
+def gallery_block(text: Source, header: Header, shelf: Shelf, page: Page) -> Block:
+    """Show specs of a site, and report what is wrong to the page.
+
+    Parameters:
+        text: The header as it is written.
+        header: The same as understood.
+        shelf: All specs of the site.
+        page: Where the gallery stands.
+    """
+    panel = tell_problems(text, (*header.diagnostics, *gallery_problems(shelf, header)), page)
+    return Block(panel + gallery_html(shelf, header.options, page.link), escape(header.options.id))
+
+
+def tell_problems(text: Source, problems: Iterable[Diagnostic], page: Page) -> str:
+    """Report the problems of a gallery to its page, and give the panel that shows them there."""
+    from acdl_mkdocs.reports.html_panel import panel
+    from acdl_mkdocs.reports.log_line import log_line
+    from acdl_mkdocs.reports.options import ReportOptions
+
+    shown = []
+    for each in problems:
+        page.report(each.severity, log_line(each, text))
+        if page.settings.show_warnings or each.severity == "error":
+            shown.append((each, text))
+    return panel(shown, ReportOptions(rule_url=page.settings.rule_url), "") if shown else ""
+
+
+def _no_site(text: Source) -> Diagnostic:
+    label = Label(Span(0, len(text.text)), "no tool says which pages belong to this site")
+    cure = "build the page with MkDocs, ProperDocs, Zensical or Sphinx"
+    return note("empty-gallery", "this gallery is empty: the pages of the site are not known here", label, help=cure)

@@ -1,0 +1,100 @@
+"""What the header of an `acdl-gallery` fence or directive may say, as one typed value."""
+
+import re
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal, TypeAlias, get_args
+
+from acdl_mkdocs.site import header
+from acdl_mkdocs.site.header import a_word, is_on, one_of
+from acdl_mkdocs.source import Source
+
+LANGUAGE = "acdl-gallery"
+"""The first word of the fence, and the name of the directive."""
+
+From = Literal["files", "pages", "all"]
+Kinds = Literal["specs", "fragments", "all"]
+Sort = Literal["file", "name", "title", "tag"]
+
+MAX_COLUMNS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryOptions:
+    """Which specs a gallery shows, and how."""
+
+    id: str = "acdl-gallery"
+    """Anchor of the gallery. Of several galleries on a page, each needs its own."""
+    folder: str = ""
+    """Only specs of files in this folder and below, from the project's folder: `examples/agents`."""
+    tags: tuple[str, ...] = ()
+    """Only specs that have all of these tags, with commas between them: `tags="react, tools"`."""
+    source: From = "all"
+    """Where the specs come from: `.acdl` files, blocks of pages, or both."""
+    kinds: Kinds = "specs"
+    """Specs, fragments, or both."""
+    sort: Sort = "file"
+    """By place in the files, by name, by title, or by the first tag and then title, those without a tag last."""
+    columns: int | None = None
+    """Most columns, from 1 to 6; without it, as many as have room."""
+    thumbnails: bool = True
+    """Whether each card has a miniature of its figure."""
+    filter: bool = True
+    """Whether readers can filter the cards."""
+    legend: bool = True
+    """Whether a legend of the notation is offered, folded."""
+    classes: tuple[str, ...] = ()
+    """Further CSS classes of the gallery (`.wide`)."""
+
+
+Header: TypeAlias = header.Header[GalleryOptions]
+"""The header of a gallery as understood."""
+
+
+def _columns(options: GalleryOptions, value: str) -> GalleryOptions:
+    number = int(value) if re.fullmatch(r"[0-9]{1,3}", value) else 0
+    if not 1 <= number <= MAX_COLUMNS:
+        raise ValueError(f"a whole number from 1 to {MAX_COLUMNS}, such as 3")
+    return replace(options, columns=number)
+
+
+def _tags(options: GalleryOptions, value: str) -> GalleryOptions:
+    tags = tuple(filter(None, (tag.strip() for tag in value.split(","))))
+    if not tags:
+        raise ValueError('a tag, or several with commas between them, such as "react, tools"')
+    return replace(options, tags=tags)
+
+
+GALLERY_OPTIONS = MappingProxyType[str, header.Setter[GalleryOptions]](
+    {
+        "id": lambda options, value: replace(options, id=a_word(value)),
+        "folder": lambda options, value: replace(options, folder=value),
+        "tags": _tags,
+        "from": lambda options, value: replace(options, source=one_of(value, get_args(From))),
+        "kinds": lambda options, value: replace(options, kinds=one_of(value, get_args(Kinds))),
+        "sort": lambda options, value: replace(options, sort=one_of(value, get_args(Sort))),
+        "columns": _columns,
+        "thumbnails": lambda options, value: replace(options, thumbnails=is_on(value)),
+        "filter": lambda options, value: replace(options, filter=is_on(value)),
+        "legend": lambda options, value: replace(options, legend=is_on(value)),
+    }
+)
+"""Every option that a header may give with `name=value`."""
+
+_TABLE = header.Table(
+    "a gallery", GALLERY_OPTIONS, lambda options, name: replace(options, classes=(*options.classes, name))
+)
+
+
+def read_gallery_header(text: Source, defaults: GalleryOptions | None = None) -> Header:
+    """Read the opening line of a gallery's fence: "```acdl-gallery folder=examples sort=title"."""
+    return header.read(text, defaults or GalleryOptions(), _TABLE, LANGUAGE)
+
+
+def set_gallery_option(options: GalleryOptions, name: str, value: object) -> GalleryOptions:
+    """Set one option of a directive.
+
+    Raises:
+        ValueError: The option does not exist or the value does not fit; the text says what was expected.
+    """
+    return header.set_one(options, name, value, _TABLE)

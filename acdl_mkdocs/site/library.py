@@ -1,0 +1,119 @@
+"""The texts of a whole site: the `acdl` blocks of its pages and its `.acdl` files, and where their figures are shown.
+
+Pages and files are added before the first page is drawn. Knows no docs tool: who adds them says their addresses.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from acdl_mkdocs.site.catalog import Catalog
+from acdl_mkdocs.site.fences import fences_of
+from acdl_mkdocs.site.files import UnreadableFileError, printable, read_text
+from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.read_block import BlockText, defined_names
+from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.site.uses import read_uses
+from acdl_mkdocs.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A block of a page, or a file."""
+
+    text: BlockText
+    address: str
+    """Of the figure; empty for a file."""
+    pages: tuple[tuple[str, str], ...] = ()
+    """Of a file: the names of its specs and fragments, and the addresses of their pages."""
+
+
+class SiteLibrary:
+    """Grows while pages and files are added."""
+
+    def __init__(self, root: Path, settings: Settings) -> None:
+        """Make an empty one.
+
+        Parameters:
+            root: The project's folder.
+            settings: Those of the site.
+        """
+        self.root = root
+        self.settings = settings
+        self.catalog = Catalog()
+        self.files: set[Path] = set()
+        """Every file that was read, beside pages."""
+        self._texts: list[_Text] = []
+
+    def add_page(self, name: str, text: str, address: str, path: Path | None = None) -> None:
+        """Add the blocks of a page.
+
+        Parameters:
+            name: What a person calls its file.
+            text: The file, front matter included.
+            address: Of the page, from the root of the site.
+            path: The file, if there is one.
+        """
+        if "acdl" not in text:
+            return
+        page = Page(name=name, text=text, path=path, root=self.root, settings=self.settings)
+        fences = [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]
+        page.expect(fences)
+        for fence in fences:
+            block, anchor = page.claim(fence)
+            if block.source.text.strip() and not block.is_cut:
+                self._add(_Text(block, f"{address}#{anchor}"))
+        self.files |= page.files
+
+    def add_file(self, path: Path, page_of: Callable[[str], str]) -> str | None:
+        """Add a file of specs.
+
+        Parameters:
+            path: The file.
+            page_of: From the name of a spec or fragment to the address of its page; empty if it has none.
+
+        Returns:
+            Why the file cannot be read; nothing if it was.
+        """
+        self.files.add(path)
+        name = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.as_posix()
+        try:
+            source = Source(printable(read_text(path)), name)
+        except UnreadableFileError as reason:
+            return f"{name}: {reason}"
+        used = read_uses(source, path.parent, self.root)
+        options = BlockOptions(range=self.settings.defaults.range)
+        text = BlockText(source, options, files=used.files, uses=used.sources)
+        pages = tuple((each, page_of(each)) for each in defined_names(source.text))
+        self.files.update(used.files)
+        self._texts.append(_Text(text, "", pages))
+        for each, address in pages:
+            self.catalog.add(replace(text, options=replace(options, spec=each)), address)
+        return None
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """Everything that was added, as specs and fragments; texts are parsed now."""
+        shown = [entry for each in self._texts for entry in _shown(each)]
+        files = {entry.file for entry in shown if entry.has_page}
+        return Shelf(entry for entry in shown if entry.has_page or entry.file not in files)
+
+    def _add(self, text: _Text) -> None:
+        self._texts.append(text)
+        self.catalog.add(text.text, text.address)
+
+
+def _shown(text: _Text) -> Iterable[Shown]:
+    """The specs and fragments of a text; of a block that shows a file, none if that file was added itself."""
+    from acdl_mkdocs.site.parts import specs_in
+
+    source, options = text.text.source, text.text.options
+    pages = dict(text.pages)
+    for spec in specs_in(source):
+        address = pages.get(spec.name, "") or text.address
+        if address and options.spec in ("", spec.name):
+            line = source.place(spec.span.start).line
+            yield Shown(spec, address, source.name, line, has_page=bool(pages.get(spec.name)))

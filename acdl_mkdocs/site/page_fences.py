@@ -1,0 +1,35 @@
+"""The fence that shows a spec on a page that is written by machine, whatever its file is called."""
+
+import re
+
+from acdl_mkdocs.site.bundle import with_comments
+from acdl_mkdocs.site.files import printable
+from acdl_mkdocs.site.shelf import Shown
+
+
+def fence_of(entry: Shown, options: str) -> str:
+    """A fenced block that draws a spec.
+
+    A spec that has a page is drawn from its file, so that its problems are reported there; one that stands in a page
+    is written out.
+
+    Parameters:
+        entry: The spec.
+        options: What else the header says.
+    """
+    name = entry.file
+    text = ""
+    if entry.has_page and printable(name) == name and not re.search(r"[\n\r\f]", name):
+        quoted = re.sub(r'([\\"])', r"\\\1", name)
+        options = f'src="{quoted}#{entry.spec.name}" {options}'
+    else:
+        text = f"{with_comments(entry.spec)}\n"
+    mark = _mark(options, text)
+    return f"{mark}acdl {options}\n{text}{mark}"
+
+
+def _mark(header: str, text: str) -> str:
+    """Signs that end the block and occur nowhere in it: backquotes, which a header must not have, or else tildes."""
+    sign = "~" if "`" in header else "`"
+    longest = max((len(found) for found in re.findall(f"{sign}+", header + text)), default=0)
+    return sign * max(3, longest + 1)

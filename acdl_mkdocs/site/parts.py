@@ -1,0 +1,56 @@
+"""The parts of a figure that prose can refer to, with their anchors: marks, blocks and lines of one spec.
+
+They are those of the drawing, so a part is known exactly if a link to it leads somewhere.
+"""
+
+import re
+from functools import lru_cache
+
+from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.outputs.reading import identifier
+from acdl_mkdocs.site.anchors import with_anchors
+from acdl_mkdocs.site.read_block import BlockText, figure_name
+from acdl_mkdocs.site.specs import Spec, specs_of
+from acdl_mkdocs.source import Source
+
+_N_REMEMBERED = 4096
+"""So many texts are read only once in a process."""
+
+_ID = re.compile(r'\sid="([^"]*)"')
+
+
+def parts_of(name: str, text: BlockText, figure: str = "") -> dict[str, str]:
+    """From what a reference says (`mark-2`, `line-12`) to the anchor.
+
+    Parameters:
+        name: The spec or fragment.
+        text: The block or file that is drawn.
+        figure: The anchor of the figure; empty if it has a page for itself.
+    """
+    usual = figure_name(text.options, text.source.text)
+    figure = figure or usual
+    prefix = "" if figure == usual and not text.options.id else f"{figure}-"
+    anchors = _anchors(name, text.source, figure, prefix)
+    own = identifier(f"{prefix}{name}-")
+    parts = {each.removeprefix(own): each for each in anchors if each.startswith(own)}
+    lines = {each.removeprefix(f"{figure}-"): each for each in anchors if each.startswith(f"{figure}-line-")}
+    return parts | lines
+
+
+@lru_cache(maxsize=_N_REMEMBERED)
+def specs_in(source: Source) -> tuple[Spec, ...]:
+    """What a text defines; while a site is previewed, only a text that has changed is read again."""
+    from acdl_mkdocs.analyse import understand
+
+    return specs_of(understand(source).resolved)
+
+
+@lru_cache(maxsize=_N_REMEMBERED)
+def _anchors(name: str, source: Source, figure: str, prefix: str) -> tuple[str, ...]:
+    """Every anchor inside the drawing of a spec."""
+    from acdl_mkdocs.outputs import OUTPUTS
+    from acdl_mkdocs.outputs.options import OutputOptions
+
+    boxes = tuple(spec.box for spec in specs_in(source) if spec.name == name)
+    svg = OUTPUTS["svg"](Box("figure", children=boxes), OutputOptions(id_prefix=prefix, standalone=False))
+    return tuple(_ID.findall(with_anchors(svg, figure, prefix, source)))

@@ -1,0 +1,229 @@
+"""The page of a spec or fragment as Markdown, which any docs tool renders.
+
+Headings, paragraphs, tables and links to other pages are Markdown: they come into the table of contents, the search
+index and every builder of a tool, and the tool turns `.md` links into addresses and checks them. Links to places of a
+figure on the same page are tags, because no tool knows those places while it reads the page. What authors have written
+passes through `prose`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from acdl_mkdocs.outputs.reading import identifier
+from acdl_mkdocs.site.downloads import Download
+from acdl_mkdocs.site.mentions import Mention, MentionKind
+from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.page_fences import fence_of
+from acdl_mkdocs.site.prose import (
+    code,
+    escaped,
+    first_sentence,
+    front_value,
+    link,
+    linked,
+    percent_encoded,
+)
+from acdl_mkdocs.site.read_block import figure_name
+from acdl_mkdocs.site.shelf import Shelf, Shown
+
+_KINDS = {"prompt": "spec", "string-fragment": "fragment of text", "roles-fragment": "fragment of messages"}
+_TABLES: dict[MentionKind, str] = {"variable": "Variable", "template": "Template", "function": "Function"}
+_MAX_SIDE_BY_SIDE = 12
+"""Figures of a family on the page of each member; families that are larger are listed in full, and drawn up to here."""
+
+_WIDTH_PX = 340
+"""Of a figure beside others: two of them fit on most pages, one on a phone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a page needs to know of its site."""
+
+    href: Callable[[str], str]
+    """From an address of the site (`specs/React2/`, `agents/#Chat`) to what links to it in the Markdown of this page:
+    the path of a Markdown file, or an address."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Tag to the address of the list of its specs; one that no gallery lists is missing."""
+    site_url: str = ""
+    """Address of the site, for the permanent address of the page."""
+    source_url: str = ""
+    """Address of the files of the repository."""
+
+
+def spec_page(entry: Shown, shelf: Shelf, downloads: Sequence[Download], around: Surroundings) -> str:
+    """The Markdown of the page of an entry that has one; sections without content are left out."""
+    writer = _Writer(entry, shelf, around)
+    parts = [
+        *writer.head(),
+        *writer.reads(),
+        *writer.uses(),
+        *writer.used_by(),
+        *writer.family(),
+        *writer.downloads(downloads),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+class _Writer:
+    """One page on its way to Markdown.
+
+    The headings of sections have several words: their anchors then have hyphens, which names of specs, the anchors of
+    figures, never have.
+    """
+
+    def __init__(self, entry: Shown, shelf: Shelf, around: Surroundings) -> None:
+        self._entry = entry
+        self._shelf = shelf
+        self._around = around
+        self._family = shelf.family(entry)
+
+    def head(self) -> Iterator[str]:
+        """All down to the figure."""
+        spec = self._entry.spec
+        about = first_sentence(spec.description)
+        front = [f"title: {front_value(spec.title)}", *([f"description: {front_value(about)}"] if about else [])]
+        yield "\n".join(["---", *front, "---"])
+        yield f"# {escaped(self._heading())}"
+        yield from _listed("acdl-facts", self._facts())
+        yield from (linked(paragraph) for paragraph in spec.description.split("\n\n") if paragraph.strip())
+        yield fence_of(self._entry, "show=both")
+
+    def reads(self) -> Iterator[str]:
+        """What the spec reads and inserts, a table for each sort."""
+        mentions = self._entry.spec.mentions
+        tables = [_table(title, [each for each in mentions if each.kind == kind]) for kind, title in _TABLES.items()]
+        if mentions:
+            yield from ("## What it reads", *filter(None, tables))
+
+    def uses(self) -> Iterator[str]:
+        """The fragments that it uses."""
+        names = self._entry.spec.fragments
+        if names:
+            yield "## Fragments used"
+            described = (self._described(self._shelf.meant(name, self._entry), name) for name in names)
+            yield from _listed("acdl-entries", described)
+
+    def used_by(self) -> Iterator[str]:
+        """The specs and fragments that use it."""
+        users = [user for user in self._shelf.users(self._entry.spec.name) if self._is_used_by(user)]
+        if users and self._entry.spec.is_fragment:
+            yield "## Where it is used"
+            yield from _listed("acdl-entries", map(self._described, users))
+
+    def family(self) -> Iterator[str]:
+        """Its variants, or what it is a variant of: listed, then side by side."""
+        if self._family:
+            yield "## Variants side by side"
+            yield from _listed("acdl-entries", map(self._described, self._family))
+            yield '<div class="acdl-family">'
+            for each in self._family[:_MAX_SIDE_BY_SIDE]:
+                yield fence_of(each, f'show=figure width={_WIDTH_PX} title="{each.spec.name}"')
+            yield "</div>"
+
+    def downloads(self, downloads: Sequence[Download]) -> Iterator[str]:
+        """Its files."""
+        if downloads:
+            yield "## Files to download"
+            yield from _listed(
+                "acdl-downloads",
+                [
+                    f"{link(code(each.name), self._around.href(each.address))}: {each.label}, {_size(each.n_bytes)}"
+                    for each in downloads
+                ],
+            )
+
+    def _heading(self) -> str:
+        """The title, with the kind before it if the heading's anchor would be that of a figure."""
+        title = self._entry.spec.title
+        names = {figure_name(BlockOptions(spec=each.spec.name), "") for each in (self._entry, *self._family)}
+        anchor = re.sub(r"\W+", "-", title).strip("-").lower()
+        return f"{_KINDS[self._entry.spec.kind].capitalize()} {title}" if anchor in names else title
+
+    def _facts(self) -> Iterator[str]:
+        """What there is to know before one looks at the figure."""
+        spec = self._entry.spec
+        parameters = f"[{', '.join(spec.parameters)}]" if spec.parameters else ""
+        yield f"**Kind** {_KINDS[spec.kind]} {code(spec.name + parameters)}"
+        yield f"**File** {self._file()}"
+        if spec.variant_of:
+            root = self._shelf.meant(spec.variant_of, self._entry)
+            yield f"**Variant of** {self._link(root) if root else code(spec.variant_of)}"
+        for origin in filter(None, spec.origin.split("\n")):
+            yield f"**Source** {linked(origin)}"
+        others = [words for words in spec.see if words != spec.name]
+        if others:
+            yield f"**See** {', '.join(map(self._seen, others))}"
+        if spec.tags:
+            yield f"**Tags** {', '.join(map(self._tag, spec.tags))}"
+        if self._around.site_url:
+            address = f"{self._around.site_url.rstrip('/')}/{self._entry.address}"
+            yield f"**Permalink** {link(escaped(address), address)}"
+
+    def _file(self) -> str:
+        """Where it is written, with a link if the repository's address is known."""
+        name, line = self._entry.file, self._entry.line
+        words = f"{code(name)}, line {line}"
+        if not self._around.source_url:
+            return words
+        return link(
+            words, f"{self._around.source_url.rstrip('/')}/{name.replace('%', '%25').replace('#', '%23')}#L{line}"
+        )
+
+    def _is_used_by(self, user: Shown) -> bool:
+        """Whether a spec that uses a fragment of this name can mean this one: no other of its own file."""
+        meant = self._shelf.meant(self._entry.spec.name, user)
+        return meant is self._entry or meant is None or meant.file != user.file
+
+    def _described(self, entry: Shown | None, name: str = "") -> str:
+        """A link to an entry, with what it is in a sentence."""
+        if entry is None:
+            return f"{code(name)}, which this site does not define"
+        about = first_sentence(entry.spec.description)
+        shown = f"{code(entry.spec.name)} (this page)" if entry is self._entry else self._link(entry)
+        return f"{shown}: {escaped(about)}" if about else shown
+
+    def _link(self, entry: Shown) -> str:
+        return link(code(entry.spec.name), self._around.href(entry.address))
+
+    def _seen(self, words: str) -> str:
+        """What `// see:` names: a spec of the site, or whatever it says."""
+        found = self._shelf.meant(words, self._entry)
+        return self._link(found) if found else linked(words)
+
+    def _tag(self, tag: str) -> str:
+        """A tag, which leads to all specs that have it."""
+        address = self._around.tags.get(tag)
+        return link(escaped(tag), self._around.href(address)) if address else escaped(tag)
+
+
+def _table(title: str, mentions: Sequence[Mention]) -> str:
+    """A table of things that are read; columns that would be empty are left out."""
+    if not mentions:
+        return ""
+    columns = {
+        title: [code(each.name) for each in mentions],
+        "In the figure": [" ".join(_places(each)) for each in mentions],
+        "Written as": [", ".join(code(form) for form in each.forms if each.forms != (each.name,)) for each in mentions],
+        "Comments": ["<br>".join(map(linked, each.comments)) for each in mentions],
+    }
+    shown = {head: cells for head, cells in columns.items() if any(cells)}
+    rows = [[*shown], ["---"] * len(shown), *zip(*shown.values(), strict=True)]
+    return "\n".join(['<div class="acdl-reads"></div>', "", *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def _places(mention: Mention) -> Iterator[str]:
+    """Numbered links to the places in the figure."""
+    for number, anchor in enumerate(mention.anchors, 1):
+        called = escaped(f"{mention.name}, place {number}")
+        yield f'<a href="#{percent_encoded(identifier(anchor))}" aria-label="{called}">{number}</a>'
+
+
+def _listed(class_name: str, items: Iterable[str]) -> Iterator[str]:
+    """A list, after an empty element that tells the style sheet which list it is."""
+    yield f'<div class="{class_name}"></div>'
+    yield "\n".join(f"- {item}" for item in items)
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1000:.1f} kB" if n_bytes >= 1000 else f"{n_bytes} bytes"

@@ -1,0 +1,199 @@
+"""What there is to say about each spec and fragment of a text: for galleries, spec pages and `specs.json`.
+
+Takes a text that has been analysed; knows no page and no address.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.names.resolve import Kind, Resolved
+from acdl_mkdocs.site.mentions import Mention, mentions
+from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.syntax.nodes import (
+    Comment,
+    Comprehension,
+    EndsHere,
+    Field,
+    ForEach,
+    Fragment,
+    FragUse,
+    If,
+    Mark,
+    NameDef,
+    Node,
+    Prompt,
+    RoleMessage,
+    Switch,
+    TimeIndex,
+    walk,
+)
+from acdl_mkdocs.syntax.pragmas import front_words, is_for_tools
+from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
+
+_CONSTRUCTS: dict[type[Node], str] = {
+    ForEach: "ForEach",
+    If: "If",
+    Switch: "Switch",
+    NameDef: "Name",
+    Mark: "Mark",
+    EndsHere: "PromptEndsHere",
+    FragUse: "Frag",
+    Comprehension: "comprehension",
+}
+_DECORATION = re.compile(r"[-=*~#_ ]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """One spec or fragment."""
+
+    name: str
+    kind: Kind
+    title: str
+    """What it is called: that of its own comments, else of the file's if it is alone there, else its name."""
+    file_title: str = ""
+    """The title of the file, which may hold several specs."""
+    description: str = ""
+    """Its own comments, else those at the top of the file; paragraphs apart by empty lines."""
+    tags: tuple[str, ...] = ()
+    origin: str = ""
+    """Where it comes from, as the author wrote it; several on lines of their own."""
+    see: tuple[str, ...] = ()
+    """Other specs or addresses that the author names."""
+    variant_of: str = ""
+    """The spec that it is a variant of."""
+    parameters: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    """The roles of its messages, in order, each once."""
+    constructs: tuple[str, ...] = ()
+    """What of the language it uses, each once: `ForEach`, `If`, `sub-steps` and so on."""
+    mentions: tuple[Mention, ...] = ()
+    fragments: tuple[str, ...] = ()
+    """Names of the fragments that it uses, each once."""
+    source: Source
+    span: Span
+    """The definition, without the comments above it."""
+    box: Box = field(repr=False)
+    """How it is drawn."""
+
+    @property
+    def text(self) -> str:
+        """The definition as it is written."""
+        return self.source.text[self.span.start : self.span.end]
+
+    @property
+    def is_fragment(self) -> bool:
+        """Whether it is a fragment and no spec."""
+        return self.kind != "prompt"
+
+
+def specs_of(resolved: Resolved) -> tuple[Spec, ...]:
+    """Every definition at the top level of a text, in order; the first of those with the same name."""
+    items = resolved.parsed.file.items
+    definitions = [item for item in items if isinstance(item, Prompt | Fragment)]
+    if not definitions:
+        return ()
+    above = {item: _comments_above(item, items, resolved.source) for item in definitions}
+    first = definitions[0]
+    head = [item for item in items if isinstance(item, Comment) and item.span.end <= first.span.start]
+    own = [comment for comment in head if comment not in above[first]]
+    if own or not front_words(above[first]):
+        head = own
+    else:  # the only comments of the file stand right above its first definition: only their prose is about that alone
+        head = [comment for comment in above[first] if front_words([comment])]
+        above[first] = [comment for comment in above[first] if comment not in head]
+    found: dict[str, Spec] = {}
+    for node in definitions:
+        if node.name.name not in found:
+            words = _words_of(above[node], head, is_alone=len(definitions) == 1)
+            found[node.name.name] = _spec(node, resolved, words)
+    return tuple(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What comments say of a definition."""
+
+    named: dict[str, str]
+    file_title: str
+    description: str
+
+
+def _comments_above(item: Node, items: Iterable[Node], source: Source) -> list[Comment]:
+    """The comments right above a definition, without an empty line between."""
+    found: list[Comment] = []
+    line = source.line_index(item.span.start)
+    for each in reversed([each for each in items if each.span.end <= item.span.start]):
+        last = source.line_index(max(each.span.end - 1, each.span.start))
+        if not isinstance(each, Comment) or last != line - 1:
+            break
+        found.insert(0, each)
+        line = source.line_index(each.span.start)
+    return found
+
+
+def _words_of(own: list[Comment], head: list[Comment], *, is_alone: bool) -> _Words:
+    """What its own comments and those of the file say; of several definitions, none has the title of the file."""
+    file_words = front_words(head)
+    shared = {name: value for name, value in file_words.items() if is_alone or name not in ("title", "variant-of")}
+    return _Words({**shared, **front_words(own)}, file_words.get("title", ""), _prose(own) or _prose(head))
+
+
+def _prose(comments: Iterable[Comment]) -> str:
+    """Comments as paragraphs, without what they say to tools and the lines that only decorate."""
+    paragraphs: list[list[str]] = [[]]
+    for comment in comments:
+        if is_for_tools(comment) or front_words([comment]):
+            continue
+        for line in comment.text.split("\n"):
+            words = line.strip().removeprefix("*").strip()
+            if _DECORATION.fullmatch(words):
+                paragraphs.append([])
+            else:
+                paragraphs[-1].append(words)
+    return "\n\n".join(" ".join(each) for each in paragraphs if each)
+
+
+def _spec(node: Prompt | Fragment, resolved: Resolved, words: _Words) -> Spec:
+    box = describe(resolved, View(spec=node.name.name)).children[0]
+    named = words.named
+    inside = list(walk(node))
+    return Spec(
+        name=node.name.name,
+        kind=resolved.definitions[node.name.name][0].kind,
+        title=named.get("title", node.name.name),
+        file_title=words.file_title,
+        description=words.description,
+        tags=_listed(named.get("tags", "")),
+        origin=named.get("source", ""),
+        see=_listed(named.get("see", "")),
+        variant_of=named.get("variant-of", ""),
+        parameters=tuple(text_of(words_of(each, WRITTEN)) for each in node.parameters),
+        roles=tuple(dict.fromkeys(each.role for each in inside if isinstance(each, RoleMessage))),
+        constructs=tuple(_constructs(inside)),
+        mentions=tuple(mentions(node, box)),
+        fragments=tuple(dict.fromkeys(each.name.name for each in inside if isinstance(each, FragUse))),
+        source=resolved.source,
+        span=node.span,
+        box=box,
+    )
+
+
+def _listed(words: str) -> tuple[str, ...]:
+    """Words with commas or line ends between them."""
+    return tuple(filter(None, (each.strip() for each in re.split(r"[,\n]", words))))
+
+
+def _constructs(nodes: Iterable[Node]) -> Iterator[str]:
+    """What of the language nodes use, each once."""
+    seen: set[str] = set()
+    for node in nodes:
+        name = _CONSTRUCTS.get(type(node), "")
+        if isinstance(node, TimeIndex) and any(isinstance(part, Field) for part in node.parts):
+            name = "sub-steps"
+        if name and name not in seen:
+            seen.add(name)
+            yield name

@@ -1,0 +1,109 @@
+"""The Markdown of a page as a reader of text needs it: `twin` of the HTML page.
+
+Files that blocks name stand in the blocks, links lead to pages of the site, and what only a docs tool understands is
+gone. Knows no docs tool: snippets have to be in the text already.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.site.fences import Fence, lines_of, scan
+from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.read_block import BlockText, examine, read_block, source_of
+from acdl_mkdocs.syntax.pragmas import pragmas
+
+Link = Callable[[str], str]
+"""From the target of a link in the page's source to the address that the twin has for it."""
+
+Gallery = Callable[[str], str]
+"""From the opening line of an `acdl-gallery` block to a list of what it shows."""
+
+_COMMENT = re.compile(r"[ \t]*<!--.*-->[ \t]*")
+_WRAPPER = re.compile(r"[ \t]*(?:<(?:div|section)\b[^>]*>|</(?:div|section)>)[ \t]*")
+_STYLE = re.compile(r"[ \t]*<style>.*</style>[ \t]*")
+_ATTRIBUTES = re.compile(r"(?P<words>[ \t]*#{1,6}[ \t].*?)[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*")
+_TARGET = re.compile(r"(?P<before>\]\([ \t]*|^[ ]{0,3}\[[^\]^][^\]]*\]:[ \t]*)(?P<target><[^<>\n]*>|[^\s()<>]+)")
+_CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_SOURCE_OPTION = re.compile(r"""\s+src\s*=\s*(?:"[^"]*"|'[^']*'|[^\s{}"']+)""")
+_SPEC_OPTION = re.compile(r"""\s+spec\s*=\s*(?:"[^"]*"|'[^']*'|[^\s{}"']+)""")
+_MARKERS = re.compile(r"[^\s>]")
+
+
+def twin(markdown: str, name: str, root: Path, link: Link | None = None, gallery: Gallery | None = None) -> str:
+    """The text of a page for readers of text.
+
+    Parameters:
+        markdown: The page without front matter, snippets included.
+        name: What a person calls its file.
+        root: The project's folder, for the files that blocks name.
+        link: Where the targets of links are; `None` leaves them as they are.
+        gallery: What galleries show, `acdl_mkdocs.site.llms.gallery_list`; `None` leaves their blocks as they are.
+    """
+    lines = lines_of(markdown)
+    made: list[str] = []
+    at = 0
+    for fence in scan(lines):
+        made += _prose(lines[at : fence.first], link)
+        if gallery and fence.language == "acdl-gallery" and not fence.is_code:
+            made += [fence.prefix + line for line in gallery(fence.opening).splitlines()]
+        else:
+            made += _block(fence, lines[fence.first : fence.end], name, root)
+        at = fence.end
+    made += _prose(lines[at:], link)
+    return "\n".join(made).strip("\n") + "\n" if any(made) else ""
+
+
+def _prose(lines: list[str], link: Link | None) -> Iterator[str]:
+    """Lines outside of blocks, without what is there for the docs tool; never two empty ones in a row."""
+    is_empty = False
+    for line in lines:
+        if any(each.fullmatch(line) for each in (_COMMENT, _WRAPPER, _STYLE)) or (is_empty and not line.strip()):
+            continue
+        is_empty = not line.strip()
+        heading = _ATTRIBUTES.fullmatch(line)
+        yield _linked(heading["words"] if heading else line, link)
+
+
+def _linked(line: str, link: Link | None) -> str:
+    """A line with the targets of its links; those in code are text."""
+    if link is None or "]" not in line:
+        return line
+    made = []
+    at = 0
+    for code in _CODE.finditer(line):
+        made += [_TARGET.sub(lambda found: _target(found, link), line[at : code.start()]), code[0]]
+        at = code.end()
+    made.append(_TARGET.sub(lambda found: _target(found, link), line[at:]))
+    return "".join(made)
+
+
+def _target(found: re.Match[str], link: Link) -> str:
+    written = found["target"]
+    has_brackets = written.startswith("<")
+    address = link(written[1:-1] if has_brackets else written)
+    return found["before"] + (f"<{address}>" if has_brackets or " " in address else address)
+
+
+def _block(fence: Fence, lines: list[str], name: str, root: Path) -> list[str]:
+    """The lines of a block; one that names a file has its text."""
+    if fence.language != "acdl" or fence.is_code or "src" not in fence.header:
+        return lines
+    block = read_block(fence, name, BlockOptions(), root)
+    if not block.options.src or not block.source.text.strip():
+        return lines
+    text, is_inclusive = _drawn_text(block)
+    range_option = " range=inclusive" if is_inclusive and not re.search(r"\srange\s*=", fence.header) else ""
+    header = _SPEC_OPTION.sub("", _SOURCE_OPTION.sub(range_option, fence.header, count=1))
+    before = _MARKERS.sub(" ", fence.prefix)
+    runs = [len(found) + 1 for found in re.findall(re.escape(fence.mark[0]) + "{3,}", text)]
+    mark = fence.mark[0] * max([len(fence.mark), *runs])
+    inside = [f"{before}{each}".rstrip() for each in text.rstrip().split("\n")]
+    return [fence.prefix + mark + header, *inside, before + mark]
+
+
+def _drawn_text(block: BlockText) -> tuple[str, bool]:
+    """The text that the figure is drawn from, of one definition or a whole file; whether the file says `inclusive`."""
+    examined = examine(block, Config(), is_checked=False)
+    return source_of(examined), pragmas(examined.resolved.parsed.file).get("range") == "inclusive"

@@ -1,0 +1,83 @@
+"""What a preview watches, also when it vanishes and comes back."""
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from mkdocs.livereload import LiveReloadServer
+
+from acdl_mkdocs.integrations.mkdocs_watch import Watcher, fixed_part
+
+LONGEST_S = 20.0
+
+
+class Preview:
+    """A server that watches but serves nothing, and knows whether it was told to build again."""
+
+    def __init__(self, root: Path) -> None:
+        self.server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(root), polling_interval=0.02)
+        self.server.observer.start()
+        self.watcher = Watcher(self.server)
+
+    def is_told(self, change: Callable[[], object]) -> bool:
+        """Whether the server wants to build after a change, while the watcher looks."""
+        self.server._want_rebuild = False
+        change()
+        end = time.monotonic() + LONGEST_S
+        while time.monotonic() < end and not self.server._want_rebuild:
+            self.watcher.look()
+            self.server._rebuild_cond.acquire()
+            self.server._rebuild_cond.wait(0.05)
+            self.server._rebuild_cond.release()
+        return bool(self.server._want_rebuild)
+
+
+@pytest.fixture
+def preview(tmp_path: Path) -> Iterator[Preview]:
+    """One that ends with the test."""
+    preview = Preview(tmp_path)
+    yield preview
+    preview.server.observer.stop()
+    preview.server.observer.join()
+    preview.server.server_close()
+
+
+def test_folder_that_comes_back(preview: Preview, tmp_path: Path) -> None:
+    """A folder that was moved away and back is watched again."""
+    specs, away = tmp_path / "specs", tmp_path / "away"
+    specs.mkdir()
+    (specs / "a.acdl").write_text("A")
+    preview.watcher.watch([specs, specs / "a.acdl"])
+    assert preview.is_told(lambda: (specs / "a.acdl").write_text("AB"))
+    for number in range(2):
+        assert preview.is_told(lambda: shutil.move(specs, away))
+        assert preview.is_told(lambda: shutil.move(away, specs))
+        assert preview.is_told(lambda number=number: (specs / f"new{number}.acdl").write_text("N"))  # type: ignore[misc]
+
+
+def test_folder_that_is_made_later(preview: Preview, tmp_path: Path) -> None:
+    """A folder that does not exist at the start is watched as soon as it does."""
+    specs = tmp_path / "specs"
+    preview.watcher.watch([specs])
+    assert preview.is_told(specs.mkdir)
+    assert preview.is_told(lambda: (specs / "a.acdl").write_text("A"))
+
+
+def test_nothing_happens_when_nothing_changes(preview: Preview, tmp_path: Path) -> None:
+    """Looking alone never builds a site."""
+    preview.watcher.watch([tmp_path, tmp_path / "nowhere"])
+    for _ in range(5):
+        preview.watcher.look()
+    assert preview.server.observer.event_queue.empty()
+    assert not preview.server._want_rebuild
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fixed"),
+    [("specs", "specs"), ("specs/*/*.acdl", "specs"), ("a/b/c?.acdl", "a/b"), ("**/*.acdl", ""), ("a/[bc]", "a")],
+)
+def test_fixed_part(pattern: str, fixed: str, tmp_path: Path) -> None:
+    """A pattern is watched from before its first wildcard."""
+    assert fixed_part(tmp_path, pattern) == tmp_path / fixed

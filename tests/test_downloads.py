@@ -1,0 +1,271 @@
+"""The files of specs: what is in them, that they are made once, and what is said when some cannot be made."""
+
+import json
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from written_shelves import example_shelf, shelf_of
+
+from acdl_mkdocs import check, render
+from acdl_mkdocs.errors import MissingExtraError, UnknownFormatError
+from acdl_mkdocs.figure.describe import View
+from acdl_mkdocs.outputs import PICTURES
+from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
+from acdl_mkdocs.site import downloads
+from acdl_mkdocs.site.bundle import bundle
+from acdl_mkdocs.site.downloads import FORMATS, Download, Downloads
+from acdl_mkdocs.site.shelf import Shelf
+
+TEXTS = ("acdl", "svg", "json")
+AGENTS = """\
+// title: Agents
+// acdl: range=inclusive
+
+// The first.
+Agent[@T]: {
+    S: Frag Tools[@T]
+    ForEach(t: range(1, @T)) {
+        U: env.question[@t]
+    }
+}
+
+// The second.
+Other[@T]: {
+    U: env.question[@T]
+}
+"""
+TOOLS = """\
+// What an agent can call.
+StrFrag Tools[@t]: {
+    sys.tools[@t]
+    Frag Note[@t]
+}
+
+StrFrag Note[@t]: {
+    sys.note[@t]
+}
+
+StrFrag Unused[@t]: {
+    sys.unused[@t]
+}
+"""
+CODE = """
+import sys, hashlib
+from pathlib import Path
+from written_shelves import example_shelf
+from acdl_mkdocs.site.downloads import Downloads
+shelf, made = example_shelf(), Downloads(None)
+for entry in shelf.entries[:3]:
+    for each in made.of(entry, shelf):
+        print(each.address, hashlib.sha256(each.read()).hexdigest())
+"""
+
+
+def shelf() -> Shelf:
+    """Two files, of which one needs fragments of the other."""
+    return shelf_of({"agents.acdl": AGENTS, "tools.acdl": TOOLS})
+
+
+def by_ending(found: tuple[Download, ...]) -> dict[str, Download]:
+    """Files by what comes after the name of the spec."""
+    return {each.name.removeprefix("Agent"): each for each in found}
+
+
+def test_files_of_a_spec() -> None:
+    """They are named after the spec, lie below its page, and are what the outputs write of the text to download."""
+    specs = shelf()
+    made = Downloads(None)
+    found = made.of(specs.entries[0], specs)
+    assert [each.address for each in found] == [
+        f"specs/Agent/Agent{ending}" for ending in (".acdl", "-light.svg", "-dark.svg", ".png", ".pdf", ".json")
+    ]
+    files = by_ending(found)
+    text = files[".acdl"].read().decode()
+    view = View(spec="Agent")
+    for theme in get_args(ThemeName)[1:]:
+        drawn = render(text, view=view, options=OutputOptions(theme=theme))
+        assert files[f"-{theme}.svg"].read().decode() == drawn
+    assert json.loads(files[".json"].read())["title"] == "ACDL: Agent[@T]"
+    assert files[".png"].read().startswith(b"\x89PNG")
+    assert files[".pdf"].read().startswith(b"%PDF")
+    assert all(each.n_bytes == len(each.read()) for each in found)
+    assert made.notes == ()
+
+
+def test_page_without_directory() -> None:
+    """A page that is a file has its downloads in a folder of the same name."""
+    specs = shelf()
+    entry = specs.entries[0]
+    as_file = type(entry)(entry.spec, "specs/Agent.html", entry.file, entry.line, has_page=True)
+    assert Downloads(None, ["acdl"]).of(as_file, specs)[0].address == "specs/Agent/Agent.acdl"
+
+
+def test_text_works_alone() -> None:
+    """It has the top of its file, the definition, and the fragments that it needs, but nothing else."""
+    specs = shelf()
+    text = bundle(specs.entries[0], specs)
+    assert text.startswith("// title: Agents\n// acdl: range=inclusive\n\n// The first.\nAgent[@T]: {")
+    assert "\n\n// From tools.acdl\n// What an agent can call.\nStrFrag Tools[@t]: {" in text
+    assert "StrFrag Note" in text
+    assert "Other" not in text
+    assert "Unused" not in text
+    assert check(text) == ()
+
+
+def test_texts_of_the_examples_work_alone() -> None:
+    """Nothing is wrong with any of them that is not wrong with its file, and each draws the same figure."""
+    specs = example_shelf()
+    for entry in specs.entries:
+        text = bundle(entry, specs)
+        assert check(text) == (), entry.spec.name
+        view = View(spec=entry.spec.name)
+        assert render(text, "text", view=view) == render(entry.spec.source.text, "text", view=view)
+
+
+def test_settings_above_the_first_definition() -> None:
+    """What the comments of a first definition tell the tools, they tell for the others too."""
+    specs = shelf_of({"a.acdl": "// acdl: range=inclusive\n// One.\nA[@T]: {\n    U: X\n}\n\nB[@T]: {\n    U: X\n}\n"})
+    first, second = (bundle(each, specs) for each in specs.entries)
+    assert first == "// acdl: range=inclusive\n// One.\nA[@T]: {\n    U: X\n}\n"
+    assert second == "// acdl: range=inclusive\n\nB[@T]: {\n    U: X\n}\n"
+
+
+def test_fragments_that_use_each_other() -> None:
+    """A circle of fragments ends."""
+    circle = "StrFrag F[x]: {\n    Frag G[x]\n}\n\nStrFrag G[x]: {\n    Frag F[x]\n}\n"
+    specs = shelf_of({"a.acdl": circle})
+    assert bundle(specs.entries[0], specs).count("StrFrag") == 2
+
+
+def test_files_are_made_once(tmp_path: Path) -> None:
+    """The next build finds them; a change of one spec makes its files again and no others."""
+    specs = shelf()
+    first = Downloads(tmp_path, TEXTS)
+    made = [each.read() for entry in specs.entries for each in first.of(entry, specs)]
+    assert first.n_made == len(specs.entries) == 5
+    second = Downloads(tmp_path, TEXTS)
+    found = [each for entry in specs.entries for each in second.of(entry, specs)]
+    assert second.n_made == 0
+    assert [each.read() for each in found] == made
+    assert all(each.path and each.path.is_relative_to(tmp_path) and not each.content for each in found)
+    changed = shelf_of({"agents.acdl": AGENTS.replace("The second", "The other"), "tools.acdl": TOOLS})
+    third = Downloads(tmp_path, TEXTS)
+    for entry in changed.entries:
+        third.of(entry, changed)
+    assert third.n_made == 1
+    third.prune()
+    assert len([path for path in tmp_path.iterdir() if path.is_dir()]) == len(changed.entries)
+
+
+def test_damaged_files_are_made_again(tmp_path: Path) -> None:
+    """A file that is gone or cut, or an index that is none, counts as absent; so does what was never finished."""
+    specs = shelf()
+    entry = specs.entries[0]
+    good = [each.read() for each in Downloads(tmp_path, TEXTS).of(entry, specs)]
+    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    for name, damage in (("file.acdl", b""), ("index.json", b"{"), ("index.json", b"[]"), ("index.json", b"{}")):
+        (folder / name).write_bytes(damage)
+        again = Downloads(tmp_path, TEXTS)
+        assert [each.read() for each in again.of(entry, specs)] == good
+        assert again.n_made == 1
+    (tmp_path / "draft.1.tmp").mkdir()
+    (tmp_path / "gone").mkdir()
+    again.prune()
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == [folder.name]
+
+
+def test_disk_that_refuses(tmp_path: Path) -> None:
+    """Without a place to keep them the files are there all the same."""
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    specs = shelf()
+    found = Downloads(blocked / "below", TEXTS).of(specs.entries[0], specs)
+    assert [each.path for each in found] == [None] * 4
+    assert all(len(each.read()) == each.n_bytes for each in found)
+
+
+@pytest.mark.parametrize(
+    ("absent", "command"),
+    [
+        (["resvg-py"], "specs cannot be downloaded as PNG, which needs other packages: pip install 'acdl-mkdocs[png]'"),
+        (
+            ["fonttools"],
+            "specs cannot be downloaded as PNG and PDF, which needs other packages: pip install 'acdl-mkdocs[png,pdf]'",
+        ),
+    ],
+)
+def test_missing_extras(absent: list[str], command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without an extra its files are absent, and one note for the whole site says how to get them."""
+
+    def version(name: str) -> str:
+        if name in absent:
+            raise metadata.PackageNotFoundError(name)
+        return "1"
+
+    specs = shelf()
+    Downloads(tmp_path).of(specs.entries[0], specs)
+    downloads._version.cache_clear()
+    monkeypatch.setattr(metadata, "version", version)
+    try:
+        made = Downloads(tmp_path)
+        found = [by_ending(made.of(entry, specs)) for entry in specs.entries]
+        assert made.notes == (command,)
+        assert not any(".png" in files for files in found)
+        assert Downloads(tmp_path, TEXTS).notes == ()
+    finally:
+        downloads._version.cache_clear()
+
+
+def test_package_that_does_not_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that is there but cannot be imported is noted, and the next build tries again."""
+
+    def write(*_: object) -> bytes:
+        raise MissingExtraError("`png` needs the package resvg_py, which cannot be imported")
+
+    specs = shelf()
+    with monkeypatch.context() as patched:
+        patched.setitem(PICTURES, "png", write)
+        made = Downloads(tmp_path, ("acdl", "png"))
+        assert [each.name for each in made.of(specs.entries[0], specs)] == ["Agent.acdl"]
+    (note,) = made.notes
+    assert note == "agents.acdl:5: `Agent` as png: `png` needs the package resvg_py, which cannot be imported"
+    assert len(Downloads(tmp_path, ("acdl", "png")).of(specs.entries[0], specs)) == 2
+
+
+def test_characters_without_a_font(tmp_path: Path) -> None:
+    """What a picture lacks is said by every build, also by one that finds the picture."""
+    specs = shelf_of({"a.acdl": "A[@T]: {\n    U: env.名前[@T]\n}\n"})
+    for n_made in (1, 0):
+        made = Downloads(tmp_path, ("png", "pdf"))
+        assert len(made.of(specs.entries[0], specs)) == 2
+        (note,) = made.notes
+        assert note.startswith("a.acdl:1: `A` as png and pdf: no font has ")
+        assert made.n_made == n_made
+
+
+def test_unknown_format() -> None:
+    """A format that does not exist is explained."""
+    with pytest.raises(UnknownFormatError, match=r"cannot be downloaded as `jsn`; did you mean `json`\?"):
+        Downloads(None, ["jsn"])
+    assert FORMATS == ("acdl", "svg", "png", "pdf", "json")
+
+
+def test_same_bytes_everywhere() -> None:
+    """Neither the run nor the order of sets changes a byte."""
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", CODE],
+            cwd=Path(__file__).parent,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parent.parent)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "77")
+    }
+    assert len(said) == 1
+    assert said.pop().count("\n") == 18

@@ -1,0 +1,230 @@
+"""Sources in colours: every word has its kind, as the scanner sees it, and no character gets lost."""
+
+import re
+from html import unescape
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown import markdown
+from pygments import highlight as shown_by_pygments
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name, get_lexer_for_filename, get_lexer_for_mimetype
+from pygments.token import Error
+from steps import n_steps
+
+from acdl_mkdocs.figure.theme import PALETTES
+from acdl_mkdocs.integrations.pygments_lexer import TOKENS, AcdlLexer
+from acdl_mkdocs.site.highlight import STYLES, highlight
+from acdl_mkdocs.syntax.classify import classify
+from acdl_mkdocs.syntax.tokenize import tokenize
+
+ROOT = Path(__file__).parent.parent
+SPECS = sorted([*(ROOT / "examples").glob("*.acdl"), *(ROOT / "tests" / "golden").rglob("*.acdl")])
+_PIECES = [
+    "U:",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "@T",
+    "$a",
+    "env",
+    ".b",
+    "X",
+    '"',
+    "'",
+    "/*",
+    "*/",
+    "//",
+    "#",
+    "\n",
+    "if",
+    " ",
+    "event x {",
+]
+ANY_TEXT = st.one_of(st.text(), st.lists(st.sampled_from(_PIECES)).map("".join))
+
+
+def kinds_of(text: str) -> list[tuple[str, str]]:
+    """Words and their kinds, without blanks and signs between them."""
+    return [(word.text, word.kind) for word in classify(text) if word.kind not in ("blank", "punctuation")]
+
+
+def tag_free(html: str) -> str:
+    """The text of HTML."""
+    return unescape(re.sub(r"</?span[^<>]*>", "", html))
+
+
+def test_kinds() -> None:
+    """Each sort of word is what a reader takes it for."""
+    text = 'React[@T]: { // why\n U: { Frag Docs[@T], k_docs(env.q[@T].text, 3, "x") + $docs[i].len, TASK } }'
+    assert kinds_of(text) == [
+        ("React", "title"),
+        ("@T", "index"),
+        ("// why", "comment"),
+        ("U", "role"),
+        ("Frag", "keyword"),
+        ("Docs", "fragment"),
+        ("@T", "index"),
+        ("k_docs", "function"),
+        ("env", "namespace"),
+        (".q", "field"),
+        ("@T", "index"),
+        (".text", "field"),
+        ("3", "number"),
+        ('"x"', "string"),
+        ("+", "operator"),
+        ("$docs", "reference"),
+        ("i", "path"),
+        (".len", "reference"),
+        ("TASK", "template"),
+    ]
+
+
+def test_words_that_are_keywords_in_some_places_only() -> None:
+    """`name`, `mark` and `user` are plain names where no keyword can stand, `and` is one between operands."""
+    assert kinds_of("env.mark[name] + user") == [
+        ("env", "namespace"),
+        (".mark", "field"),
+        ("name", "path"),
+        ("+", "operator"),
+        ("user", "path"),
+    ]
+    assert kinds_of("If a and b { Name x := a }") == [
+        ("If", "keyword"),
+        ("a", "path"),
+        ("and", "word-operator"),
+        ("b", "path"),
+        ("Name", "keyword"),
+        ("x", "path"),
+        (":=", "operator"),
+        ("a", "path"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("P[@T]: {", "P"),
+        ("prompt P(@T) {", "P"),
+        ("StrFrag F[x]: {", "F"),
+        ("U: env.q\nP[@T.I]: {", "P"),
+        ("P[a[b], c]: {", "P"),
+    ],
+)
+def test_titles(text: str, title: str) -> None:
+    """What stands before a block where an element begins is its name."""
+    assert (title, "title") in kinds_of(text)
+
+
+@pytest.mark.parametrize("text", ["ForEach t in xs {", "ForEach(t: xs) {", "If a and\n b {", "U: x", "Switch a {"])
+def test_no_titles(text: str) -> None:
+    """What a block is about is no name of it."""
+    assert "title" not in [kind for _, kind in kinds_of(text)]
+
+
+@given(text=ANY_TEXT)
+@example(text="a\u200bb := /* x */ 'y\r\n")
+@example(text="struct x {\n // lost\n")
+def test_no_character_gets_lost(text: str) -> None:
+    """The words of any text are the text, and so is what Pygments and HTML show."""
+    assert "".join(word.text for word in classify(text)) == text
+    assert all(word.text for word in classify(text))
+    tokens = list(AcdlLexer().get_tokens_unprocessed(text))
+    assert "".join(value for _, _, value in tokens) == text
+    assert all(at + len(value) == following for (at, _, value), (following, _, _) in pairwise(tokens))
+    assert tag_free(highlight(text)) == text
+
+
+@given(text=ANY_TEXT)
+def test_kinds_agree_with_the_scanner(text: str) -> None:
+    """Every token of the scanner is a word, and keywords and roles are exactly those of the scanner."""
+    words, at = {}, 0
+    for word in classify(text):
+        words[at] = word
+        at += len(word.text)
+    for token in tokenize(text).tokens:
+        if token.end > token.start:
+            word = words[token.start]
+            assert word.text == text[token.start : token.end]
+            assert (word.kind == "role") == (token.kind == "ROLE")
+            assert (word.kind == "string") == (token.kind == "STRING")
+            assert word.kind != "keyword" or token.kind not in ("IDENT", "FIELDS")
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_errors(path: Path) -> None:
+    """No spec, whatever is wrong with it, has a token that Pygments would frame in red."""
+    text = path.read_text("utf-8")
+    assert Error not in [kind for _, kind, _ in AcdlLexer().get_tokens_unprocessed(text)]
+    tokens = AcdlLexer(stripnl=False, ensurenl=False).get_tokens(text)
+    assert "".join(value for _, value in tokens) == text.removeprefix("\ufeff")
+
+
+def test_every_kind_has_a_token() -> None:
+    """Pygments knows each kind by a name of its own tree."""
+    everything = "".join(path.read_text("utf-8") for path in SPECS)
+    assert {word.kind for word in classify(everything)} == set(TOKENS)
+    assert Error not in TOKENS.values()
+
+
+def test_pygments_finds_the_lexer() -> None:
+    """By name, file name and type."""
+    found = (get_lexer_by_name("acdl"), get_lexer_for_filename("x.acdl"), get_lexer_for_mimetype("text/x-acdl"))
+    assert {type(lexer).__name__ for lexer in found} == {"AcdlLexer"}
+    html = shown_by_pygments("U: env.q[@T]", found[0], HtmlFormatter())
+    assert '<span class="nn">env</span>' in html
+    assert '<span class="nl">@T</span>' in html
+
+
+def test_code_in_markdown_is_in_colours() -> None:
+    """What a page shows as code, not as a figure, is coloured by whatever the page colours code with."""
+    html = markdown("    :::acdl\n    U: env.q[@T]\n", extensions=["codehilite"])
+    assert '<span class="kt">U</span>' in html
+    inline = markdown("`#!acdl env.q[@T]`", extensions=["pymdownx.inlinehilite"])
+    assert '<span class="nn">env</span>' in inline
+
+
+def test_html() -> None:
+    """Words of one look share a tag; what has no colour has none; signs of HTML are escaped."""
+    assert highlight("U: env.q < <b>") == (
+        '<span class="acdl-k">U</span>: <span class="acdl-v">env.q</span> &lt; &lt;<span class="acdl-l">b</span>&gt;'
+    )
+
+
+@pytest.mark.parametrize(("theme", "page"), [("light", "#f5f5f5"), ("dark", "#272a35")])
+def test_contrast(theme: str, page: str) -> None:
+    """Words can be read on the ground that Material for MkDocs gives to code."""
+    for style in STYLES.values():
+        assert contrast(PALETTES[theme][style][0], page) >= 4.5, style
+
+
+def contrast(first: str, second: str) -> float:
+    """The contrast of two colours, as WCAG counts it."""
+    darker, lighter = sorted((luminance(first), luminance(second)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """How bright a colour is."""
+    parts = [value / 255 for value in bytes.fromhex(colour[1:])]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize(
+    "part", ["P[@T]: { U: env.q[@T] }\n", "[", "(", "a[b](", "{", "x {", "/* ", '"', "struct x {\n"]
+)
+def test_steps_grow_with_the_length(part: str) -> None:
+    """Four times the text takes about four times the steps."""
+
+    def steps(n_parts: int) -> int:
+        return n_steps(lambda: list(classify(part * n_parts)))
+
+    few, many = steps(200), steps(800)
+    assert many < 5 * few + 1_000

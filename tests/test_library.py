@@ -1,0 +1,63 @@
+"""The texts of a site, whatever tool knows its pages."""
+
+from pathlib import Path
+
+from acdl_mkdocs.site.library import SiteLibrary
+from acdl_mkdocs.site.settings import Settings
+
+CHAT = "Chat[@T]: { S: { Frag Greeting[@T] } }\n"
+GREETING = "StrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n"
+
+
+def library(root: Path) -> SiteLibrary:
+    """A library with a file that has two specs, and a page that shows one of them and one of its own."""
+    (root / "a.acdl").write_text(CHAT + GREETING)
+    made = SiteLibrary(root, Settings())
+    assert made.add_file(root / "a.acdl", lambda name: f"specs/{name}/") is None
+    own = CHAT.replace("Chat", "Own")
+    fences = f"```acdl src=a.acdl#Greeting\n```\n\n```acdl\n{own}```\n\n    ```acdl\n    x\n    ```\n"
+    made.add_page("docs/p.md", fences, "p/", root / "docs/p.md")
+    return made
+
+
+def test_every_place_of_a_name(tmp_path: Path) -> None:
+    """A spec that has a page and is shown on another is found at both, its own first."""
+    catalog = library(tmp_path).catalog
+    assert list(catalog.find("Greeting")) == ["specs/Greeting/", "p/#Greeting"]
+    assert list(catalog.find("Own")) == ["p/#Own"]
+    assert catalog.find("None") == {}
+    assert catalog.names == {"Chat", "Greeting", "Own"}
+
+
+def test_shelf_has_each_spec_once(tmp_path: Path) -> None:
+    """A block that shows a file adds nothing to the file; a block of its own is shown where it stands."""
+    shelf = library(tmp_path).shelf
+    shown = [(entry.spec.name, entry.address, entry.file, entry.has_page) for entry in shelf.entries]
+    assert shown == [
+        ("Chat", "specs/Chat/", "a.acdl", True),
+        ("Greeting", "specs/Greeting/", "a.acdl", True),
+        ("Own", "p/#Own", "docs/p.md", False),
+    ]
+
+
+def test_page_of_a_name_is_asked_for_once(tmp_path: Path) -> None:
+    """Whoever gives out addresses may give each only once."""
+    (tmp_path / "a.acdl").write_text(CHAT + GREETING)
+    asked: list[str] = []
+
+    def page_of(name: str) -> str:
+        asked.append(name)
+        return f"{len(asked)}/"
+
+    made = SiteLibrary(tmp_path, Settings())
+    made.add_file(tmp_path / "a.acdl", page_of)
+    assert asked == ["Chat", "Greeting"]
+    assert list(made.catalog.find("Greeting")) == ["2/"]
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    """The reason is a sentence with the name of the file, which is watched all the same."""
+    made = SiteLibrary(tmp_path, Settings())
+    assert made.add_file(tmp_path / "none.acdl", str) == "none.acdl: does not exist"
+    assert made.files == {tmp_path / "none.acdl"}
+    assert made.shelf.entries == ()

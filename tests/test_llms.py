@@ -1,0 +1,233 @@
+"""`llms.txt`, `llms-full.txt` and the Markdown twins of pages."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from markdown import Markdown
+from written_shelves import example_shelf, shelf_of
+
+from acdl_mkdocs.integrations.snippets import with_snippets
+from acdl_mkdocs.site.fences import scan
+from acdl_mkdocs.site.llms import SiteWords, TextPage, gallery_list, llms_full_txt, llms_txt, twin_address
+from acdl_mkdocs.site.shelf import Shelf
+from acdl_mkdocs.site.twin import twin
+
+ROOT = Path(__file__).parent.parent
+
+CHAT = """\
+// title: Support
+// acdl: range=inclusive
+// What a question is sent with.
+
+StrFrag Manners[@t]: { BE_BRIEF }
+
+// The chat.
+Chat[@T]: {
+    S: { Frag Manners[@T] }
+    ForEach(t: range(1, @T)) { U: env.question[@t] }
+}
+"""
+SITE = SiteWords("Our  agents", "What they\nare sent.", "https://example.org/docs")
+HOME = TextPage("Home", "", "# Our agents\n\n- a list\n\nThey *help* [people](x.md).\n")
+TOOLS = TextPage("[Tools] (all)", "tools/a b/", "No heading.\n", "Use", "The tools.")
+OWN = TextPage("Chat", "specs/Chat/", "# Chat\n\nA page about it.\n", "Specs")
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    """A file with a spec and a fragment, and a spec in a page."""
+    return shelf_of({"specs/chat.acdl": CHAT, "tools.md": "// In a page.\nInPage[@T]: { U: env.x[@T] }\n"})
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("", "index.md"),
+        ("reference/language/", "reference/language/index.md"),
+        ("reference/language.html", "reference/language.md"),
+        ("agents/#Chat", "agents/index.md"),
+    ],
+)
+def test_address_of_a_twin(address: str, expected: str) -> None:
+    """The Markdown of a page stands beside its HTML, in both forms of addresses."""
+    assert twin_address(address) == expected
+
+
+def test_llms_txt(shelf: Shelf) -> None:
+    """Heading, summary, sections of links: pages once, specs with their sentence, everything else optional."""
+    assert llms_txt(SITE, [HOME, TOOLS, OWN], shelf) == (
+        "# Our agents\n\n> What they are sent.\n\n"
+        "## Pages\n\n- [Home](https://example.org/docs/index.md): They *help* people.\n\n"
+        "## Use\n\n- [\\[Tools\\] (all)](https://example.org/docs/tools/a%20b/index.md): The tools.\n\n"
+        "## Specs\n\n- [Chat](https://example.org/docs/specs/Chat/index.md): The chat.\n"
+        "- [InPage](https://example.org/docs/tools/#InPage): In a page.\n\n"
+        "## Fragments\n\n"
+        "- [Manners](https://example.org/docs/specs/Manners/): What a question is sent with.\n\n"
+        "## Optional\n\n"
+        "- [Everything in one file](https://example.org/docs/llms-full.txt): all pages, and the source of every spec\n"
+        "- [specs.json](https://example.org/docs/specs.json): all specs with what they read and use, for programs\n"
+    )
+
+
+def test_spec_of_a_page(shelf: Shelf) -> None:
+    """A spec that stands in a page with a twin is linked there, at its place."""
+    page = next(entry.address.partition("#")[0] for entry in shelf.entries if not entry.has_page)
+    text = llms_txt(SITE, [TextPage("P", page, "# P\n")], shelf)
+    assert "- [InPage](https://example.org/docs/tools/index.md#InPage): In a page.\n" in text
+
+
+def test_llms_full_txt(shelf: Shelf) -> None:
+    """Pages in full, then files, each once; pages about one spec say nothing that its file does not."""
+    text = llms_full_txt(SITE, [HOME, TOOLS, OWN], shelf)
+    assert text.startswith("# Our agents\n\n> What they are sent.\n\n---\n\nPage: <https://example.org/docs/>\n\n# Our")
+    assert "\n\nPage: <https://example.org/docs/tools/a%20b/>\n\n# [Tools] (all)\n\nNo heading.\n" in text
+    assert text.endswith(f"# Specs\n\n## specs/chat.acdl\n\n```acdl\n{CHAT}```\n")
+    assert "A page about it" not in text
+    assert "InPage" not in text
+
+
+def test_site_without_address() -> None:
+    """A site that does not know its address has relative ones, and one without specs no such sections."""
+    text = llms_txt(SiteWords("X"), [HOME], Shelf([]))
+    assert text.startswith("# X\n\n## Pages\n\n- [Home](index.md): ")
+    assert "## Specs" not in text
+    assert "# Specs" not in llms_full_txt(SiteWords("X"), [HOME], Shelf([]))
+
+
+def test_marks_in_a_spec() -> None:
+    """A spec with backticks in a comment stays in its block."""
+    text = llms_full_txt(SITE, [], shelf_of({"a.acdl": "// ````\nA[@T]: { U: env.x[@T] }\n"}))
+    (fence,) = scan(text.split("\n"))
+    assert fence.mark == "`````"
+    assert fence.text == "// ````\nA[@T]: { U: env.x[@T] }\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# A\n\nSome words.\n",
+        "A\n===\n\nSome words.\n",
+        "```sh\na\n\nb c\n```\n\n1. x\n\n| a |\n\n    code\n\nSome words.\n",
+    ],
+)
+def test_sentence_of_a_page(text: str) -> None:
+    """A page without a description is described by its first prose."""
+    assert "- [P](p/index.md): Some words.\n" in llms_txt(SiteWords("X"), [TextPage("P", "p/", text)], Shelf([]))
+
+
+def test_long_sentences_are_cut() -> None:
+    """No line of the list is long."""
+    page = TextPage("P", "p/", "# P\n\n" + "word, " * 100)
+    (line,) = re.findall(r"^- \[P\].*", llms_txt(SiteWords("X"), [page], Shelf([])), re.MULTILINE)
+    assert line.endswith("word …")
+    assert len(line) < 230
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with a file of specs."""
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "chat.acdl").write_text(CHAT, "utf-8")
+    return tmp_path
+
+
+def test_files_stand_in_their_blocks(project: Path) -> None:
+    """A block that names a file has its text, with what the file says about ranges, in its container."""
+    text = '# A\n\n- x\n\n    ```acdl title="The chat" src=specs/chat.acdl#Chat id=c\n    ```\n\nEnd.\n'
+    chat = CHAT[CHAT.index("// The chat") :].rstrip().split("\n")
+    inside = "\n".join(f"    {line}" for line in chat)
+    assert twin(text, "docs/a.md", project) == (
+        f'# A\n\n- x\n\n    ```acdl title="The chat" range=inclusive id=c\n{inside}\n    ```\n\nEnd.\n'
+    )
+
+
+@pytest.mark.parametrize("header", ["acdl src=specs/chat.acdl spec=Chat", "{.acdl src='specs/chat.acdl' spec=Chat}"])
+def test_option_spec(header: str, project: Path) -> None:
+    """`spec` chooses a definition as `#` does."""
+    (fence,) = scan(twin(f"~~~{header}\n~~~\n", "a.md", project).split("\n"))
+    assert fence.text == CHAT[CHAT.index("// The chat") :]
+    assert "spec" not in fence.header
+    assert "range=inclusive" in fence.header
+
+
+def test_whole_file(project: Path) -> None:
+    """Without a name the block has the whole file."""
+    assert f"\n{CHAT}```" in twin("```acdl src=specs/chat.acdl\n```\n", "a.md", project)
+
+
+@pytest.mark.parametrize(
+    "text", ["```acdl src=missing.acdl\n```\n", "```acdl src=../x.acdl\n```\n", "````\n```acdl src=a\n```\n````\n"]
+)
+def test_blocks_without_their_file_stay(text: str, project: Path) -> None:
+    """What cannot be read, lies outside the project or is text stays as it is written."""
+    assert twin(text, "a.md", project) == text
+
+
+def test_what_is_for_the_docs_tool_is_gone(project: Path) -> None:
+    """Marks of generated parts, wrappers and attributes of headings are left out; those in blocks stay."""
+    text = (
+        "<div class='x' markdown>\n\n## Files { #files }\n\n<!-- generated: x -->\n\ntext { #x }\n\n<!-- end -->\n\n"
+        "</div>\n\n```html\n<div>\n\n\n<!-- y -->\n```\n"
+    )
+    expected = "## Files\n\ntext { #x }\n\n```html\n<div>\n\n\n<!-- y -->\n```\n"
+    assert twin(text, "a.md", project) == expected
+
+
+def test_links(project: Path) -> None:
+    """Targets of links become what the site makes of them; what is code stays."""
+    text = (
+        "[a](b.md#c) `[a](b.md)` ![i](<x y.png>)\n\n[r]: b.md\n\n[^1]: no [l](d.md)\n\n```text\n[a](b.md)\n```\n"
+        '[t](b.md "title") [n][r] [m] (x)\n'
+    )
+    made = twin(text, "a.md", project, lambda target: f"https://e.org/{target}")
+    assert made == (
+        "[a](https://e.org/b.md#c) `[a](b.md)` ![i](<https://e.org/x y.png>)\n\n[r]: https://e.org/b.md\n\n"
+        "[^1]: no [l](https://e.org/d.md)\n\n```text\n[a](b.md)\n```\n"
+        '[t](https://e.org/b.md "title") [n][r] [m] (x)\n'
+    )
+
+
+def test_galleries(shelf: Shelf, project: Path) -> None:
+    """A gallery is a list of what it shows; one that is text stays."""
+    text = "- x\n\n    ```acdl-gallery kinds=all tags=none\n    ```\n\n```acdl-gallery from=files\n```\n"
+    made = twin(text, "a.md", project, gallery=lambda opening: gallery_list(opening, SITE, shelf, [OWN]))
+    assert made == "- x\n\n\n- [Chat](https://example.org/docs/specs/Chat/index.md): The chat.\n"
+    shown = "````\n```acdl-gallery\n```\n````\n"
+    assert twin(shown, "a.md", project, gallery=lambda opening: gallery_list(opening, SITE, shelf)) == shown
+    assert twin("```acdl-gallery\n```\n", "a.md", project) == "```acdl-gallery\n```\n"
+
+
+def test_empty_page(project: Path) -> None:
+    """A page of nothing has nothing."""
+    assert twin("", "a.md", project) == ""
+    assert twin("<!-- x -->\n", "a.md", project) == ""
+
+
+def test_snippets(project: Path) -> None:
+    """Files that a page includes are in its text, also inside blocks; without the extension nothing happens."""
+    text = 'a\n\n--8<-- "specs/chat.acdl"\n\n```acdl\n--8<-- "specs/chat.acdl"\n```\n'
+    options = {"pymdownx.snippets": {"base_path": [os.fspath(project)], "check_paths": True}}
+    made = with_snippets(text, Markdown(extensions=["pymdownx.snippets"], extension_configs=options))
+    assert made.count("// title: Support") == 2
+    assert "--8<--" not in made
+    assert with_snippets(text, Markdown()) == text
+
+
+def test_every_page_of_our_site() -> None:
+    """Twins of our own pages name no file, and their blocks are those of the page."""
+    for path in sorted((ROOT / "site_src").rglob("*.md")):
+        text = path.read_text("utf-8")
+        made = twin(text, path.name, ROOT)
+        before, after = (list(scan(each.split("\n"))) for each in (text, made))
+        assert [each.language for each in before] == [each.language for each in after]
+        assert [each for each in after if each.language == "acdl" and " src=" in each.header] == []
+        assert made == twin(text, path.name, ROOT)
+
+
+def test_examples_in_full() -> None:
+    """Every file of the examples is in the full text, as it is."""
+    text = llms_full_txt(SITE, [], example_shelf())
+    files = sorted((ROOT / "examples").glob("*.acdl"))
+    assert [fence.text for fence in scan(text.split("\n"))] == [each.read_text("utf-8") for each in files]

@@ -1,0 +1,158 @@
+"""References in the prose of a page, without a docs tool."""
+
+import re
+from pathlib import Path
+
+import pytest
+from markdown import Markdown
+
+from acdl_mkdocs.integrations.host import set_page
+from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
+from acdl_mkdocs.site.page import Page
+
+REACT = "React1[@T]: {\n  Mark 2 {\n    U: env.question[@T]\n  }\n  S: { INSTRUCTIONS\n    BE_BRIEF }\n}\n"
+EXAMPLES = [path.read_text("utf-8") for path in sorted((Path(__file__).parent.parent / "examples").glob("*.acdl"))]
+FENCE = f"\n```acdl\n{REACT}```\n"
+
+
+def converted(text: str, *, extensions: tuple[str, ...] = (), block: str = FENCE) -> tuple[str, list[str], Markdown]:
+    """The HTML of a page without its figures, what was reported, and what converted it."""
+    log: list[str] = []
+    page = Page(name="a.md", text=text + block, report=lambda _, line: log.append(line))
+    md = Markdown(extensions=[AcdlExtension(), *extensions])
+    set_page(page)
+    try:
+        html = md.convert(text + block)
+    finally:
+        set_page(None)
+    return html.partition("<figure")[0], log, md
+
+
+def links(html: str) -> list[tuple[str, str]]:
+    """Address and words of every reference."""
+    return re.findall(r'<a class="acdl-reference" href="([^"]*)">(.*?)</a>', html)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[[acdl:React1]]", ("#React1", "<code>React1</code>")),
+        ("[[acdl: React1 ]]", ("#React1", "<code>React1</code>")),
+        ("[[acdl:React1|the *loop*]]", ("#React1", "the *loop*")),
+        ('[[acdl:React1|a <b> & "c"]]', ("#React1", "a &lt;b&gt; &amp; &quot;c&quot;")),
+        ("[[acdl:React1#mark-2]]", ("#React1-mark-2", "<code>React1</code>")),
+        ("[[acdl:React1#line-3|its question]]", ("#React1-line-3", "its question")),
+        ("- item [[acdl:React1]]", ("#React1", "<code>React1</code>")),
+        ("> quoted\n> [[acdl:React1]]", ("#React1", "<code>React1</code>")),
+        ("**[[acdl:React1]]**", ("#React1", "<code>React1</code>")),
+    ],
+)
+def test_links(text: str, expected: tuple[str, str]) -> None:
+    """A reference becomes a link with the name or its own words, wherever prose can stand."""
+    html, log, _ = converted(text)
+    assert links(html) == [expected]
+    assert log == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`[[acdl:None]]`",
+        "```text\n[[acdl:None]]\n```",
+        "text\n\n    [[acdl:None]]",
+        r"\[[acdl:None]]",
+        "<pre>[[acdl:None]]</pre>",
+    ],
+)
+def test_code_is_left_alone(text: str) -> None:
+    """What is code, or is escaped, stays as it is and is no problem."""
+    html, log, _ = converted(text, extensions=("fenced_code",))
+    assert "[[acdl:None]]" in html
+    assert log == []
+
+
+def test_headings() -> None:
+    """A reference in a heading gives the heading's anchor and the table of contents its words."""
+    html, _, md = converted("# The [[acdl:React1]] loop\n", extensions=("toc",))
+    assert '<h1 id="the-react1-loop">' in html
+    assert links(html) == [("#React1", "<code>React1</code>")]
+    (entry,) = md.toc_tokens  # type: ignore[attr-defined]
+    assert entry["name"] == "The React1 loop"
+
+
+def test_tables() -> None:
+    """In a table the bar before the words is escaped."""
+    html, log, _ = converted(
+        "| a | b |\n|---|---|\n| [[acdl:React1\\|words]] | [[acdl:React1]] |\n", extensions=("tables",)
+    )
+    assert links(html) == [("#React1", "words"), ("#React1", "<code>React1</code>")]
+    assert log == []
+
+
+def test_unknown_name() -> None:
+    """A name that nothing has is an error with its place and the near name, and its words stay."""
+    html, log, _ = converted("`[[acdl:Raect1]]` is\n\nwrong: [[acdl:Raect1]]")
+    assert '<span class="acdl-broken-reference"><code>Raect1</code></span>' in html
+    (line,) = log
+    assert line.startswith("a.md:3:8: error[unknown-reference]: no spec or fragment of this site is named `Raect1`")
+    assert "did you mean `[[acdl:React1]]`?" in line
+
+
+def test_every_broken_reference_has_its_own_place() -> None:
+    """The same words twice are two problems."""
+    _, log, _ = converted("[[acdl:None]]\n\n[[acdl:None]]")
+    assert [line.partition(" ")[0] for line in log] == ["a.md:1:1:", "a.md:3:1:"]
+
+
+def test_part_behind_a_hyphen() -> None:
+    """A part written as in an anchor is an error that says how it is written."""
+    _, log, _ = converted("[[acdl:React1-mark-2]]")
+    assert log[0].endswith("is named `React1-mark-2`; did you mean `[[acdl:React1#mark-2]]`?")
+
+
+def test_unknown_part() -> None:
+    """A part that the figure does not have is an error that names the near one."""
+    html, log, _ = converted("[[acdl:React1#mark-3]]")
+    assert links(html) == []
+    assert "the figure of `React1` has no part `mark-3`" in log[0]
+    assert "did you mean `[[acdl:React1#mark-2]]`?" in log[0]
+
+
+def test_ambiguous_name() -> None:
+    """Two texts that define a name are a warning with both places; the link leads to the first."""
+    other = f"{FENCE}\n```acdl id=second\nReact1[@T]: {{ U: env.other[@T] }}\n```\n"
+    html, log, _ = converted("[[acdl:React1]]", block=other)
+    assert links(html) == [("#React1", "<code>React1</code>")]
+    (line,) = log
+    assert "warning[ambiguous-reference]: `React1` is defined in 2 places: a.md:3, a.md:13" in line
+
+
+def test_same_text_twice_is_not_ambiguous() -> None:
+    """Two figures of one text mean the same."""
+    html, log, _ = converted("[[acdl:React1]]", block=FENCE + FENCE)
+    assert links(html) == [("#React1", "<code>React1</code>")]
+    assert log == []
+
+
+@pytest.mark.parametrize("header", ["acdl", "acdl id=own", "acdl id=React1"])
+@pytest.mark.parametrize("spec", [REACT, *EXAMPLES], ids=lambda spec: spec.partition("[")[0][-20:])
+def test_parts_are_those_of_the_figure(header: str, spec: str) -> None:
+    """Every part that a reference can name is in the figure, whatever the block's own anchor is."""
+    page = Page(name="a.md", text=f"```{header}\n{spec}```\n")
+    md = Markdown(extensions=[AcdlExtension()])
+    set_page(page)
+    try:
+        html = md.convert(page.text or "")
+    finally:
+        set_page(None)
+    for name in page.catalog.names:
+        (address,) = page.catalog.find(name)
+        parts = page.catalog.parts(name, address)
+        assert any(part.startswith("line-") for part in parts)
+        assert [anchor for anchor in parts.values() if f'id="{anchor}"' not in html] == []
+
+
+def test_no_site() -> None:
+    """Without any spec a reference is a problem with a cure, not an exception."""
+    _, log, _ = converted("[[acdl:React1]]", block="")
+    assert log[0].endswith("is named `React1`; name a spec that a page or a spec file defines")
