@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import figures
+import galleries
 import processes
 import sites
 import trees
@@ -25,6 +26,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "process": processes.measure,
     "tree": trees.measure,
     "site": sites.measure,
+    "gallery": galleries.measure,
 }
 Cells = tuple[str, str, str, str, str, str, str]
 
