@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.uses import read_uses
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import Comment, walk
@@ -64,7 +65,7 @@ def test_used_files(text: str, files: list[str]) -> None:
     assert used(text) == files
 
 
-@given(_PRAGMAS)
+@given(_PRAGMAS.map(printable))
 def test_any_pragma(text: str) -> None:
     """Whatever stands in a comment for the tools is read without an exception, and by everyone in the same way."""
     found = analyse(Source(text)).diagnostics
