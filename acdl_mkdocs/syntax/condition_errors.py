@@ -7,10 +7,9 @@ from itertools import takewhile
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.syntax.header_errors import HEADS
-from acdl_mkdocs.syntax.mistakes import Mistake
+from acdl_mkdocs.syntax.mistakes import VALUES, Mistake
 from acdl_mkdocs.syntax.tokens import Token
 
-_VALUES = frozenset(("IDENT", "TIME", "NUMBER", "STRING", "REFERENCE", "FRAG"))
 _LONGEST_CONDITION = 40
 """Tokens of a condition that a message repeats."""
 
@@ -38,7 +37,7 @@ def after_condition(mistake: Mistake) -> Diagnostic | None:
         f"`{token.text}` cannot stand here",
         Label(token.span, "expected `{`, or an operator such as `==` before this"),
         help=f"write `{head.text} {_condition(mistake, head)} == {_rest_of_header(mistake)} {{`"
-        if token.kind in _VALUES
+        if token.kind in VALUES
         else "write `{` here, or delete it",
     )
 
@@ -59,7 +58,7 @@ def _after_title(mistake: Mistake, head: Token) -> Diagnostic:
     """`StrFrag Doc[d] = {`, `StrFrag Doc d {`."""
     token = mistake.token
     name = mistake.written().removeprefix(head.text).strip()
-    if token.kind not in _VALUES:
+    if token.kind not in VALUES:
         return error(
             "syntax",
             f"`{token.text}` stands between a title and its block",
@@ -106,7 +105,7 @@ def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | 
             Label(token.span, "expected `{`"),
             help="write a `Case` for each value",
         )
-    if token.kind in _VALUES and _condition(mistake, head).isidentifier() and head.kind != "CASE":
+    if token.kind in VALUES and _condition(mistake, head).isidentifier() and head.kind != "CASE":
         return error(
             "syntax",
             f"`{previous.text}` and `{token.text}` stand side by side",

@@ -11,6 +11,8 @@ EXPRESSION = "`env.x[@T]`, `TEMPLATE`, `f(x)`"
 _LONGEST_EXCERPT = 300
 """Characters of a statement that a message repeats."""
 OPERATORS = frozenset(("COMPARE", "OR", "AND", "NOT", "PLUS", "MINUS", "TIMES"))
+VALUES = frozenset(("IDENT", "TIME", "NUMBER", "STRING", "REFERENCE", "FRAG"))
+"""Kinds of tokens that a value begins with."""
 
 
 @dataclass(frozen=True, slots=True)

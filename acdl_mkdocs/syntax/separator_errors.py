@@ -5,10 +5,9 @@ Each function explains one situation, or returns `None` where the situation is a
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.mistakes import Mistake
+from acdl_mkdocs.syntax.mistakes import VALUES, Mistake
 from acdl_mkdocs.syntax.tokens import Token
 
-_VALUES = frozenset(("IDENT", "TIME", "NUMBER", "STRING", "REFERENCE", "FRAG"))
 _CLOSING = {"LPAR": "RPAR", "LSQB": "RSQB"}
 _LONGEST_SLICE = 10
 """Tokens after a `:` in which the bracket around it has to end."""
@@ -19,7 +18,7 @@ def missing_comma(mistake: Mistake) -> Diagnostic | None:
     token, previous = mistake.token, mistake.previous
     if previous is None or not mistake.open_brackets() or "COMMA" not in mistake.expected:
         return None
-    if token.kind not in _VALUES or token.is_first:
+    if token.kind not in VALUES or token.is_first:
         return None
     if token.text.lower() in ("to", "until", "upto") and "ELLIPSIS" in mistake.expected:
         return error("syntax", f"ACDL has no `{token.text}`", Label(token.span, "expected `...`"), help="write `...`")
@@ -41,7 +40,7 @@ def missing_comma(mistake: Mistake) -> Diagnostic | None:
         "syntax",
         "nothing separates these two values",
         Label(token.span, "expected `,` before this"),
-        help=f"write `{previous.text}, {token.text}`" if previous.kind in _VALUES else "write `,` between them",
+        help=f"write `{previous.text}, {token.text}`" if previous.kind in VALUES else "write `,` between them",
     )
 
 

@@ -86,7 +86,6 @@ class Notation:
 
 
 WRITTEN = Notation(is_drawn=False)
-DRAWN = Notation(is_drawn=True)
 
 
 def words_of(node: Expression, notation: Notation) -> Words:  # noqa: C901  # one short case a construct
