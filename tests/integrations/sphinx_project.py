@@ -8,6 +8,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -70,6 +71,7 @@ class Project:
 
         out, said, warned = self.out / builder, StringIO(), StringIO()
         words = ["-b", builder, "-d", str(self.out / "doctrees"), "--no-color", *arguments, str(self.folder), str(out)]
-        with redirect_stdout(said), redirect_stderr(warned):
+        plain = patch.dict(os.environ, NO_COLOR="1")  # with CI set, Sphinx writes its progress over one line
+        with plain, redirect_stdout(said), redirect_stderr(warned):
             code = build_main(words)
         return Built(out, code, said.getvalue(), warned.getvalue().replace(f"{self.folder}{os.sep}", ""))
