@@ -42,11 +42,6 @@ def apply_fixes(text: str, fixes: Sequence[Fix]) -> Fixed:
     return Fixed("".join(pieces) + text[at:], n_fixed)
 
 
-def in_host(fix: Fix, source: Source) -> Fix:
-    """A fix of a text whose new lines end, and are indented, as those of the file that holds the text."""
-    return replace(fix, edits=tuple(TextEdit(edit.span, source.in_host(edit.text)) for edit in fix.edits))
-
-
 def wanted_fixes(found: Sequence[Diagnostic], *, unsafe: bool = False) -> list[Fix]:
     """The fixes of a text that are to be applied, of all that its diagnostics offer.
 
@@ -76,7 +71,7 @@ def fix_until_stable(text: str, check: Callable[[str], Sequence[Diagnostic]], *,
 
     def fixes_of(current: str) -> list[Fix]:
         source = Source(current)
-        return [in_host(fix, source) for fix in wanted_fixes(check(current), unsafe=unsafe)]
+        return [_in_host(fix, source) for fix in wanted_fixes(check(current), unsafe=unsafe)]
 
     return apply_until_stable(text, fixes_of)
 
@@ -90,6 +85,11 @@ def apply_until_stable(text: str, fixes_of: Callable[[str], Sequence[Fix]]) -> F
             break
         text, n_fixed = fixed.text, n_fixed + fixed.n_fixed
     return Fixed(text, n_fixed)
+
+
+def _in_host(fix: Fix, source: Source) -> Fix:
+    """A fix whose texts are those of `Source.in_host`."""
+    return replace(fix, edits=tuple(TextEdit(edit.span, source.in_host(edit.text)) for edit in fix.edits))
 
 
 def _start(edit: TextEdit) -> int:

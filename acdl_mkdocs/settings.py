@@ -10,9 +10,9 @@ unused-name = "off"          # off, note, warning or error
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import get_args
 
@@ -20,7 +20,7 @@ from acdl_mkdocs.config import Config, Level, RangeMode
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.suggest import closest
 
-_TABLES = {"acdl.toml": (), "pyproject.toml": ("tool", "acdl")}
+_TABLES: Mapping[str, tuple[str, ...]] = {"acdl.toml": (), "pyproject.toml": ("tool", "acdl")}
 SETTINGS_FILES = tuple(_TABLES)
 """The files that can have settings, the one that wins first."""
 _HEADER = b"[tool.acdl"
@@ -71,7 +71,8 @@ def load_settings(start: Path) -> Settings:
         for name, table in _TABLES.items():
             path = candidate / name
             if path.exists():
-                values = _table(path, table)
+                found = path.stat()
+                values = _table(path, table, (found.st_mtime_ns, found.st_size))
                 if values is not None:
                     return _settings(values, path)
     return Settings()
@@ -112,8 +113,13 @@ def _pattern(words: str) -> re.Pattern[str]:
     return re.compile("".join(signs.get(part, re.escape(part)) for part in parts) + "(?:/.*)?")
 
 
-def _table(path: Path, names: Sequence[str]) -> Mapping[str, object] | None:
-    """The table of a TOML file that holds the settings; `None` if the file has no such table."""
+@lru_cache(maxsize=64)
+def _table(path: Path, names: tuple[str, ...], stamp: tuple[int, int]) -> Mapping[str, object] | None:
+    """The table of a TOML file that holds the settings; `None` if the file has no such table.
+
+    Read once until its stamp changes: a project of many folders has it for all of them.
+    """
+    del stamp
     import tomllib  # few projects have such a file
 
     data = b""

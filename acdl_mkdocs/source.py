@@ -69,10 +69,10 @@ class Source:
 
     def in_host(self, text: str) -> str:
         """A text of several lines as it can be inserted into the host file."""
-        return in_host(text, self.prefix, "\r\n" if "\r\n" in self.text else "\n")
+        return behind_prefix(text, self.prefix, "\r\n" if "\r\n" in self.text else "\n")
 
 
-def in_host(text: str, prefix: str, line_end: str) -> str:
+def behind_prefix(text: str, prefix: str, line_end: str) -> str:
     """A text of several lines as it can be inserted behind the prefix of a line.
 
     Parameters:

@@ -14,6 +14,7 @@ PYTHON = sys.executable
 def measure() -> list[Row]:
     """All rows of this part."""
     acdl = str(Path(PYTHON).with_name("acdl"))
+    run(PYTHON, "-m", "compileall", "-q", str(ROOT / "acdl_mkdocs"))  # as pip does for an installed package
     with TemporaryDirectory() as folder:
         spec = Path(folder, "typical.acdl")
         spec.write_text(TYPICAL, "utf-8")

@@ -143,6 +143,25 @@ def test_other_texts_of_a_text(uses: dict[str, str], found: dict[str, str]) -> N
         assert "".join(sorted(each.name for each in others)) == found[name]
 
 
+def test_only_texts_whose_names_are_mentioned_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A word that is a fragment elsewhere brings in the text that defines it, and no other of the site."""
+    site = Catalog()
+    for number in range(50):
+        site.add(BlockText(Source(f"StrFrag Part{number}[@t]: {{ WORDS }}", f"{number}.acdl")))
+    user = BlockText(Source("P[@T]: {\n    U: { Part7[@T] env.Part8 } // Part9\n}\n"))
+    page = Catalog(site)
+    parsed: list[Source] = []
+
+    def counted(source: Source) -> Parsed:
+        parsed.append(source)
+        return parse(source)
+
+    monkeypatch.setattr("acdl_mkdocs.syntax.parse.parse", counted)
+    library = page.library(page.sources(user))
+    assert [each.name for each in parsed] == ["7.acdl"]
+    assert library.fragments("Part7", outside=user.source)
+
+
 @pytest.mark.parametrize("how", ["extension", "fence"])
 def test_in_a_page(how: str, caplog: pytest.LogCaptureFixture) -> None:
     """The extension and the custom fence know all blocks of a page before the first is drawn."""

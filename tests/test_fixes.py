@@ -3,7 +3,7 @@
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, note
 from acdl_mkdocs.fixes import MAX_ROUNDS, MISREAD, apply_fixes, fix_until_stable, wanted_fixes
-from acdl_mkdocs.site.problems import TEXT_PROBLEMS
+from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
 from acdl_mkdocs.source import Source, Span
 
 

@@ -1,7 +1,9 @@
 """The cost of a text grows with its length, however it is written: counted steps, and a generous limit for the rest."""
 
+import argparse
 import subprocess
 import sys
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from steps import n_steps
 from acdl_mkdocs import collector
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.cli.checking import check_all, gather
+from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.figure.describe import describe
@@ -22,7 +25,10 @@ from acdl_mkdocs.rules.unknown_block import unknown_block
 from acdl_mkdocs.rules.unknown_fragment import unknown_fragment
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.catalog import Catalog
+from acdl_mkdocs.site.cycles import Cycles
+from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.read_block import BlockText
+from acdl_mkdocs.site.settings import Settings as SiteSettings
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.tokenize import tokenize
@@ -122,6 +128,25 @@ FOLDERS = {
         f"{number}": f"StrFrag Link{number}[@t]: {{ {f'Frag Link{number + 1}[@t]' if number + 1 < size else 'END'} }}\n"
         for number in range(size)
     },
+    "files that name the next": lambda size: {
+        f"{number}": (
+            f"// acdl: use {number + 1}.acdl\nStrFrag Link{number}[@t]: {{ Frag Link{number + 1}[@t] }}\n"
+            if number + 1 < size
+            else f"StrFrag Link{number}[@t]: {{ END }}\n"
+        )
+        for number in range(size)
+    },
+    "files that name the one before": lambda size: {
+        f"{number:03}": f"// acdl: use {number - 1:03}.acdl\nP{number}[@T]: {{ U: {{ Frag Base[@T] }} }}\n"
+        if number
+        else "StrFrag Base[@t]: { END }\n"
+        for number in range(size)
+    },
+    "a ring of files": lambda size: {
+        f"{number}": f"// acdl: use {(number + 1) % size}.acdl\nStrFrag Part{number}[@t]: {{ WORDS }}\n"
+        f"P{number}[@T]: {{ U: {{ Frag Part{number}[@T] Frag Part{(number + size // 2) % size}[@T] }} }}\n"
+        for number in range(size)
+    },
 }
 """Files that use fragments of each other."""
 
@@ -140,6 +165,52 @@ def test_steps_grow_with_the_number_of_files(kind: str, tmp_path: Path, monkeypa
         costs.append(n_steps(partial(check_folder, folder)))
     few, many = costs
     assert many < 5.5 * few + 5_000
+
+
+def test_fixes_grow_with_the_number_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file with something to take out is fixed with what is known of all; nothing is entered anew for it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ACDL_NO_CACHE", "")
+    args = argparse.Namespace(unsafe=True, range=None, snippet=False)
+    added: list[str] = []
+    add, connect = Catalog.add, Cycles.add
+
+    def counted(self: Catalog, text: BlockText, address: str = "") -> None:
+        added.append(text.source.name)
+        add(self, text, address)
+
+    def connected(self: Cycles, words: str, defined: Collection[str], used: Collection[str]) -> None:
+        added.append(words)
+        connect(self, words, defined, used)
+
+    monkeypatch.setattr(Catalog, "add", counted)
+    monkeypatch.setattr(Cycles, "add", connected)
+    costs = []
+    for size in (5, 20):
+        added.clear()
+        files = [Path(f"{size}-{number}.acdl") for number in range(size)]
+        for number, path in enumerate(files):
+            others = [f"StrFrag {kind}{number}[@t]: {{ Frag Used{number - 1}[@t] }}\n" for kind in ("Used", "Left")]
+            path.write_text(f"P{number}[@T]: {{\n    U: {{ Frag Used{number}[@T] }}\n}}\n{''.join(others)}", "utf-8")
+        fix_files([Named(path, path) for path in files], lambda _: Settings(), args)
+        assert not any("Left" in path.read_text("utf-8") for path in files)
+        costs.append(len(added))
+    few, many = costs
+    assert many == 4 * few
+
+
+def test_steps_of_a_file_grow_with_what_it_defines(tmp_path: Path) -> None:
+    """A file of many fragments, each of which uses the next and has a page, is registered once."""
+    costs = []
+    for size in (100, 400):
+        links = (f"StrFrag Link{number}[@t]: {{ Frag Link{number + 1}[@t] }}\n" for number in range(size))
+        path = tmp_path / f"{size}.acdl"
+        path.write_text("".join(links), "utf-8")
+        library = SiteLibrary(tmp_path, SiteSettings())
+        costs.append(n_steps(partial(library.add_file, path, str)))
+        assert len(library.catalog.names) == size
+    few, many = costs
+    assert many < 4.5 * few
 
 
 def check_folder(folder: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.source import Source
-from acdl_mkdocs.syntax.letters import LETTER, MARKS
+from acdl_mkdocs.syntax.letters import LETTER, canonical, end_of_word, is_mark
 from acdl_mkdocs.syntax.nodes import Identifier, walk
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.tokenize import tokenize
@@ -19,22 +19,29 @@ CHARACTERS = [chr(point) for point in range(sys.maxunicode + 1)]
 
 
 def test_all_marks_and_nothing_but_words() -> None:
-    """Every combining mark goes on with a word, and no sign or blank does; later Unicodes add a few marks."""
-    inside = re.compile(f"[{MARKS}]")
-    taken = {character for character in CHARACTERS if inside.match(character)}
-    wanted = {character for character in CHARACTERS if category(character) in ("Mn", "Mc")}
-    assert len(wanted - taken) < 50
-    others = {character for character in taken - wanted if category(character) != "Cn"}
-    assert [character for character in others if not character.isalnum()] == []
+    """Every combining mark goes on with a word, and no sign or blank does."""
+    going_on = [each for each in CHARACTERS if end_of_word(f"a{each}", 1) == 2]
+    assert [each for each in going_on if not each.isalnum() and not is_mark(each)] == ["_"]
+    assert {category(each) for each in CHARACTERS if is_mark(each)} == {"Mn", "Mc"}
+    text = "".join(f"a{each} " for each in CHARACTERS if is_mark(each))
+    assert {token.text for token in tokenize(text).tokens} == {*map(canonical, text.split()), ""}
 
 
 def test_words_are_found_with_their_marks() -> None:
     """What only looks for words takes in the letters and marks that the scanner takes in, but for a few rare ones."""
-    inside = re.compile(f"[\\w{MARKS}]")
     looked_for = re.compile(LETTER)
-    missed = [each for each in CHARACTERS if inside.match(each) and not looked_for.match(each)]
+    missed = [each for each in CHARACTERS if (each.isalnum() or is_mark(each)) and not looked_for.match(each)]
     assert {category(each) for each in missed} <= {"Nl", "No", "Lo", "Lm", "Mn", "Mc"}
     assert len([each for each in missed if category(each) != "No"]) < 30
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [("", 0), ("\u0301", 1), ("\u0301b1_ c", 4), ("\u0301\u200d", 1), ("\u0301\u200d\u2060c.", 4), ("\u0301→c", 1)],
+)
+def test_where_a_word_ends(text: str, end: int) -> None:
+    """Invisible characters belong to a word only if it goes on after them."""
+    assert end_of_word(text, 0) == end
 
 
 @pytest.mark.parametrize("word", ["cafe\u0301", "नमस्ते", "ภาษาไทย", "தமிழ்", "עִבְרִית", "क्\u200dष"])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from acdl_mkdocs.cli.inputs import Input, UnusableInputError, project_of, read_inputs
+from acdl_mkdocs.cli.inputs import Input, UnusableInputError, empty_used_files, project_of, read_inputs
 from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.errors import SettingsError
@@ -20,6 +20,7 @@ from acdl_mkdocs.site.cache import digest_of, is_disabled, key_of
 from acdl_mkdocs.site.catalog import Catalog, Levels
 from acdl_mkdocs.site.findings_cache import FindingsCache, decode, encode
 from acdl_mkdocs.site.read_block import BlockText, Finding, defined_names, examine
+from acdl_mkdocs.site.used_files import UsedFiles, Uses
 
 _CACHE_FILE = Path(".cache", "acdl", "check.txt")
 _LEAST_CACHED = 20
@@ -59,6 +60,8 @@ class Gathered:
     """Why the other files could not be read."""
     site: Catalog
     """All the texts."""
+    used_files: UsedFiles
+    """Those that `// acdl: use` leads to."""
 
 
 def gather(
@@ -72,20 +75,20 @@ def gather(
         mode: How ranges are read, whatever the files and the settings say.
         is_snippet: Whether files without a title are accepted.
     """
-    site = Catalog()
+    site, used_files = Catalog(), empty_used_files()
     read: list[tuple[Named, list[Input]]] = []
     problems: list[str] = []
     for named in files:
         try:
             config = replace(settings_of(named.folder).config, snippet=is_snippet)
-            inputs = read_inputs(named, config, range_mode=mode, site=site)
+            inputs = read_inputs(named, config, range_mode=mode, site=site, used_files=used_files)
         except (UnusableInputError, SettingsError) as reason:
             problems.append(str(reason))
             continue
         for each in inputs:
             site.add(each.text)
         read.append((named, inputs))
-    return Gathered(tuple(_told_once(read)), tuple(dict.fromkeys(problems)), site)
+    return Gathered(tuple(_told_once(read)), tuple(dict.fromkeys(problems)), site, used_files)
 
 
 def _told_once(read: Iterable[tuple[Named, list[Input]]]) -> Iterator[tuple[Named, list[Input]]]:
@@ -98,9 +101,9 @@ def _told_once(read: Iterable[tuple[Named, list[Input]]]) -> Iterator[tuple[Name
 
 def _is_told(text: BlockText, told: set[Path]) -> bool:
     """Whether a block shows a file that is told of; if it is not, it is from now on."""
-    if not text.options.src or not text.files or text.options.spec not in ("", *defined_names(text.source.text)):
+    if text.file is None or text.options.spec not in ("", *defined_names(text.source.text)):
         return False
-    path = text.files[0].resolve()
+    path = text.file.resolve()
     is_told = path in told
     told.add(path)
     return is_told
@@ -155,7 +158,7 @@ def _is_readable(text: BlockText) -> bool:
 
 def _job(given: Input) -> _Job:
     text, catalog = given.text, given.catalog
-    return _Job(replace(text, uses=()), given.config, catalog.sources(text), catalog.users(text))
+    return _Job(replace(text, uses=Uses()), given.config, catalog.sources(text), catalog.users(text))
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from acdl_mkdocs import collector
 from acdl_mkdocs.cli.inputs import Input
 from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.cli.writing import replace_file
@@ -66,14 +67,15 @@ def draw(given: Input, args: argparse.Namespace) -> Drawn:
         return Drawn("", text.findings)
     examined = given.understood()
     findings = given.all_findings(examined)
-    box = describe(examined.resolved, examined.view)
+    with collector.paused():
+        box = describe(examined.resolved, examined.view)
     if all(child.kind in ("broken", "skipped") for child in box.children):
         is_told = any(diagnostic.severity == "error" for diagnostic, _ in findings)
         return Drawn("", findings, "" if is_told else f"{text.source.name}: has nothing to draw")
     output_options = OutputOptions(
         title=options.title, theme=options.theme, width_px=options.width, scale=args.scale, fonts=tuple(args.font)
     )
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, collector.paused():
         warnings.simplefilter("always", FontWarning)
         try:
             figure = (OUTPUTS | PICTURES)[args.format](box, output_options)

@@ -9,13 +9,12 @@ from itertools import chain, islice
 from pathlib import Path
 
 from acdl_mkdocs.cli.checking import Gathered, check_all, check_each, gather
-from acdl_mkdocs.cli.inputs import UnusableInputError, read_inputs, read_named
+from acdl_mkdocs.cli.inputs import Input, UnusableInputError, read_inputs, read_named
 from acdl_mkdocs.cli.messages import complain, counted
 from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.cli.writing import is_marked, replace_file
 from acdl_mkdocs.fixes import MAX_ROUNDS, Fixed, fix_until_stable
 from acdl_mkdocs.settings import Settings
-from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fix_page import fix_page
 from acdl_mkdocs.site.read_block import Finding
 
@@ -80,10 +79,12 @@ class _Run:
     def fix_all(self, gathered: Gathered) -> bool:
         """Fix each file that has something to fix; whether any was changed."""
         results = check_all([each for _, inputs in gathered.files for each in inputs])
-        found = [(named, tuple(chain.from_iterable(islice(results, len(inputs))))) for named, inputs in gathered.files]
+        found = [tuple(chain.from_iterable(islice(results, len(inputs)))) for _, inputs in gathered.files]
         results.close()
         is_changed = [
-            self._fix(named, findings, gathered) for named, findings in found if self._has_fix(named, findings)
+            self._fix(named, inputs, gathered)
+            for (named, inputs), findings in zip(gathered.files, found, strict=True)
+            if self._has_fix(named, findings)
         ]
         return any(is_changed)
 
@@ -91,11 +92,10 @@ class _Run:
         fixes = (diagnostic.fix for diagnostic, _ in findings if diagnostic.fix)
         return named.name not in self.problems and any(self.args.unsafe or fix.is_safe for fix in fixes)
 
-    def _fix(self, named: Named, findings: Sequence[Finding], gathered: Gathered) -> bool:
+    def _fix(self, named: Named, own: Sequence[Input], gathered: Gathered) -> bool:
         """Fix a file: all that can be fixed, or nothing if it cannot be written; whether it was changed."""
         text, name = read_named(named)
-        has_unused = self.args.unsafe and any(each.rule == "unused-fragment" for each, _ in findings)
-        fixed = self._fixed(text, named, _without(named, gathered) if has_unused else gathered.site)
+        fixed = self._fixed(text, named, own, gathered)
         if fixed.text == text:
             return False
         if named.path is None:
@@ -106,28 +106,18 @@ class _Run:
         self.n_fixed[name] = self.n_fixed.get(name, 0) + fixed.n_fixed
         return True
 
-    def _fixed(self, text: str, named: Named, site: Catalog) -> Fixed:
+    def _fixed(self, text: str, named: Named, own: Sequence[Input], gathered: Gathered) -> Fixed:
+        site = gathered.site.without(each.text.source.text for each in own)  # they would count as users of themselves
         config = replace(self.settings_of(named.folder).config, snippet=self.args.snippet)
 
         def check(current: str) -> tuple[Finding, ...]:
             changed = replace(named, text=current)
-            inputs = read_inputs(changed, config, range_mode=self.args.range, site=site)
+            inputs = read_inputs(changed, config, range_mode=self.args.range, site=site, used_files=gathered.used_files)
             return tuple(chain.from_iterable(check_each(inputs)))
 
         if named.is_page:
             return fix_page(text, check, unsafe=self.args.unsafe)
         return fix_until_stable(text, lambda current: [each for each, _ in check(current)], unsafe=self.args.unsafe)
-
-
-def _without(named: Named, gathered: Gathered) -> Catalog:
-    """The texts of all files but one, which would be taken for users of its own fragments while it changes."""
-    texts = [(each, given.text) for each, inputs in gathered.files for given in inputs]
-    own = {text.source.text for each, text in texts if each is named}
-    site = Catalog()
-    for _, text in texts:
-        if text.source.text not in own:
-            site.add(text)
-    return site
 
 
 def _write(path: Path, text: str) -> bool:

@@ -13,6 +13,7 @@ from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, printable, read_text
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, examine, figure_name, read_block
+from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.uses import read_uses
 from acdl_mkdocs.source import Source, Span
 
@@ -50,7 +51,12 @@ class UnusableInputError(Exception):
 
 
 def read_inputs(
-    named: Named, config: Config, *, range_mode: RangeMode | None = None, site: Catalog | None = None
+    named: Named,
+    config: Config,
+    *,
+    range_mode: RangeMode | None = None,
+    site: Catalog | None = None,
+    used_files: UsedFiles | None = None,
 ) -> list[Input]:
     """The texts of a file: itself, or each of its `acdl` fences.
 
@@ -59,6 +65,7 @@ def read_inputs(
         config: How texts are read and checked that do not say it themselves; fences are snippets in any case.
         range_mode: How all texts are read, whatever they say.
         site: The texts of all files.
+        used_files: What `empty_used_files` made, for all files together.
 
     Raises:
         UnusableInputError: The file cannot be read.
@@ -66,10 +73,12 @@ def read_inputs(
     text, name = read_named(named)
     given = BlockOptions(range=range_mode or config.range)
     catalog = Catalog(site)
+    used_files = empty_used_files() if used_files is None else used_files
     if named.path is None or not named.is_page:
-        inputs = [Input(_whole(Source(printable(text), name), named.path, given), config, named.relative, catalog)]
+        whole = _whole(Source(printable(text), name), named.path, given, used_files)
+        inputs = [Input(whole, config, named.relative, catalog)]
     else:
-        inputs = [_of_block(block, config, catalog) for block in _blocks_of(text, name, named.path, given)]
+        inputs = [_of_block(block, config, catalog) for block in _blocks_of(text, name, named.path, given, used_files)]
         inputs = _with_names(inputs, named.relative)
     if range_mode is not None:
         inputs = [replace(each, text=_read_as(each.text, range_mode)) for each in inputs]
@@ -78,14 +87,18 @@ def read_inputs(
     return inputs
 
 
-def _whole(source: Source, path: Path | None, given: BlockOptions) -> BlockText:
+def empty_used_files() -> UsedFiles:
+    """None yet of the files that texts use; they get the names that they have from the working folder."""
+    return UsedFiles(_from_here)
+
+
+def _whole(source: Source, path: Path | None, given: BlockOptions, used_files: UsedFiles) -> BlockText:
     """A file that is one spec."""
     if not source.text.strip():
         return BlockText(source, given, ((_empty(), source),))
     folder, root = path.parent if path else Path(), project_of(path or Path("stdin"))
-    used = read_uses(source, folder, root)
-    findings = tuple((each, source) for each in used.diagnostics)
-    return _from_here(BlockText(source, given, findings, used.files, used.sources), root)
+    uses, problems = read_uses(source, folder, root, used_files)
+    return BlockText(source, given, tuple((each, source) for each in problems), uses=uses)
 
 
 def _of_block(block: BlockText, config: Config, catalog: Catalog) -> Input:
@@ -108,29 +121,33 @@ def _read_as(text: BlockText, mode: RangeMode) -> BlockText:
     return replace(text, options=replace(text.options, range=mode))
 
 
-def _blocks_of(text: str, name: str, path: Path, given: BlockOptions) -> list[BlockText]:
+def _blocks_of(text: str, name: str, path: Path, given: BlockOptions, used_files: UsedFiles) -> list[BlockText]:
     """The `acdl` blocks of a Markdown page."""
     from acdl_mkdocs.site.fences import lines_of, scan
     from acdl_mkdocs.site.myst import with_options
 
     root = project_of(path)
     fences = (fence for fence in scan(lines_of(text)) if fence.language == "acdl" and not fence.is_code)
-    return [_from_here(read_block(with_options(fence), name, given, root, path.parent), root) for fence in fences]
+    blocks = (read_block(with_options(fence), name, given, root, path.parent, used_files) for fence in fences)
+    return [_renamed(block, root) for block in blocks]
 
 
-def _from_here(text: BlockText, root: Path) -> BlockText:
-    """A text whose files of the project have the names that they have from the working folder."""
-    source = _renamed(text.source, root) if text.options.src and text.source.text else text.source
+def _renamed(text: BlockText, root: Path) -> BlockText:
+    """A text whose file of the project has the name that it has from the working folder."""
+    if not text.options.src or not text.source.text:
+        return text
+    source = replace(text.source, name=_from_here(root / text.source.name, root))
     findings = tuple((each, source if of is text.source else of) for each, of in text.findings)
-    return replace(text, source=source, findings=findings, uses=tuple(_renamed(each, root) for each in text.uses))
+    return replace(text, source=source, findings=findings)
 
 
-def _renamed(source: Source, root: Path) -> Source:
-    path = root / source.name
+def _from_here(path: Path, root: Path) -> str:
+    """The name of a file from the working folder, whatever its project."""
+    del root
     try:
-        return replace(source, name=os.path.relpath(path))
+        return os.path.relpath(path)
     except ValueError:  # on another drive than the working folder
-        return replace(source, name=str(path))
+        return str(path)
 
 
 def read_named(named: Named) -> tuple[str, str]:

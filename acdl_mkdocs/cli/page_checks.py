@@ -5,7 +5,6 @@ define is the rest of the project read.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -69,6 +68,5 @@ def _add(catalog: Catalog, inputs: Iterable[Input], address: str, *, is_page: bo
         if is_page:
             catalog.add(each.text, f"{address}#{number}")
             continue
-        for name in defined_names(each.text.source.text):
-            options = replace(each.text.options, spec=name)
-            catalog.add(replace(each.text, options=options), f"{address}#{name}")
+        names = defined_names(each.text.source.text)
+        catalog.add_file(each.text, {name: f"{address}#{name}" for name in names})

@@ -69,7 +69,9 @@ def _is_stray(place: Place) -> bool:
 def _is_keyword_or_definition(place: Place, resolved: Resolved) -> bool:
     """Whether content is a fragment, the name of a definition, or the unknown keyword of the block after it."""
     value = place.node.value if isinstance(place.node, Content) else None
-    is_defined = isinstance(value, Symbol | Call | Template) and value.name in resolved.definitions
+    is_defined = isinstance(value, Symbol | Call | Template) and (
+        value.name in resolved.definitions or resolved.fragment_named(value.name) is not None
+    )
     following = place.following[0] if place.following else None
     is_keyword = (
         isinstance(following, Label | Prompt)

@@ -3,25 +3,19 @@
 A text is searched for names without a parser, so that a block can be found in a cache by what other texts give it.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from acdl_mkdocs.site.cycles import Cycles
+from acdl_mkdocs.site.fragment_names import defined, mentioned, used
 from acdl_mkdocs.site.read_block import BlockText, defined_names
+from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.source import Source
-from acdl_mkdocs.syntax.letters import LETTER, canonical
 
 if TYPE_CHECKING:
     from acdl_mkdocs.names.library import Definitions, Library
-
-_USE = re.compile(rf"\bFrag\s+({LETTER}+)")
-_DEFINITION = re.compile(rf"\b(?:StrFrag|RolesFrag|RoleFrag)\s+({LETTER}+)")
-
-_N_REMEMBERED = 4096
-"""So many texts are searched for names only once."""
 
 Levels: TypeAlias = tuple[tuple[Source, ...], ...]
 """Other texts that a text takes fragments from: those of its page, the files that it names, those of the site."""
@@ -62,6 +56,8 @@ class Catalog:
         self._definitions: dict[Source, Definitions] = {}
         self._cycles = Cycles()
         self._unlinked: list[BlockText] = []
+        self._n_linked: dict[UsedFiles, int] = {}
+        self._left_out: frozenset[str] = frozenset()
 
     @property
     def site(self) -> "Catalog | None":
@@ -76,47 +72,73 @@ class Catalog:
         for name in defined_names(words) if address else ():
             if text.options.spec in ("", name):
                 self._places.setdefault(name, {}).setdefault(address, text)
-        for name in _defined(words):
+        for name in defined(words):
             self._defining.setdefault(name, []).append(_Placed(text, address))
-        for name in _used(words) if address and not text.options.spec else ():
+        for name in used(words) if address and not text.options.spec else ():
             self._used_at.setdefault(name, {}).setdefault(address, text)
-        for name in _used(words):
-            self._users.setdefault(name, {}).setdefault(words)
+        self._add_uses(text)
+
+    def add_file(self, text: BlockText, pages: Mapping[str, str]) -> None:
+        """Remember a file whose specs and fragments have figures of their own.
+
+        Parameters:
+            text: The file.
+            pages: The address of each, by its name; empty if it has none.
+        """
+        parts = {name: replace(text, options=replace(text.options, spec=name)) for name in pages}
+        for name, address in pages.items():
+            if address:
+                self._places.setdefault(name, {}).setdefault(address, parts[name])
+        for name in defined(text.source.text):
+            self._defining.setdefault(name, []).append(_Placed(parts.get(name, text), pages.get(name, "")))
+        self._add_uses(text)
+
+    def _add_uses(self, text: BlockText) -> None:
+        for name in used(text.source.text):
+            self._users.setdefault(name, {}).setdefault(text.source.text)
         self._unlinked.append(text)
 
+    def without(self, words: Iterable[str]) -> "Catalog":
+        """The same texts but those that say these words, for one of them that is about to say something else."""
+        other = copy(self)
+        other._left_out = frozenset(words)
+        return other
+
     def sources(self, text: BlockText) -> Levels:
-        """The other texts that define what a text uses, each once.
+        """The other texts that define what a text uses, or mentions as if it were something else, each once.
 
         What those use in turn matters only where it may lead back to the text: there a fragment may use itself.
         """
         cycles = self._known_cycles(text)
-        is_in_cycle = cycles.has(text.source.text)
+        is_in_cycle = any(map(cycles.has, (text.source.text, *(self.site._left_out if self.site else ()))))
         levels: list[dict[str, Source]] = [{}, {}, {}]
-        waiting = [text.source.text]
+        waiting = [(text.source.text, used(text.source.text) | mentioned(text.source.text))]
         seen = {text.source.text}
         while waiting:
-            words = waiting.pop()
-            for level, source in self._needed(words, text):
+            words, names = waiting.pop()
+            for level, source in self._needed(words, names, text):
                 if source.text not in seen:
                     seen.add(source.text)
                     levels[level][source.text] = source
                     if is_in_cycle and cycles.has(source.text):
-                        waiting.append(source.text)
+                        waiting.append((source.text, used(source.text)))
         return tuple(tuple(level.values()) for level in levels)
 
     def users(self, text: BlockText) -> frozenset[str]:
         """The fragments of a text that other texts use."""
         words = text.source.text
-        known = [self._users, *([self.site._users] if self.site else [])]
-        return frozenset(
-            name for name in _defined(words) if any(each != words for users in known for each in users.get(name, ()))
-        )
+        known = [self, *([self.site] if self.site else [])]
+        return frozenset(name for name in defined(words) if any(each._is_used(name, words) for each in known))
+
+    def _is_used(self, name: str, words: str) -> bool:
+        """Whether a text that says something else uses a fragment."""
+        return any(each != words and each not in self._left_out for each in self._users.get(name, ()))
 
     def used_at(self, text: BlockText) -> dict[str, str]:
         """The addresses of the figures that use the fragments of a text, with what each is called."""
         found: dict[str, str] = {}
         told = {text.source.text}
-        for name in _defined(text.source.text):
+        for name in defined(text.source.text):
             for address, user in (*self._used_at.get(name, {}).items(), *self._used_elsewhere(name)):
                 if user.source.text not in told:
                     told.add(user.source.text)
@@ -130,9 +152,9 @@ class Catalog:
     def links(self, text: BlockText) -> dict[str, str]:
         """Fragment name to the address, in a drawing, of the first figure that shows it: on the page, else the site."""
         links: dict[str, str] = {}
-        for name in _used(text.source.text):
+        for name in used(text.source.text):
             here = self._shown(name, text)
-            is_drawn = text.options.spec in ("", name) and name in _defined(text.source.text)
+            is_drawn = text.options.spec in ("", name) and name in defined(text.source.text)
             there = self.site._shown(name, text) if not here and self.site and not is_drawn else ""
             if here or there:
                 links[name] = here or self._drawn_link(there)
@@ -189,42 +211,40 @@ class Catalog:
         return self._definitions[source]
 
     def _known_cycles(self, text: BlockText) -> Cycles:
-        """Those of all texts that are known by now, the page's and the site's."""
+        """Those of all texts that are known by now, the page's and the site's.
+
+        A text that is there in the place of another of the site counts as that one: it may still change.
+        """
         root = self.site or self
+        if root._left_out:
+            return root._cycles
         for each in (*self._unlinked, *root._unlinked, text):
-            for source in (each.source, *each.uses):
-                root._cycles.add(source.text, _defined(source.text), _used(source.text))
+            root._connect(each)
         self._unlinked.clear()
         root._unlinked.clear()
         return root._cycles
 
-    def _needed(self, words: str, text: BlockText) -> Iterator[tuple[int, Source]]:
+    def _connect(self, text: BlockText) -> None:
+        """Tell the cycles of a text, and of the files that were read for it."""
+        sources = [text.source]
+        if text.uses.known:
+            sources += text.uses.known.since(self._n_linked.get(text.uses.known, 0))
+            self._n_linked[text.uses.known] = len(text.uses.known)
+        for source in sources:
+            self._cycles.add(source.text, defined(source.text), used(source.text))
+
+    def _needed(self, words: str, names: Iterable[str], text: BlockText) -> Iterator[tuple[int, Source]]:
         """The texts that define what some words use, with their level; those of the nearest level that has any."""
-        own = _defined(words)
-        for name in _used(words):
+        own = defined(words)
+        for name in names:
             if name not in own:
-                levels = (self._defined_by(name), _that_define(name, text.uses), self._site_defined_by(name))
+                levels = (self._defined_by(name), text.uses.defining(name), self._site_defined_by(name))
                 level = next((idx for idx, sources in enumerate(levels) if sources), None)
                 yield from ((level, source) for source in levels[level]) if level is not None else ()
 
     def _defined_by(self, name: str) -> list[Source]:
-        return [placed.text.source for placed in self._defining.get(name, ())]
+        placed = (each.text.source for each in self._defining.get(name, ()))
+        return [source for source in placed if source.text not in self._left_out]
 
     def _site_defined_by(self, name: str) -> list[Source]:
         return self.site._defined_by(name) if self.site else []
-
-
-def _that_define(name: str, sources: Iterable[Source]) -> list[Source]:
-    return [source for source in sources if name in _defined(source.text)]
-
-
-@lru_cache(maxsize=_N_REMEMBERED)
-def _used(words: str) -> dict[str, None]:
-    """The names of fragments that a text uses, in order."""
-    return dict.fromkeys(map(canonical, _USE.findall(words))) if "Frag" in words else {}
-
-
-@lru_cache(maxsize=_N_REMEMBERED)
-def _defined(words: str) -> dict[str, None]:
-    """The names of fragments that a text defines, in order."""
-    return dict.fromkeys(map(canonical, _DEFINITION.findall(words))) if "Frag" in words else {}

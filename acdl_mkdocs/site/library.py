@@ -4,7 +4,7 @@ Pages and files are added before the first page is drawn. Knows no docs tool: wh
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText, defined_names
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.site.specs import Spec
+from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.uses import read_uses
 from acdl_mkdocs.source import Source
 
@@ -34,16 +36,21 @@ class _Text:
 class SiteLibrary:
     """Grows while pages and files are added."""
 
-    def __init__(self, root: Path, settings: Settings) -> None:
+    def __init__(
+        self, root: Path, settings: Settings, specs_in: Callable[[Source], tuple[Spec, ...]] | None = None
+    ) -> None:
         """Make an empty one.
 
         Parameters:
             root: The project's folder.
             settings: Those of the site.
+            specs_in: What a text defines; without it, texts are read.
         """
+        self._specs_in = specs_in
         self.root = root
         self.settings = settings
         self.catalog = Catalog()
+        self.used_files = UsedFiles()
         self.files: set[Path] = set()
         """Every file that was read, beside pages."""
         self._texts: list[_Text] = []
@@ -59,7 +66,7 @@ class SiteLibrary:
         """
         if "acdl" not in text:
             return
-        page = Page(name=name, text=text, path=path, root=self.root, settings=self.settings)
+        page = Page(name=name, text=text, path=path, root=self.root, settings=self.settings, used_files=self.used_files)
         fences = [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]
         page.expect(fences)
         for fence in fences:
@@ -84,20 +91,22 @@ class SiteLibrary:
             source = Source(printable(read_text(path)), name)
         except UnreadableFileError as reason:
             return f"{name}: {reason}"
-        used = read_uses(source, path.parent, self.root)
+        uses, _ = read_uses(source, path.parent, self.root, self.used_files)
         options = BlockOptions(range=self.settings.defaults.range)
-        text = BlockText(source, options, files=used.files, uses=used.sources)
+        text = BlockText(source, options, uses=uses)
         pages = tuple((each, page_of(each)) for each in defined_names(source.text))
-        self.files.update(used.files)
+        self.files.update(text.files)
         self._texts.append(_Text(text, "", pages))
-        for each, address in pages:
-            self.catalog.add(replace(text, options=replace(options, spec=each)), address)
+        self.catalog.add_file(text, dict(pages))
         return None
 
     @cached_property
     def shelf(self) -> Shelf:
         """Everything that was added, as specs and fragments; texts are parsed now."""
-        shown = [entry for each in self._texts for entry in _shown(each)]
+        from acdl_mkdocs.site.parts import specs_in
+
+        read = self._specs_in or specs_in
+        shown = [entry for each in self._texts for entry in _shown(each, read(each.text.source))]
         files = {entry.file for entry in shown if entry.has_page}
         return Shelf(entry for entry in shown if entry.has_page or entry.file not in files)
 
@@ -106,14 +115,13 @@ class SiteLibrary:
         self.catalog.add(text.text, text.address)
 
 
-def _shown(text: _Text) -> Iterable[Shown]:
-    """The specs and fragments of a text; of a block that shows a file, none if that file was added itself."""
-    from acdl_mkdocs.site.parts import specs_in
-
+def _shown(text: _Text, specs: Iterable[Spec]) -> Iterable[Shown]:
+    """The specs and fragments of a text that are shown somewhere."""
     source, options = text.text.source, text.text.options
     pages = dict(text.pages)
-    for spec in specs_in(source):
+    for spec in specs:
         address = pages.get(spec.name, "") or text.address
         if address and options.spec in ("", spec.name):
             line = source.place(spec.span.start).line
-            yield Shown(spec, address, source.name, line, has_page=bool(pages.get(spec.name)))
+            range_mode = spec.range or options.range
+            yield Shown(spec, address, source.name, line, has_page=bool(pages.get(spec.name)), range=range_mode)

@@ -13,6 +13,7 @@ from acdl_mkdocs.site.fences import Fence, without_code
 from acdl_mkdocs.site.places import Places
 from acdl_mkdocs.site.read_block import BlockText, figure_name, read_block
 from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.source import Source, Span
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class Page:
     """Every `id` that blocks of this page have taken."""
     files: set[Path] = field(default_factory=set)
     """Files that blocks of this page were drawn from, or looked for."""
+    used_files: UsedFiles = field(default_factory=UsedFiles)
+    """Those that blocks of this page and of others use."""
     catalog: Catalog = field(default_factory=Catalog)
     """The blocks of this page that are known so far, and those of the site."""
     library: "Callable[[], SiteLibrary | None]" = lambda: None
@@ -72,7 +75,8 @@ class Page:
     def read(self, fence: Fence) -> BlockText:
         """The text and the options of a fence, with the places that they have in the page's file."""
         placed, name = self.locate(fence)
-        text = read_block(placed, name, self.settings.defaults, self.root, self.path.parent if self.path else None)
+        folder = self.path.parent if self.path else None
+        text = read_block(placed, name, self.settings.defaults, self.root, folder, self.used_files)
         self.files |= set(text.files)
         return text
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.site.files import include, printable
 from acdl_mkdocs.site.options import BlockOptions, read_header
+from acdl_mkdocs.site.used_files import UsedFiles, Uses
 from acdl_mkdocs.site.uses import read_uses
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.letters import LETTER, canonical
@@ -44,16 +45,21 @@ class BlockText:
     options: BlockOptions = field(default_factory=BlockOptions)
     findings: tuple[Finding, ...] = ()
     """What is wrong with the header, the file or the fence itself."""
-    files: tuple[Path, ...] = ()
-    """The files that `src` and `// acdl: use` name, whether they exist or not."""
-    uses: tuple[Source, ...] = ()
-    """The texts of the files that `// acdl: use` names."""
+    file: Path | None = None
+    """The file that `src` names, whether it exists or not."""
+    uses: Uses = field(default_factory=Uses)
+    """The files that `// acdl: use` leads to."""
     is_cut: bool = False
     """Whether the block is not closed, so that problems of its text say nothing."""
     header: Source | None = None
     """The opening line; `None` if the text is no block of a page."""
     places: Mapping[str, Span] = field(default_factory=dict)
     """Where the value of each option stands that the header mentions."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files that the text depends on, whether they exist or not."""
+        return (*([self.file] if self.file else []), *self.uses.files())
 
     def place(self, option: str) -> tuple[Span, Source]:
         """Where an option is given: its value in the header, else the header, else the start of the text."""
@@ -72,7 +78,14 @@ class Examined:
     findings: tuple[Finding, ...]
 
 
-def read_block(fence: "Fence", name: str, defaults: BlockOptions, root: Path, folder: Path | None = None) -> BlockText:
+def read_block(
+    fence: "Fence",
+    name: str,
+    defaults: BlockOptions,
+    root: Path,
+    folder: Path | None = None,
+    used_files: UsedFiles | None = None,
+) -> BlockText:
     """Read header and text of a fence.
 
     Parameters:
@@ -81,19 +94,20 @@ def read_block(fence: "Fence", name: str, defaults: BlockOptions, root: Path, fo
         defaults: Options that the header need not repeat.
         root: The project's folder, for `src`.
         folder: That of the file, for `// acdl: use`; without it, the project's.
+        used_files: Those of other blocks, which are not read again.
     """
     header = Source(printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
     read = read_header(header, defaults)
     options, found, places = read.options, list(read.diagnostics), dict(read.places)
     source = Source(printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
-    files: tuple[Path, ...] = ()
+    file: Path | None = None
     if options.src:
         if source.text.strip():
             found.append(_text_ignored(header))
         included = include(options.src, header, root)
         found += included.diagnostics
-        files = (included.path,) if included.path else ()
-        folder = included.path.parent if included.path else folder
+        file = included.path
+        folder = file.parent if file else folder
         source = included.source or replace(source, text="")
         if included.source and not source.text.strip():
             found.append(_empty_file(source.name, places.get("src", Span(0, len(header.text)))))
@@ -105,10 +119,9 @@ def read_block(fence: "Fence", name: str, defaults: BlockOptions, root: Path, fo
         found.append(error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`"))
     if not fence.is_closed:
         found.append(_unclosed(header, fence))
-    used = read_uses(source, folder or root, root)
-    findings = (*((each, header) for each in found), *((each, source) for each in used.diagnostics))
-    files = (*files, *used.files)
-    return BlockText(source, options, findings, files, used.sources, not fence.is_closed, header, places)
+    uses, problems = read_uses(source, folder or root, root, used_files)
+    findings = (*((each, header) for each in found), *((each, source) for each in problems))
+    return BlockText(source, options, findings, file, uses, not fence.is_closed, header, places)
 
 
 def examine(

@@ -13,10 +13,11 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.rules import RULES
+from acdl_mkdocs.site.block_problems import BLOCK_PROBLEMS, WARNINGS
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.problems import BLOCK_PROBLEMS, TEXT_PROBLEMS, WARNINGS
 from acdl_mkdocs.site.read_block import Finding, examine, read_block
+from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
 

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from acdl_mkdocs.diagnostics import Fix, TextEdit
 from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.source import Source, Span, in_host
+from acdl_mkdocs.source import Source, Span, behind_prefix
 
 _LINE_END = re.compile(r"(\r\n?|\n)")
 
@@ -49,10 +49,10 @@ class PageLines:
         is_whole = _is_whole_lines(edit, block)
         if is_whole or self._is_bare(edit.span.start, fence, block):
             start = self._line_start(edit.span.start, fence, block)
-            text = in_host("\n" + edit.text, prefix, line_end)[len(line_end) :]
+            text = behind_prefix("\n" + edit.text, prefix, line_end)[len(line_end) :]
         else:
             start = self._offset(edit.span.start, fence, block)
-            text = in_host(edit.text, prefix, line_end)
+            text = behind_prefix(edit.text, prefix, line_end)
         if is_whole:  # the line that follows has its own prefix
             return TextEdit(Span(start, self._line_start(edit.span.end, fence, block)), text[: len(text) - len(prefix)])
         return TextEdit(Span(start, self._offset(edit.span.end, fence, block)), text)

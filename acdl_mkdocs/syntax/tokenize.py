@@ -10,24 +10,24 @@ from functools import lru_cache
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax import keywords
 from acdl_mkdocs.syntax.folding import fold_foreign
-from acdl_mkdocs.syntax.letters import MARKS, canonical
+from acdl_mkdocs.syntax.letters import canonical, end_of_word, is_mark
 from acdl_mkdocs.syntax.tokens import ROLES, Token, Tokens, Trivia, is_all_caps
 
 # The order matters: the first alternative that matches wins.
 _SCAN = re.compile(
-    rf"""
+    r"""
       (?P<SPACE>      (?:[^\S\n]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])+ )
     | (?P<NEWLINE>    \n )
     | (?P<IDENT>      [^\W\d]\w*(?:[\u200b-\u200d\u2060\ufeff]+\w+)* )
-    | (?P<FIELDS>     \.[ \t\u200b-\u200d]*(?:[@$]{{0,2}}\w+|\*)(?:[ \t]*\.[ \t\u200b-\u200d]*(?:[@$]{{0,2}}\w+|\*))* )
+    | (?P<FIELDS>     \.[ \t\u200b-\u200d]*(?:[@$]{0,2}\w+|\*)(?:[ \t]*\.[ \t\u200b-\u200d]*(?:[@$]{0,2}\w+|\*))* )
     | (?P<TIME>       @(?:\$?\w+)? )
     | (?P<LSQB>       \[ )
     | (?P<RSQB>       \] )
     | (?P<LPAR>       \( )
     | (?P<RPAR>       \) )
-    | (?P<LBRACE>     \{{ )
-    | (?P<RBRACE>     \}} )
-    | (?P<COMMENT>    //[^\n]* | \#(?!msg\b|(?<=[Mm]ark[ ]\#)\d+[ ]*:?[ ]*\{{)[^\n]* )
+    | (?P<LBRACE>     \{ )
+    | (?P<RBRACE>     \} )
+    | (?P<COMMENT>    //[^\n]* | \#(?!msg\b|(?<=[Mm]ark[ ]\#)\d+[ ]*:?[ ]*\{)[^\n]* )
     | (?P<OPENING>    /\* | ["“”„'‘’‚] )
     | (?P<ASSIGN>     := )
     | (?P<COLON>      : )
@@ -45,7 +45,7 @@ _SCAN = re.compile(
     | (?P<IN>         ∈ )
     | (?P<SEPARATOR>  ; )
     | (?P<MESSAGE_NUMBER> \#msg )
-    | (?P<MARKS>      [{MARKS}](?:[\u200b-\u200d\u2060\ufeff]*[\w{MARKS}]+)* )
+    | (?P<RARE>       [^\x00-\u02ff] )
     | (?P<OTHER>      . )
     """,
     re.VERBOSE,
@@ -58,7 +58,7 @@ _EXPECTS_OPERAND = {
     *("ENDS_WHEN", "FRAG", "EVERY", "IN", "FOR"),
 }
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
-_SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "MARKS"))
+_SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "RARE"))
 _NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
 _DOUBLE = '"“”„'
 _INSIDE = {
@@ -82,7 +82,7 @@ def tokenize(text: str) -> Tokens:
 
 
 def _cut(scan: "_Scan", at: int) -> int:
-    """Cut up to what only its own end ends, a string or a comment of several lines; the offset after it."""
+    """Cut up to what no pattern ends, such as a string or a comment of several lines; the offset after it."""
     for match in _SCAN.finditer(scan.text, at):
         kind = match.lastgroup or "OTHER"
         if kind in _SILENT:
@@ -90,8 +90,8 @@ def _cut(scan: "_Scan", at: int) -> int:
                 scan.is_first = True
             elif kind == "COMMENT":
                 scan.comment(match.start(), match.group())
-            elif kind == "MARKS" and match.start() >= scan.at:
-                scan.marks(match.group(), match.start())
+            elif kind == "RARE" and match.start() >= scan.at:
+                return scan.rare(match.start())
         elif kind == "OPENING" and match.start() >= scan.at:
             return scan.opening(match.start())
         elif match.start() >= scan.at:
@@ -176,17 +176,20 @@ class _Scan:
         self.previous = kind
         self.is_first = False
 
-    def marks(self, text: str, start: int) -> None:
-        """A combining mark and the rest of its word: it belongs to the letter before it."""
+    def rare(self, start: int) -> int:
+        """Take in a sign, or a combining mark and the rest of its word, which belong to the letter before them."""
+        is_inside = is_mark(self.text[start])
+        end = end_of_word(self.text, start) if is_inside else start + 1
         before = self.tokens[-1] if self.tokens else None
-        if before is None or before.end != start or not _ends_in_word(before):
-            self.token("OTHER", text, start)
-            return
-        before.end = start + len(text)
-        before.text = self.text[before.start : before.end]
+        if not is_inside or before is None or before.end != start or not _ends_in_word(before):
+            self.token("OTHER", self.text[start:end], start)
+            return end
+        before.end = end
+        before.text = self.text[before.start : end]
         if before.kind not in _NAMED:
             before.kind = self.previous = "IDENT"  # a keyword with a mark is none
             before.text = canonical(before.text)
+        return end
 
     def sign(self, kind: str, text: str, end: int) -> tuple[str, int]:
         """The kind of a sign that depends on its surroundings."""

@@ -15,13 +15,7 @@ SPEC = "Chat[@T]: {\n    user: env.q[@T]\n    If @T == 1 {\n        S: HELLO\n  
 MENDED = SPEC.replace("user:", "U:")
 UNUSED = "Chat[@T]: {\n    U: env.q[@T]\n    Name unused := f(env.q[@T])\n}\n"
 Output = pytest.CaptureFixture[str]
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def give(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:

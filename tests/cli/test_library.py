@@ -1,6 +1,7 @@
 """`acdl check` on many files: settings of their folders, fragments of others, what is known from the last run."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,11 +18,10 @@ PLAIN = "Chat[@T]: { U: env.question[@T] }\n"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(folder: Path) -> Path:
     """A project's folder, in which commands run."""
-    (tmp_path / "acdl.toml").write_text("")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (folder / "acdl.toml").write_text("")
+    return folder
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
@@ -49,6 +49,22 @@ def test_fences_use_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     """A fence may use what a file defines, and a fragment that a fence defines counts as used."""
     write(folder, {"page.md": f"```acdl\n{USE}```\n", "b.acdl": FRAGMENT + PLAIN.replace("Chat", "Other")})
     assert check(capsys, ".") == (0, "")
+
+
+def test_fragments_without_frag(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A word that a file or another page defines as a fragment lacks its `Frag`, whatever else the text uses."""
+    write(
+        folder,
+        {
+            "a.acdl": "Chat[@T]: { U: { Greeting[@T] // Comment and env.Field\n Turn } }\n",
+            "b.acdl": f"{FRAGMENT}StrFrag Comment: {{ A }}\nStrFrag Field: {{ A }}\n",
+            "page.md": "```acdl\nStrFrag Turn: { HI }\n```\n",
+        },
+    )
+    out = check(capsys, ".")[1]
+    assert re.findall(r"warning\[([^]]*)\]: `(\w*)`", out) == [("missing-frag", "Greeting"), ("missing-frag", "Turn")]
+    assert "not as that of b.acdl:1" in out
+    assert "not as that of page.md:2" in out
 
 
 def test_nearest_definition(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

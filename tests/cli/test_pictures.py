@@ -15,14 +15,13 @@ STARTS = {"png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-1.7\n"}
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(folder: Path) -> Path:
     """A working folder with three specs, one of them in a page and one with letters that few fonts have."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "chat.acdl").write_text(CHAT)
-    (tmp_path / "in" / "page.md").write_text(f"```acdl\n{CHAT}```\n")
-    (tmp_path / "chinese.acdl").write_text(CHAT.replace("]\n", "] // 中文\n"), "utf-8")
-    return tmp_path
+    (folder / "in").mkdir()
+    (folder / "in" / "chat.acdl").write_text(CHAT)
+    (folder / "in" / "page.md").write_text(f"```acdl\n{CHAT}```\n")
+    (folder / "chinese.acdl").write_text(CHAT.replace("]\n", "] // 中文\n"), "utf-8")
+    return folder
 
 
 @pytest.mark.parametrize("name", PICTURES)

@@ -18,14 +18,13 @@ NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(folder: Path) -> Path:
     """A working folder with a good file, a wrong one and a page."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "in" / "deep").mkdir(parents=True)
-    (tmp_path / "in" / "two.acdl").write_text(TWO)
-    (tmp_path / "in" / "deep" / "bad.acdl").write_text(BROKEN)
-    (tmp_path / "in" / "page.md").write_text(f"```acdl\n{CHAT}```\n\n```acdl\n{CHAT}```\n\n```acdl #x\nU: env.q\n```\n")
-    return tmp_path
+    (folder / "in" / "deep").mkdir(parents=True)
+    (folder / "in" / "two.acdl").write_text(TWO)
+    (folder / "in" / "deep" / "bad.acdl").write_text(BROKEN)
+    (folder / "in" / "page.md").write_text(f"```acdl\n{CHAT}```\n\n```acdl\n{CHAT}```\n\n```acdl #x\nU: env.q\n```\n")
+    return folder
 
 
 def written(folder: Path) -> list[str]:

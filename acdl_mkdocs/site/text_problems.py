@@ -1,0 +1,102 @@
+"""The problems of a text that are found before rules can look at it, documented like rules.
+
+Each text is a clause, then sections.
+"""
+
+from collections.abc import Mapping
+
+TEXT_PROBLEMS: Mapping[str, str] = {
+    "not-acdl": """the text is in another language.
+
+        ## Why
+        A block that says `acdl` and holds Python or JSON would be a long list of mistakes; it is one.
+
+        ## Example
+        ```acdl
+        import os
+
+        def build_prompt(messages):
+            return [m.text for m in messages]
+        ```
+
+        ## Use instead
+        ```acdl
+        BuildPrompt[@T]: {
+            ForEach(m: env.messages[@T]) { U: m.text }
+        }
+        ```
+        """,
+    "not-formatted": """the text says something that can be written in one way only, so `acdl format` left it alone.
+
+        ## Why
+        A name that looks like a keyword (`Default` as the name of a value) means something else on a line of its own.
+        The normal form is read again before it is written, and what would be read otherwise is never written. Only
+        `acdl format` says this.
+        """,
+    "not-text": """the text holds bytes that no text has.
+
+        ## Why
+        The file is a picture, an archive or a damaged copy. Name the `.acdl` file itself.
+        """,
+    "syntax": """something stands where it cannot; the message says what could.
+
+        The text around it is read all the same: all problems of a file are reported at once.
+
+        ## Why
+        Two people would read the place differently, or nobody would understand it.
+
+        ## Example
+        ```acdl
+        Chat[@T]: {
+            U: env.question[@T
+            A: resp.answer[@T-1]
+        }
+        ```
+
+        ## Use instead
+        ```acdl
+        Chat[@T]: {
+            A: resp.answer[@T-1]
+            U: env.question[@T]
+        }
+        ```
+        """,
+    "too-deep": """blocks or parentheses are nested deeper than anyone can read.
+
+        ## Why
+        Such a text is made by a program that went wrong, or by a missing `}` in each of many copies. Give parts of it
+        a name: `StrFrag` for a piece of a message, `RolesFrag` for messages.
+        """,
+    "too-large": """the file has more than 4 million characters.
+
+        ## Why
+        No specification is that long: this is a log or a data file. Name the `.acdl` file itself.
+        """,
+    "unbalanced-block": """a brace, bracket or parenthesis is never closed, or closes nothing.
+
+        The message names the block that was left open, and the line before which the indentation says that it ends.
+
+        ## Why
+        Everything behind a missing `}` would become part of the block.
+
+        ## Example
+        ```acdl
+        Chat[@T]: {
+            S: {
+                INSTRUCTIONS
+            U: env.question[@T]
+        }
+        ```
+
+        ## Use instead
+        ```acdl
+        Chat[@T]: {
+            S: {
+                INSTRUCTIONS
+            }
+            U: env.question[@T]
+        }
+        ```
+        """,
+}
+"""Problems of a text that are found before rules can look at it."""
