@@ -1,4 +1,4 @@
-"""Golden files: several expected outputs beside one input, compared exactly, rewritten by one flag."""
+"""Golden files: several expected outputs beside one input, compared exactly, rewritten by one flag. And a font."""
 
 import os
 from collections.abc import Callable
@@ -48,3 +48,29 @@ def golden(case: Path, request: pytest.FixtureRequest) -> Callable[[str, str], N
         assert actual == expected.read_text("utf-8"), f"{expected.name} differs; if intended: pytest --update-golden"
 
     return check
+
+
+@pytest.fixture
+def font_with_chinese(tmp_path: Path) -> str:
+    """A font file that has four Chinese characters and nothing else."""
+    from fontTools.fontBuilder import FontBuilder
+    from fontTools.pens.ttGlyphPen import TTGlyphPen
+
+    pen = TTGlyphPen(None)
+    for method, point in zip((pen.moveTo, pen.lineTo, pen.lineTo), ((0, 0), (500, 800), (900, 0)), strict=True):
+        method(point)
+    pen.closePath()
+    triangle = pen.glyph()
+    builder = FontBuilder(1024, isTTF=True)
+    names = {ord(character): f"u{ord(character):x}" for character in "中文日本"}
+    glyphs = {".notdef": triangle, **dict.fromkeys(names.values(), triangle)}
+    builder.setupGlyphOrder(list(glyphs))
+    builder.setupCharacterMap(names)
+    builder.setupGlyf(glyphs)
+    builder.setupHorizontalMetrics(dict.fromkeys(glyphs, (1024, 0)))
+    builder.setupHorizontalHeader(ascent=900, descent=-100)
+    builder.setupNameTable({"familyName": "Four", "styleName": "Regular"})
+    builder.setupOS2(sTypoAscender=900, usWinAscent=900, usWinDescent=100)
+    builder.setupPost()
+    builder.save(tmp_path / "four.ttf")
+    return str(tmp_path / "four.ttf")

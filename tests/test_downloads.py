@@ -70,9 +70,14 @@ def shelf() -> Shelf:
     return shelf_of({"agents.acdl": AGENTS, "tools.acdl": TOOLS})
 
 
+def by_name(found: tuple[Download, ...]) -> dict[str, Download]:
+    """Files by their names."""
+    return {each.name: each for each in found}
+
+
 def by_ending(found: tuple[Download, ...]) -> dict[str, Download]:
     """Files by what comes after the name of the spec."""
-    return {each.name.removeprefix("Agent"): each for each in found}
+    return {name.removeprefix("Agent"): each for name, each in by_name(found).items()}
 
 
 def test_files_of_a_spec() -> None:
@@ -93,7 +98,7 @@ def test_files_of_a_spec() -> None:
     assert files[".png"].read().startswith(b"\x89PNG")
     assert files[".pdf"].read().startswith(b"%PDF")
     assert all(each.n_bytes == len(each.read()) for each in found)
-    assert made.notes == ()
+    assert made.notes == made.warnings == ()
 
 
 def test_page_without_directory() -> None:
@@ -132,6 +137,19 @@ def test_settings_above_the_first_definition() -> None:
     first, second = (bundle(each, specs) for each in specs.entries)
     assert first == "// acdl: range=inclusive\n// One.\nA[@T]: {\n    U: X\n}\n"
     assert second == "// acdl: range=inclusive\n\nB[@T]: {\n    U: X\n}\n"
+
+
+def test_ranges_of_a_site() -> None:
+    """A text to download says how its ranges are read if that is not the usual way, and its figure shows it."""
+    text = "A[@T]: {\n    Frag F[@T]\n}\n\nB[@T]: {\n    U: X\n}\n"
+    fragment = "RolesFrag F[@T]: {\n    ForEach(t: range(1, @T)) {\n        U: env.q[@t]\n    }\n}\n"
+    specs = shelf_of({"a.acdl": text, "f.acdl": fragment}, "inclusive")
+    texts = [bundle(each, specs) for each in specs.entries]
+    assert [each.startswith("// acdl: range=inclusive\n\n") for each in texts] == [True, False, True]
+    drawn = by_name(Downloads(None, ["svg"]).of(specs.entries[2], specs))["F-light.svg"].read().decode()
+    assert drawn == render(texts[2], view=View(spec="F"), options=OutputOptions(theme="light"))
+    said = shelf_of({"f.acdl": f"// acdl: range=half-open\n{fragment}"}, "inclusive")
+    assert bundle(said.entries[0], said).count("range=") == 1
 
 
 def test_fragments_that_use_each_other() -> None:
@@ -231,8 +249,12 @@ def test_package_that_does_not_work(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         patched.setitem(PICTURES, "png", write)
         made = Downloads(tmp_path, ("acdl", "png"))
         assert [each.name for each in made.of(specs.entries[0], specs)] == ["Agent.acdl"]
-    (note,) = made.notes
-    assert note == "agents.acdl:5: `Agent` as png: `png` needs the package resvg_py, which cannot be imported"
+    (note,) = made.warnings
+    assert note == (
+        "agents.acdl:5: `Agent` as png: `png` needs the package resvg_py, which cannot be imported; "
+        "or leave `png` out of the option `downloads`"
+    )
+    assert made.notes == ()
     assert len(Downloads(tmp_path, ("acdl", "png")).of(specs.entries[0], specs)) == 2
 
 
@@ -242,8 +264,10 @@ def test_characters_without_a_font(tmp_path: Path) -> None:
     for n_made in (1, 0):
         made = Downloads(tmp_path, ("png", "pdf"))
         assert len(made.of(specs.entries[0], specs)) == 2
-        (note,) = made.notes
+        (note,) = made.warnings
+        assert made.notes == ()
         assert note.startswith("a.acdl:1: `A` as png and pdf: no font has ")
+        assert note.endswith("; or leave `png` and `pdf` out of the option `downloads`")
         assert made.n_made == n_made
 
 

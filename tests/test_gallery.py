@@ -14,8 +14,6 @@ import pytest
 from written_shelves import EXAMPLES, example_shelf, shelf_of
 
 from acdl_mkdocs.analyse import analyse, understand
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.outputs.thumbnail import thumbnail
 from acdl_mkdocs.site.card import short, tag_anchor
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.gallery import chosen, gallery_html, gallery_problems
@@ -287,7 +285,7 @@ def test_legend_is_right() -> None:
 
 def _thumbnails() -> Iterator[tuple[str, str]]:
     for entry in example_shelf().entries:
-        yield entry.spec.name, thumbnail(Box("figure", children=(entry.spec.box,)))
+        yield entry.spec.name, entry.spec.miniature
 
 
 def test_thumbnails_are_small() -> None:
@@ -304,8 +302,7 @@ def test_thumbnails_show_the_top() -> None:
     """What is further down makes a miniature neither larger nor slower; nothing is drawn far outside."""
     body = "    U: env.question[@T]\n"
     short_one, long_one = (
-        thumbnail(Box("figure", children=(specs_of(understand(Source(f"A[@T]: {{\n{body * n}}}")).resolved)[0].box,)))
-        for n in (40, 4_000)
+        specs_of(understand(Source(f"A[@T]: {{\n{body * n}}}")).resolved)[0].miniature for n in (40, 4_000)
     )
     assert long_one == short_one
     places = [int(place) for place in re.findall(r"M(-?\d+) ", long_one)]

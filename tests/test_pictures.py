@@ -270,32 +270,6 @@ def test_text_of_a_pdf_survives_missing_characters() -> None:
     assert "// 中文 and 日本" in reader(pdf).pages[0].extract_text()
 
 
-@pytest.fixture
-def font_with_chinese(tmp_path: Path) -> str:
-    """A font file that has four Chinese characters and nothing else."""
-    from fontTools.fontBuilder import FontBuilder
-    from fontTools.pens.ttGlyphPen import TTGlyphPen
-
-    pen = TTGlyphPen(None)
-    for method, point in zip((pen.moveTo, pen.lineTo, pen.lineTo), ((0, 0), (500, 800), (900, 0)), strict=True):
-        method(point)
-    pen.closePath()
-    triangle = pen.glyph()
-    builder = FontBuilder(1024, isTTF=True)
-    names = {ord(character): f"u{ord(character):x}" for character in "中文日本"}
-    glyphs = {".notdef": triangle, **dict.fromkeys(names.values(), triangle)}
-    builder.setupGlyphOrder(list(glyphs))
-    builder.setupCharacterMap(names)
-    builder.setupGlyf(glyphs)
-    builder.setupHorizontalMetrics(dict.fromkeys(glyphs, (1024, 0)))
-    builder.setupHorizontalHeader(ascent=900, descent=-100)
-    builder.setupNameTable({"familyName": "Four", "styleName": "Regular"})
-    builder.setupOS2(sTypoAscender=900, usWinAscent=900, usWinDescent=100)
-    builder.setupPost()
-    builder.save(tmp_path / "four.ttf")
-    return str(tmp_path / "four.ttf")
-
-
 @pytest.mark.parametrize("name", PICTURES)
 def test_named_fonts(name: str, font_with_chinese: str) -> None:
     """A font that has the characters draws them, and nothing is said."""

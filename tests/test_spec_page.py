@@ -46,7 +46,9 @@ def href(address: str) -> str:
     return f"../{address}"
 
 
-SITE = Surroundings(href=href, site_url="https://example.org/docs/", source_url="https://example.org/tree/main/")
+SITE = Surroundings(
+    href=href, file_href=href, site_url="https://example.org/docs/", source_url="https://example.org/tree/main/"
+)
 
 
 def pages(shelf: Shelf) -> Iterator[tuple[Shown, str]]:
@@ -203,7 +205,7 @@ def test_front_matter_is_no_html() -> None:
 def test_sections_without_content_are_absent() -> None:
     """A spec that uses nothing has its figure and no empty headings."""
     shelf = shelf_of({"a.acdl": 'A[@T]: {\n    U: "hello"\n}\n'})
-    page = spec_page(shelf.entries[0], shelf, (), Surroundings(href=href))
+    page = spec_page(shelf.entries[0], shelf, (), Surroundings(href=href, file_href=href))
     assert "##" not in page
     assert "Tags" not in page
     assert "Permalink" not in page
@@ -228,6 +230,47 @@ def test_the_fragment_of_the_own_file_is_meant() -> None:
         if entry.spec.name == "F"
     }
     assert used_by == {"one.acdl": ["A", "C"], "two.acdl": ["B", "C"]}
+
+
+def test_what_fragments_read() -> None:
+    """A page lists what its spec reads through the fragments of other files, with links to them."""
+    shelf = shelf_of(
+        {
+            "a.acdl": "A[@T]: {\n    S: { Frag F[@T] }\n    U: env.x[@T]\n}\n",
+            "f.acdl": "StrFrag F[@t]: { Frag G[@t] env.x[@t] }\n",
+            "g.md": "StrFrag G[@t]: { shorten(env.y[@t]) }\n",
+        }
+    )
+    page = next(page for _, page in pages(shelf))
+    rows = {line.split(" | ")[0]: line.split(" | ")[1] for line in page.split("\n") if line.startswith("| <code>")}
+    via_g = "via [<code>G</code>](../g/#G)"
+    assert rows["| <code>env.x</code>"].endswith(">1</a> via [<code>F</code>](../specs/F/)")
+    assert rows["| <code>env.y</code>"] == via_g
+    assert rows["| <code>shorten</code>"] == via_g
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "inclusive, as usual on this site: `range(1, 3)` is 1, 2, 3"),
+        ("// acdl: range=half-open\n", "half-open, as its file says: `range(1, 3)` is 1, 2"),
+    ],
+)
+def test_how_ranges_are_read(text: str, said: str) -> None:
+    """A spec that has ranges says how they are read: as its file does, else as the site does."""
+    specs = "A[@T]: {\n    ForEach(t: range(1, @T)) {\n        U: X\n    }\n}\n\nB[@T]: {\n    U: X\n}\n"
+    with_ranges, without = (page for _, page in pages(shelf_of({"a.acdl": text + specs}, "inclusive")))
+    assert f"- **Ranges** {said}\n" in with_ranges
+    assert "**Ranges**" not in without
+
+
+def test_files_are_saved() -> None:
+    """A click on a file saves it under its name instead of showing it."""
+    ((entry, page),) = pages(shelf_of({"a.acdl": "Gr\u00f6\u00dfe[@T]: {\n    U: X\n}\n"}))
+    html = Markdown().convert(page)
+    assert entry.spec.name == "Gr\u00f6\u00dfe"
+    name = "Gr\u00f6\u00dfe.acdl"
+    assert f'<a href="../specs/Gr%C3%B6%C3%9Fe/Gr%C3%B6%C3%9Fe.acdl" download="{name}"><code>{name}</code></a>' in html
 
 
 def test_names_of_files(tmp_path: Path) -> None:

@@ -92,13 +92,14 @@ def test_spec(document: dict[str, Any]) -> None:
     ]
     assert chat["description"] == "What a customer's question is sent with."
     assert (chat["parameters"], chat["roles"]) == (["@T"], ["system", "user"])
-    assert [each["name"] for each in chat["variables"]] == ["env.page", "env.question"]
+    assert [each["name"] for each in chat["variables"]] == ["env.page", "env.question", "sys.locale"]
     question = chat["variables"][1]
     assert question["forms"] == ["env.question[@t]", "env.question[@T]"]
     assert question["comments"] == ["as typed"]
     assert question["places"] == [f"{page}#Chat-foreach-t-user", f"{page}#Chat-user"]
     assert [each["name"] for each in chat["functions"]] == ["shorten"]
-    assert (chat["range"], short["range"]) == (None, "inclusive")
+    assert (question["is_own"], question["via"]) == (True, [])
+    assert (chat["range"], short["range"]) == ("half-open", "inclusive")
     assert chat["source"] == CHAT[CHAT.index("Chat[@T]") :].rstrip()
     assert (chat["variant_of"], short["variant_of"]) == (None, {"name": "Chat", "url": page})
     assert [each["name"] for each in chat["family"]] == ["Chat", "Short"] == [each["name"] for each in short["family"]]
@@ -121,6 +122,31 @@ def test_indexes(document: dict[str, Any]) -> None:
     assert [each["name"] for each in document["templates"]] == ["BE_BRIEF", "BE_POLITE"]
     assert [each["name"] for each in document["functions"]] == ["shorten"]
     assert document["tags"] == [{"name": "chat", "count": 2}, {"name": "tools", "count": 2}]
+
+
+def test_what_fragments_read() -> None:
+    """What a spec reads through fragments of other files, and those through others, is listed with the fragment."""
+    shelf = shelf_of(
+        {
+            "a.acdl": "A[@T]: {\n    S: { Frag F[@T] }\n    U: env.x[@T] // own\n}\n",
+            "f.acdl": "StrFrag F[@t]: {\n    Frag G[@t]\n    env.x[@t] // of F\n}\n",
+            "docs/g.md": "StrFrag G[@t]: {\n    shorten(env.y[@t])\n    Frag F[@t]\n}\n",
+        }
+    )
+    document = written(shelf)
+    x, y = document["specs"][0]["variables"]
+    f, g = {"name": "F", "url": "specs/F/"}, {"name": "G", "url": "docs/g/#G"}
+    assert (x["name"], x["is_own"], x["via"]) == ("env.x", True, [f])
+    assert (x["forms"], x["comments"]) == (["env.x[@T]", "env.x[@t]"], ["own", "of F"])
+    assert x["places"] == ["specs/A/#A-user"]
+    assert (y["name"], y["is_own"], y["via"], y["places"]) == ("env.y", False, [g], [])
+    assert [(each["name"], each["via"]) for each in document["specs"][0]["functions"]] == [("shorten", [g])]
+    assert [(each["name"], each["via"]) for each in document["fragments"][0]["variables"]] == [
+        ("env.x", []),
+        ("env.y", [g]),
+    ]
+    (mentioned,) = [each["used_by"] for each in document["variables"] if each["name"] == "env.y"]
+    assert mentioned == [g]
 
 
 def test_without_an_address() -> None:

@@ -64,6 +64,9 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     downloads = c.ListOfItems(c.Choice(FORMATS), default=list(FORMATS))
     """What can be downloaded of each spec: `acdl`, `svg`, `png`, `pdf`, `json`. PNG and PDF need extras of this
     package; without them they are left out, and the log says how to get them."""
+    fonts = c.ListOfItems(c.Type(str), default=[])
+    """Font files, from the project's folder, for characters of PNG and PDF that the font of this package lacks, such as
+    those of Chinese. The log warns of characters that no font has."""
     llms = c.Type(bool, default=False)
     """Whether the site has `llms.txt`, `llms-full.txt` and each page as Markdown beside it, for language models."""
     cache = c.Type(bool, default=True)

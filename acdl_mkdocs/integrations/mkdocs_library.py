@@ -14,6 +14,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
+from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files
 from acdl_mkdocs.integrations.mkdocs_navigation import extended
 from acdl_mkdocs.site.cache import is_disabled
 from acdl_mkdocs.site.catalog import Catalog
@@ -27,6 +28,7 @@ from acdl_mkdocs.site.read_block import figure_name
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.site.spec_page import Surroundings, spec_page
+from acdl_mkdocs.site.specs_cache import SpecsCache
 from acdl_mkdocs.site.specs_json import specs_json
 
 _log = logging.getLogger("mkdocs.plugins.acdl")
@@ -63,7 +65,9 @@ class MkDocsLibrary:
         self._config = config
         self._options = options
         self._root = root
-        self.library = SiteLibrary(root, settings)
+        has_cache = options.cache and not is_disabled()
+        self._specs_cache = SpecsCache(root / ".cache" / "acdl" / "specs.json") if has_cache else None
+        self.library = SiteLibrary(root, settings, self._specs_cache.specs if self._specs_cache else None)
         self._pages: dict[str, _SpecFile] = {}
         """By their addresses."""
         self._folder = options.spec_pages.strip("/")
@@ -75,7 +79,7 @@ class MkDocsLibrary:
         """From the source path of a page that was made to the file that its spec is in."""
         self._sources = {unquote(each.url): each.src_uri for each in files}
         """From addresses to source paths."""
-        for path in self._spec_files():
+        for path in spec_files(options, files, root):
             problem = self.library.add_file(path, partial(self._page_of, path=path))
             if problem:
                 _log.error("%s", problem)
@@ -89,7 +93,9 @@ class MkDocsLibrary:
         shelf = self.library.shelf
         folder = self._root / ".cache" / "acdl" / "downloads"
         has_cache = self._options.cache and not is_disabled()
-        downloads = Downloads(folder if has_cache else None, self._options.downloads)
+        downloads = Downloads(
+            folder if has_cache else None, self._options.downloads, font_files(self._options, self._root)
+        )
         gallery, text = self._gallery()
         tags = {tag: f"{gallery}#{anchor}" for tag, anchor in tag_lists(text, shelf).items()}
         shown = [entry for entry in shelf.entries if entry.address in self._pages]
@@ -100,6 +106,7 @@ class MkDocsLibrary:
                 self._add(each.address, each.path or each.content)
             around = Surroundings(
                 href=partial(self._href, src_uri=src_uri),
+                file_href=partial(get_relative_url, other=unquote(self._pages[entry.address].url)),
                 tags=tags,
                 site_url=self._config.site_url or "",
                 source_url=self.library.settings.source_url,
@@ -111,11 +118,18 @@ class MkDocsLibrary:
             downloads.prune()
         for note in downloads.notes:
             _log.info("%s", note)
+        for words in downloads.warnings:
+            _log.warning("%s", words)
         self._tell_namesakes(shelf)
         self._add("specs.json", specs_json(shelf, self._config.site_url or "").encode())
         galleries = [f"{self._folder}/{name}" for name in _INDICES]
         titles = {self._pages[entry.address].src_uri: harmless(_nav_title(entry, shelf)) for entry in shown}
         self._config.nav = extended(self._config.nav, galleries, titles)
+
+    def save(self) -> None:
+        """Keep for the next build what this one knows of all texts."""
+        if self._specs_cache:
+            self._specs_cache.save()
 
     def _tell_namesakes(self, shelf: Shelf) -> None:
         """Say which names several files define: for information, unless the site sets that rule."""
@@ -131,6 +145,7 @@ class MkDocsLibrary:
         base = unquote(page.url)
         drawn.link = lambda address: quote(get_relative_url(address, base), safe=_SAFE)
         drawn.library = lambda: self.library
+        drawn.used_files = self.library.used_files
         drawn.catalog = Catalog(self.library.catalog, drawn.link)
         if page.file.src_uri in self.edited:
             page.edit_url = self._edit_url(self.edited[page.file.src_uri])
@@ -143,19 +158,6 @@ class MkDocsLibrary:
             return None
         before = edit.rstrip("/").removesuffix(docs)
         return urljoin(f"{repository.rstrip('/')}/", f"{before}{quote(name)}")
-
-    def _spec_files(self) -> list[Path]:
-        """The `.acdl` files whose specs get pages, each once."""
-        found: dict[Path, None] = {}
-        if not self._options.specs:
-            specs = (file for file in self._files if file.src_uri.endswith(".acdl") and file.abs_src_path is not None)
-            found = dict.fromkeys(Path(str(file.abs_src_path)) for file in specs)
-        for name in self._options.specs:
-            paths = _matching(self._root, name)
-            if not paths:
-                _log.warning("the option `specs` of `acdl` names `%s`, which has no `.acdl` file", name)
-            found |= dict.fromkeys(paths)
-        return list(found)
 
     def _page_of(self, name: str, path: Path) -> str:
         """The address of the page of a spec.
@@ -227,14 +229,3 @@ def _text_of(file: File) -> str:
         return file.content_string
     except (OSError, ValueError):
         return ""
-
-
-def _matching(root: Path, name: str) -> list[Path]:
-    """The `.acdl` files of the project that a folder or a pattern names."""
-    if Path(name).is_absolute():
-        return []
-    inside = root.resolve()
-    found = (root / name).rglob("*.acdl") if (root / name).is_dir() else root.glob(name)
-    return sorted(
-        path for path in found if path.suffix == ".acdl" and path.is_file() and path.resolve().is_relative_to(inside)
-    )

@@ -181,6 +181,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         del config
         if not self._is_dirty and self.config.cache and not is_disabled():
             prune(self._root / ".cache" / "acdl", self._cache_files)
+        if self._site:
+            self._site.save()
         if self._llms:
             self._llms.write(self._nav)
         if self._report.n_left_out:

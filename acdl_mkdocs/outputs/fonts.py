@@ -101,7 +101,7 @@ def warn_of_missing(characters: Iterable[str]) -> None:
     more = f" and {len(lacking) - _MAX_NAMED} more" if len(lacking) > _MAX_NAMED else ""
     message = (
         f"no font has {', '.join(named)}{more}; empty boxes stand in their place: "
-        "name a font file that has them with `--font FILE`, or in `OutputOptions.fonts`"
+        "name a font file that has them with `--font FILE`, in the option `fonts` of a site, or `OutputOptions.fonts`"
     )
     warnings.warn(FontWarning(message), stacklevel=2)
 

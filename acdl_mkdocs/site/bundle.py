@@ -15,12 +15,14 @@ from acdl_mkdocs.syntax.pragmas import front_words, is_for_tools
 def bundle(entry: Shown, shelf: Shelf) -> str:
     """The text to download for a spec or fragment.
 
-    The comments at the top of the file come first, because they say how the file is read (`// acdl: ...`) and where
+    A setting of the site that changes what it means comes first: how ranges are read, if nothing in the file says so.
+    The comments at the top of the file follow, because they say how the file is read (`// acdl: ...`) and where
     the spec is from; then the definition with its own comments; then the fragments that it uses and those that they
     use, each with its comments, from whatever file has them.
     """
-    parts = [_top(entry.spec), with_comments(entry.spec)]
-    for fragment in _needed(entry, shelf):
+    fragments = needed(entry, shelf)
+    parts = [_mode(entry, fragments), _top(entry.spec), with_comments(entry.spec)]
+    for fragment in fragments:
         origin = f"// From {' '.join(fragment.file.split())}\n" if fragment.file != entry.file else ""
         parts.append(origin + with_comments(fragment.spec))
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -34,7 +36,7 @@ def with_comments(spec: Spec) -> str:
     return "\n".join(lines[_first_above(lines, line) :])
 
 
-def _needed(entry: Shown, shelf: Shelf) -> list[Shown]:
+def needed(entry: Shown, shelf: Shelf) -> list[Shown]:
     """The fragments that a definition uses, directly or not, in the order of use; one of each name."""
     found = {entry.spec.name: entry}
     waiting = [entry]
@@ -45,6 +47,13 @@ def _needed(entry: Shown, shelf: Shelf) -> list[Shown]:
                 found[name] = meant
                 waiting.append(meant)
     return waiting[1:]
+
+
+def _mode(entry: Shown, fragments: Sequence[Shown]) -> str:
+    """The comment that says how ranges are read, if there are some and it is not the usual way."""
+    is_said = entry.spec.range or entry.range == "half-open"
+    has_ranges = any(each.spec.has_ranges for each in (entry, *fragments))
+    return "" if is_said or not has_ranges else f"// acdl: range={entry.range}"
 
 
 def _top(spec: Spec) -> str:

@@ -7,8 +7,6 @@ import re
 from collections.abc import Callable, Iterator
 from html import escape, unescape
 
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.outputs.thumbnail import thumbnail
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.gallery_options import GalleryOptions
 from acdl_mkdocs.site.shelf import Shelf, Shown
@@ -52,7 +50,7 @@ def card(entry: Shown, shelf: Shelf, options: GalleryOptions, href: Callable[[st
     spec = entry.spec
     badge = f' <span class="acdl-kind">{BADGES[spec.kind]}</span>' if spec.is_fragment else ""
     parts = [
-        thumbnail(Box("figure", children=(spec.box,))) if options.thumbnails else "",
+        spec.miniature if options.thumbnails else "",
         f'<p class="acdl-card-title"><a href="{clean(href(entry.address))}">{clean(spec.title)}</a>{badge}</p>',
         *(f"<p>{part}</p>" for part in _lines(spec, shelf.file_to_tell(entry))),
         _tags(spec, options),

@@ -1,7 +1,7 @@
 """The files of a spec that readers can download: its source, and its figure in every format.
 
 They are made once and kept between builds. Pictures need extras of the package: without them they are left out, which
-`Downloads.notes` says once.
+`Downloads.notes` says once. A picture that lacks something is made all the same, and `Downloads.warnings` says so.
 """
 
 import warnings
@@ -105,29 +105,35 @@ class Downloads:
         self._lacking = [name for name in formats if not all(_versions(name))]
         self._kinds = [kind for kind in _KINDS if kind.format in formats and kind.format not in self._lacking]
         self._fonts = tuple(fonts)
-        self._notes: list[str] = []
+        self._warnings: list[str] = []
         self.n_made = 0
         """How many specs had to be drawn, because their files were not kept."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a person who builds the site should know: first the command for the extras that are missing."""
+        """What a person who builds the site may want to know: the command for the extras that are missing."""
         if not self._lacking:
-            return tuple(self._notes)
+            return ()
         names = " and ".join(name.upper() for name in self._lacking)
         cure = f"pip install 'acdl-mkdocs[{','.join(self._lacking)}]'"
-        return f"specs cannot be downloaded as {names}, which needs other packages: {cure}", *self._notes
+        return (f"specs cannot be downloaded as {names}, which needs other packages: {cure}",)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is wrong with files of specs that were asked for, each with the place of its spec and a cure."""
+        return tuple(self._warnings)
 
     def of(self, entry: Shown, shelf: Shelf) -> tuple[Download, ...]:
         """The files of a spec or fragment that has a page."""
         text, spec = bundle(entry, shelf), entry.spec
         kinds = [(kind, _versions(kind.format)) for kind in self._kinds]
-        key = key_of(text, spec.name, spec.title, entry.file, kinds, [(font, _stamp(font)) for font in self._fonts])
+        fonts = [(font, _stamp(font)) for font in self._fonts]
+        key = key_of(text, spec.name, spec.title, entry.file, entry.range, kinds, fonts)
         kept = self._cache.get(key)
         if kept is None:
             kept = self._make(key, text, entry)
             self.n_made += 1
-        self._notes += kept.notes
+        self._warnings += kept.notes
         return tuple(self._shown(kept, entry))
 
     def prune(self) -> None:
@@ -149,7 +155,7 @@ class Downloads:
         from acdl_mkdocs.figure.describe import View, describe
 
         spec = entry.spec
-        box = describe(understand(Source(text, entry.file)).resolved, View(spec=spec.name))
+        box = describe(understand(Source(text, entry.file)).resolved, View(spec=spec.name, range=entry.range))
         title = spec.title if spec.title != spec.name else ""
         contents: dict[str, bytes] = {}
         said: dict[str, list[str]] = {}
@@ -166,7 +172,7 @@ class Downloads:
             for each in warned:
                 said.setdefault(str(each.message), []).append(kind.format)
         place = f"{entry.file}:{entry.line}"
-        notes = [f"{place}: `{spec.name}` as {' and '.join(formats)}: {words}" for words, formats in said.items()]
+        notes = [_note(place, spec.name, words, formats) for words, formats in said.items()]
         return (self._cache if is_kept else FileCache(None)).put(key, contents, notes)
 
 
@@ -177,6 +183,13 @@ def _written(format: str, text: str, box: "Box", options: OutputOptions) -> byte
     if format in PICTURES:
         return PICTURES[format](box, options)
     return (text if format == "acdl" else OUTPUTS[format](box, options)).encode("utf-8", "replace")
+
+
+def _note(place: str, name: str, words: str, formats: Sequence[str]) -> str:
+    """What is wrong with some of the files of a spec."""
+    listed = " and ".join(formats)
+    leave_out = " and ".join(f"`{each}`" for each in formats)
+    return f"{place}: `{name}` as {listed}: {words}; or leave {leave_out} out of the option `downloads`"
 
 
 def _folder_of(address: str) -> str:

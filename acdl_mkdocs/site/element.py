@@ -53,16 +53,19 @@ def figure_element(
         panel: What is said above it; nothing if it has no findings.
         used_at: Links to the figures that use its fragments, with their names.
     """
-    classes = " ".join(("acdl", *(escape(each) for each in options.classes)))
+    is_beside = options.show == "side" and bool(drawing.figure)
+    classes = " ".join(("acdl", *(("acdl-side",) if is_beside else ()), *(escape(each) for each in options.classes)))
     called = escape(printable(options.title or options.caption or name))
     focusable = f'tabindex="0" role="group" aria-label="{called}"'  # a wide figure scrolls by keyboard too
     link = f"Link to this figure: {called}"
+    figure = f'<div class="acdl-figure" {focusable}>{drawing.figure}</div>' if drawing.figure else ""
+    is_open = panel.is_broken and not drawing.figure
+    source = _source_view(drawing.source, options.show, is_open=is_open, is_beside=is_beside)
     parts = [
         f'<figure class="{classes}" id="{name}">',
         f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
         _panel_html(panel),
-        f'<div class="acdl-figure" {focusable}>{drawing.figure}</div>' if drawing.figure else "",
-        _source_view(drawing.source, options.show, is_open=panel.is_broken and not drawing.figure),
+        *((source, figure) if is_beside else (figure, source)),
         _folded("acdl-words", "Text", text_view(drawing.words)) if drawing.words else "",
         f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
         _users(used_at),
@@ -91,15 +94,20 @@ def _panel_html(panel: Panel) -> str:
     return html_panel.panel(panel.findings, ReportOptions(rule_url=panel.rule_url), panel.shown_by)
 
 
-def _source_view(text: str, show: str, *, is_open: bool) -> str:
-    """The text of the block, ready to be copied: folded, or as the block itself if only the source is wanted."""
+def _source_view(text: str, show: str, *, is_open: bool, is_beside: bool) -> str:
+    """The text of the block, ready to be copied: folded, or the block itself if it is to be beside the figure or alone.
+
+    Search finds its words in the figure, if there is one.
+    """
     if not text.strip() or (show in ("figure", "text") and not is_open):
         return ""
     from acdl_mkdocs.site.highlight import highlight
 
     words = highlight(text.strip("\n"))
-    code = f'<pre class="acdl-code" tabindex="0"><code class="language-acdl">{words}\n</code></pre>'
-    return code if show == "source" else _folded("acdl-source", "Source", code, is_open=is_open)
+    code = f'<code class="language-acdl">{words}\n</code></pre>'
+    if show in ("side", "source"):
+        return f'<pre class="acdl-code" tabindex="0"{" data-search-exclude" if is_beside else ""}>{code}'
+    return _folded("acdl-source", "Source", f'<pre class="acdl-code" tabindex="0">{code}', is_open=is_open)
 
 
 def _folded(class_name: str, title: str, inside: str, *, is_open: bool = False) -> str:

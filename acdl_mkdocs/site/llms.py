@@ -174,7 +174,8 @@ def _link(title: str, url: str, words: str) -> str:
 
 def _url(site: SiteWords, address: str) -> str:
     base = f"{site.url.rstrip('/')}/" if site.url else ""
-    return base + quote(address, safe=_SAFE, errors="replace")
+    path = address.removeprefix("./") if base else address  # tools call the home page so
+    return base + quote(path, safe=_SAFE, errors="replace")
 
 
 def _line(words: str) -> str:

@@ -14,7 +14,7 @@ from acdl_mkdocs.site import header
 from acdl_mkdocs.site.header import a_word, is_on, one_of
 from acdl_mkdocs.source import Source
 
-Show = Literal["both", "figure", "source", "text"]
+Show = Literal["both", "side", "figure", "source", "text"]
 ColorScheme = Literal["auto", "light", "dark"]
 """What an output calls its theme; importing that would cost more than all of this."""
 
@@ -30,7 +30,8 @@ class BlockOptions:
     caption: str = ""
     """Sentence under the figure."""
     show: Show = "both"
-    """`both`: the figure, source and text a click away; `figure` or `source` alone; `text`: the figure as text."""
+    """`both`: the figure, source and text a click away; `side`: it beside its source; `figure` or `source` alone;
+    `text`: the figure as text."""
     spec: str = ""
     """Draw only the definition with this name."""
     range: RangeMode = "half-open"

@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.outputs.reading import identifier
 from acdl_mkdocs.site.anchors import with_anchors
 from acdl_mkdocs.site.read_block import BlockText, figure_name
@@ -40,17 +41,26 @@ def parts_of(name: str, text: BlockText, figure: str = "") -> dict[str, str]:
 @lru_cache(maxsize=_N_REMEMBERED)
 def specs_in(source: Source) -> tuple[Spec, ...]:
     """What a text defines; while a site is previewed, only a text that has changed is read again."""
+    return specs_of(_understood(source))
+
+
+@lru_cache(maxsize=1)  # what is asked of a text is asked at once
+def _understood(source: Source) -> Resolved:
     from acdl_mkdocs.analyse import understand
 
-    return specs_of(understand(source).resolved)
+    return understand(source).resolved
 
 
 @lru_cache(maxsize=_N_REMEMBERED)
 def _anchors(name: str, source: Source, figure: str, prefix: str) -> tuple[str, ...]:
     """Every anchor inside the drawing of a spec."""
+    from acdl_mkdocs.figure.describe import View, describe
     from acdl_mkdocs.outputs import OUTPUTS
     from acdl_mkdocs.outputs.options import OutputOptions
 
-    boxes = tuple(spec.box for spec in specs_in(source) if spec.name == name)
+    resolved = _understood(source)
+    if name not in resolved.definitions:
+        return ()
+    boxes = describe(resolved, View(spec=name)).children[:1]
     svg = OUTPUTS["svg"](Box("figure", children=boxes), OutputOptions(id_prefix=prefix, standalone=False))
     return tuple(_ID.findall(with_anchors(svg, figure, prefix, source)))

@@ -141,7 +141,7 @@ def _markdown_part(part: str | Sample, section: Section) -> str:
     if isinstance(part, str):
         return part
     if part.language == "acdl" and section.title == "Use instead":
-        return f"```acdl .side\n{part.text}```"
+        return f"```acdl show=side\n{part.text}```"
     mark = "````" if "```" in part.text else "```"
     return f"{mark}{'markdown' if part.language == 'markdown' else 'text'}\n{part.text}{mark}"
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.site.specs import Spec
 
 
@@ -19,6 +20,8 @@ class Shown:
     """Where it begins there, counted from 1."""
     has_page: bool = False
     """Whether it has a page of its own."""
+    range: RangeMode = "half-open"
+    """How its `range(a, b)` is read: as the text says, else as the site does."""
 
 
 class Shelf:

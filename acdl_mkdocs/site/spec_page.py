@@ -10,9 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from acdl_mkdocs.outputs.reading import identifier
+from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.site.downloads import Download
-from acdl_mkdocs.site.mentions import Mention, MentionKind
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page_fences import fence_of
 from acdl_mkdocs.site.prose import (
@@ -25,10 +24,15 @@ from acdl_mkdocs.site.prose import (
     percent_encoded,
 )
 from acdl_mkdocs.site.read_block import figure_name
+from acdl_mkdocs.site.reads import reads
+from acdl_mkdocs.site.reads_tables import reads_tables
 from acdl_mkdocs.site.shelf import Shelf, Shown
 
 _KINDS = {"prompt": "spec", "string-fragment": "fragment of text", "roles-fragment": "fragment of messages"}
-_TABLES: dict[MentionKind, str] = {"variable": "Variable", "template": "Template", "function": "Function"}
+_RANGES: dict[RangeMode, str] = {
+    "half-open": "`range(1, 3)` is 1, 2",
+    "inclusive": "`range(1, 3)` is 1, 2, 3",
+}
 _MAX_SIDE_BY_SIDE = 12
 """Figures of a family on the page of each member; families that are larger are listed in full, and drawn up to here."""
 
@@ -43,6 +47,8 @@ class Surroundings:
     href: Callable[[str], str]
     """From an address of the site (`specs/React2/`, `agents/#Chat`) to what links to it in the Markdown of this page:
     the path of a Markdown file, or an address."""
+    file_href: Callable[[str], str]
+    """From the address of a file to download to what links to it in the HTML of this page."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Tag to the address of the list of its specs; one that no gallery lists is missing."""
     site_url: str = ""
@@ -91,10 +97,9 @@ class _Writer:
 
     def reads(self) -> Iterator[str]:
         """What the spec reads and inserts, a table for each sort."""
-        mentions = self._entry.spec.mentions
-        tables = [_table(title, [each for each in mentions if each.kind == kind]) for kind, title in _TABLES.items()]
-        if mentions:
-            yield from ("## What it reads", *filter(None, tables))
+        tables = [*reads_tables(reads(self._entry, self._shelf), self._link)]
+        if tables:
+            yield from ("## What it reads", *tables)
 
     def uses(self) -> Iterator[str]:
         """The fragments that it uses."""
@@ -127,10 +132,7 @@ class _Writer:
             yield "## Files to download"
             yield from _listed(
                 "acdl-downloads",
-                [
-                    f"{link(code(each.name), self._around.href(each.address))}: {each.label}, {_size(each.n_bytes)}"
-                    for each in downloads
-                ],
+                [f"{self._button(each)}: {each.label}, {_size(each.n_bytes)}" for each in downloads],
             )
 
     def _heading(self) -> str:
@@ -156,6 +158,10 @@ class _Writer:
             yield f"**See** {', '.join(map(self._seen, others))}"
         if spec.tags:
             yield f"**Tags** {', '.join(map(self._tag, spec.tags))}"
+        if spec.has_ranges:
+            said = "as its file says" if spec.range else "as usual on this site"
+            mode = self._entry.range
+            yield f"**Ranges** {mode}, {said}: {_RANGES[mode]}"
         if self._around.site_url:
             address = f"{self._around.site_url.rstrip('/')}/{self._entry.address}"
             yield f"**Permalink** {link(escaped(address), address)}"
@@ -169,6 +175,11 @@ class _Writer:
         return link(
             words, f"{self._around.source_url.rstrip('/')}/{name.replace('%', '%25').replace('#', '%23')}#L{line}"
         )
+
+    def _button(self, download: Download) -> str:
+        """A link that saves a file. A tag, because Markdown cannot say that; browsers take the name from it."""
+        href = percent_encoded(self._around.file_href(download.address))
+        return f'<a href="{href}" download="{escaped(download.name)}">{code(download.name)}</a>'
 
     def _is_used_by(self, user: Shown) -> bool:
         """Whether a spec that uses a fragment of this name can mean this one: no other of its own file."""
@@ -195,28 +206,6 @@ class _Writer:
         """A tag, which leads to all specs that have it."""
         address = self._around.tags.get(tag)
         return link(escaped(tag), self._around.href(address)) if address else escaped(tag)
-
-
-def _table(title: str, mentions: Sequence[Mention]) -> str:
-    """A table of things that are read; columns that would be empty are left out."""
-    if not mentions:
-        return ""
-    columns = {
-        title: [code(each.name) for each in mentions],
-        "In the figure": [" ".join(_places(each)) for each in mentions],
-        "Written as": [", ".join(code(form) for form in each.forms if each.forms != (each.name,)) for each in mentions],
-        "Comments": ["<br>".join(map(linked, each.comments)) for each in mentions],
-    }
-    shown = {head: cells for head, cells in columns.items() if any(cells)}
-    rows = [[*shown], ["---"] * len(shown), *zip(*shown.values(), strict=True)]
-    return "\n".join(['<div class="acdl-reads"></div>', "", *(f"| {' | '.join(row)} |" for row in rows)])
-
-
-def _places(mention: Mention) -> Iterator[str]:
-    """Numbered links to the places in the figure."""
-    for number, anchor in enumerate(mention.anchors, 1):
-        called = escaped(f"{mention.name}, place {number}")
-        yield f'<a href="#{percent_encoded(identifier(anchor))}" aria-label="{called}">{number}</a>'
 
 
 def _listed(class_name: str, items: Iterable[str]) -> Iterator[str]:

@@ -6,7 +6,9 @@ Takes a text that has been analysed; knows no page and no address.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import get_args
 
+from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.names.resolve import Kind, Resolved
@@ -25,12 +27,13 @@ from acdl_mkdocs.syntax.nodes import (
     NameDef,
     Node,
     Prompt,
+    Range,
     RoleMessage,
     Switch,
     TimeIndex,
     walk,
 )
-from acdl_mkdocs.syntax.pragmas import front_words, is_for_tools
+from acdl_mkdocs.syntax.pragmas import front_words, is_for_tools, pragmas
 from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
 
 _CONSTRUCTS: dict[type[Node], str] = {
@@ -70,14 +73,18 @@ class Spec:
     """The roles of its messages, in order, each once."""
     constructs: tuple[str, ...] = ()
     """What of the language it uses, each once: `ForEach`, `If`, `sub-steps` and so on."""
+    has_ranges: bool = False
+    """Whether it has a `range(a, b)`, which is read in one of two ways."""
+    range: RangeMode | None = None
+    """How the text itself says that ranges are read."""
     mentions: tuple[Mention, ...] = ()
     fragments: tuple[str, ...] = ()
     """Names of the fragments that it uses, each once."""
     source: Source
     span: Span
     """The definition, without the comments above it."""
-    box: Box = field(repr=False)
-    """How it is drawn."""
+    miniature: str = field(repr=False)
+    """What it looks like, as an inline SVG of a few bars."""
 
     @property
     def text(self) -> str:
@@ -158,6 +165,8 @@ def _prose(comments: Iterable[Comment]) -> str:
 
 
 def _spec(node: Prompt | Fragment, resolved: Resolved, words: _Words) -> Spec:
+    from acdl_mkdocs.outputs.thumbnail import thumbnail
+
     box = describe(resolved, View(spec=node.name.name)).children[0]
     named = words.named
     inside = list(walk(node))
@@ -174,12 +183,20 @@ def _spec(node: Prompt | Fragment, resolved: Resolved, words: _Words) -> Spec:
         parameters=tuple(text_of(words_of(each, WRITTEN)) for each in node.parameters),
         roles=tuple(dict.fromkeys(each.role for each in inside if isinstance(each, RoleMessage))),
         constructs=tuple(_constructs(inside)),
+        has_ranges=any(isinstance(each, Range) and not each.includes_stop for each in inside),
+        range=_range(resolved),
         mentions=tuple(mentions(node, box)),
         fragments=tuple(dict.fromkeys(each.name.name for each in inside if isinstance(each, FragUse))),
         source=resolved.source,
         span=node.span,
-        box=box,
+        miniature=thumbnail(Box("figure", children=(box,))),
     )
+
+
+def _range(resolved: Resolved) -> RangeMode | None:
+    said = pragmas(resolved.parsed.file).get("range") if "acdl:" in resolved.source.text else None
+    modes: dict[str, RangeMode] = {mode: mode for mode in get_args(RangeMode)}
+    return modes[said] if said else None
 
 
 def _listed(words: str) -> tuple[str, ...]:

@@ -6,14 +6,11 @@ Takes the shelf of a site, gives text that `assets/specs.schema.json` describes.
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from urllib.parse import quote
 
-from acdl_mkdocs.site.mentions import Mention, MentionKind
+from acdl_mkdocs.site.mentions import MentionKind
+from acdl_mkdocs.site.reads import Read, reads
 from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.source import Source
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.pragmas import pragmas
 
 SCHEMA_VERSION = 1
 """Raised when a key changes its meaning or disappears."""
@@ -57,6 +54,7 @@ def specs_json(shelf: Shelf, site_url: str) -> str:
 def _entry(entry: Shown, shelf: Shelf, url: Url) -> Object:
     """All that is known of a spec or fragment."""
     spec = entry.spec
+    found = reads(entry, shelf)
     return {
         "name": spec.name,
         "kind": spec.kind,
@@ -73,10 +71,10 @@ def _entry(entry: Shown, shelf: Shelf, url: Url) -> Object:
         "parameters": list(spec.parameters),
         "roles": list(spec.roles),
         "constructs": list(spec.constructs),
-        "range": _range(spec.source),
-        "variables": _mentions(entry, "variable", url),
-        "templates": _mentions(entry, "template", url),
-        "functions": _mentions(entry, "function", url),
+        "range": entry.range,
+        "variables": _reads(found, "variable", entry, url),
+        "templates": _reads(found, "template", entry, url),
+        "functions": _reads(found, "function", entry, url),
         "fragments": [_named(name, _fragments(name, entry, shelf), url) for name in spec.fragments],
         "used_by": _links(shelf.users(spec.name), url) if spec.is_fragment else [],
         "variant_of": _named(spec.variant_of, shelf.find(spec.variant_of), url) if spec.variant_of else None,
@@ -85,29 +83,25 @@ def _entry(entry: Shown, shelf: Shelf, url: Url) -> Object:
     }
 
 
-@lru_cache(maxsize=1)  # specs of a file follow each other
-def _range(source: Source) -> str | None:
-    """How the text itself says that `range(a, b)` is read."""
-    return pragmas(parse(source).file).get("range") if "acdl:" in source.text else None
-
-
-def _mentions(entry: Shown, kind: MentionKind, url: Url) -> list[Object]:
-    """What it mentions of a kind."""
-    found = [each for each in entry.spec.mentions if each.kind == kind]
+def _reads(found: Iterable[Read], kind: MentionKind, entry: Shown, url: Url) -> list[Object]:
+    """What it reads of a kind."""
     return [
         {
             "name": each.name,
             "forms": list(each.forms),
             "comments": list(each.comments),
             "places": _places(each, entry, url),
+            "is_own": each.is_own,
+            "via": _links(each.via, url),
         }
         for each in found
+        if each.kind == kind
     ]
 
 
-def _places(mention: Mention, entry: Shown, url: Url) -> list[str]:
+def _places(read: Read, entry: Shown, url: Url) -> list[str]:
     """Addresses of the parts of the figure that show it: known on a page of its own, which has one figure of it."""
-    return [url(f"{entry.address}#{anchor}") for anchor in mention.anchors] if entry.has_page else []
+    return [url(f"{entry.address}#{anchor}") for anchor in read.anchors] if entry.has_page else []
 
 
 def _fragments(name: str, user: Shown, shelf: Shelf) -> Sequence[Shown]:

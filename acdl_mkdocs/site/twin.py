@@ -1,11 +1,13 @@
 """The Markdown of a page as a reader of text needs it: `twin` of the HTML page.
 
 Files that blocks name stand in the blocks, links lead to pages of the site, and what only a docs tool understands is
-gone. Knows no docs tool: snippets have to be in the text already.
+gone. The page of a spec says everything once: its words are those of the comments above the definition, which its block
+therefore leaves out, and its variants are linked. Knows no docs tool: snippets have to be in the text already.
 """
 
 import re
 from collections.abc import Callable, Iterator
+from html import unescape
 from pathlib import Path
 
 from acdl_mkdocs.config import Config
@@ -21,17 +23,28 @@ Gallery = Callable[[str], str]
 """From the opening line of an `acdl-gallery` block to a list of what it shows."""
 
 _COMMENT = re.compile(r"[ \t]*<!--.*-->[ \t]*")
-_WRAPPER = re.compile(r"[ \t]*(?:<(?:div|section)\b[^>]*>|</(?:div|section)>)[ \t]*")
+_WRAPPER = re.compile(r"[ \t]*(?:<(?:div|section)\b[^>]*>|</(?:div|section)>)+[ \t]*")
 _STYLE = re.compile(r"[ \t]*<style>.*</style>[ \t]*")
 _ATTRIBUTES = re.compile(r"(?P<words>[ \t]*#{1,6}[ \t].*?)[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*")
 _TARGET = re.compile(r"(?P<before>\]\([ \t]*|^[ ]{0,3}\[[^\]^][^\]]*\]:[ \t]*)(?P<target><[^<>\n]*>|[^\s()<>]+)")
 _CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _SOURCE_OPTION = re.compile(r"""\s+src\s*=\s*(?:"[^"]*"|'[^']*'|[^\s{}"']+)""")
 _SPEC_OPTION = re.compile(r"""\s+spec\s*=\s*(?:"[^"]*"|'[^']*'|[^\s{}"']+)""")
+_FAMILY = '<div class="acdl-family">'
+_LINK = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>')
+_CODE_TAG = re.compile(r"</?code>")
 _MARKERS = re.compile(r"[^\s>]")
 
 
-def twin(markdown: str, name: str, root: Path, link: Link | None = None, gallery: Gallery | None = None) -> str:
+def twin(
+    markdown: str,
+    name: str,
+    root: Path,
+    link: Link | None = None,
+    gallery: Gallery | None = None,
+    *,
+    is_spec: bool = False,
+) -> str:
     """The text of a page for readers of text.
 
     Parameters:
@@ -40,22 +53,32 @@ def twin(markdown: str, name: str, root: Path, link: Link | None = None, gallery
         root: The project's folder, for the files that blocks name.
         link: Where the targets of links are; `None` leaves them as they are.
         gallery: What galleries show, `acdl_mkdocs.site.llms.gallery_list`; `None` leaves their blocks as they are.
+        is_spec: Whether it is a page that `acdl_mkdocs.site.spec_page` has made.
     """
-    lines = lines_of(markdown)
+    lines = _without_family(lines_of(markdown)) if is_spec else lines_of(markdown)
     made: list[str] = []
     at = 0
     for fence in scan(lines):
-        made += _prose(lines[at : fence.first], link)
+        made += _prose(lines[at : fence.first], link, is_spec=is_spec)
         if gallery and fence.language == "acdl-gallery" and not fence.is_code:
             made += [fence.prefix + line for line in gallery(fence.opening).splitlines()]
         else:
-            made += _block(fence, lines[fence.first : fence.end], name, root)
+            made += _block(fence, lines[fence.first : fence.end], name, root, is_spec=is_spec)
         at = fence.end
-    made += _prose(lines[at:], link)
+    made += _prose(lines[at:], link, is_spec=is_spec)
     return "\n".join(made).strip("\n") + "\n" if any(made) else ""
 
 
-def _prose(lines: list[str], link: Link | None) -> Iterator[str]:
+def _without_family(lines: list[str]) -> list[str]:
+    """The page of a spec without the figures of its variants, which stand between lists of links."""
+    inside = {at for fence in scan(lines) for at in range(fence.first, fence.end)}
+    prose = [at for at in range(len(lines)) if at not in inside]
+    first = next((at for at in prose if lines[at] == _FAMILY), len(lines))
+    end = next((at for at in prose if at > first and lines[at] == "</div>"), len(lines))
+    return lines[:first] + lines[end + 1 :]
+
+
+def _prose(lines: list[str], link: Link | None, *, is_spec: bool) -> Iterator[str]:
     """Lines outside of blocks, without what is there for the docs tool; never two empty ones in a row."""
     is_empty = False
     for line in lines:
@@ -63,7 +86,13 @@ def _prose(lines: list[str], link: Link | None) -> Iterator[str]:
             continue
         is_empty = not line.strip()
         heading = _ATTRIBUTES.fullmatch(line)
-        yield _linked(heading["words"] if heading else line, link)
+        shown = _linked(heading["words"] if heading else line, link)
+        yield _plain(shown) if is_spec else shown
+
+
+def _plain(line: str) -> str:
+    """A line of the page of a spec without the tags and numbers of signs that are there for tools that make HTML."""
+    return unescape(_CODE_TAG.sub("", _LINK.sub(r"[\2](\1)", line)))
 
 
 def _linked(line: str, link: Link | None) -> str:
@@ -86,14 +115,14 @@ def _target(found: re.Match[str], link: Link) -> str:
     return found["before"] + (f"<{address}>" if has_brackets or " " in address else address)
 
 
-def _block(fence: Fence, lines: list[str], name: str, root: Path) -> list[str]:
+def _block(fence: Fence, lines: list[str], name: str, root: Path, *, is_spec: bool) -> list[str]:
     """The lines of a block; one that names a file has its text."""
-    if fence.language != "acdl" or fence.is_code or "src" not in fence.header:
+    if fence.language != "acdl" or fence.is_code or not ("src" in fence.header or is_spec):
         return lines
     block = read_block(fence, name, BlockOptions(), root)
-    if not block.options.src or not block.source.text.strip():
+    if not (block.options.src or is_spec) or not block.source.text.strip():
         return lines
-    text, is_inclusive = _drawn_text(block)
+    text, is_inclusive = _drawn_text(block, is_bare=is_spec)
     range_option = " range=inclusive" if is_inclusive and not re.search(r"\srange\s*=", fence.header) else ""
     header = _SPEC_OPTION.sub("", _SOURCE_OPTION.sub(range_option, fence.header, count=1))
     before = _MARKERS.sub(" ", fence.prefix)
@@ -103,7 +132,17 @@ def _block(fence: Fence, lines: list[str], name: str, root: Path) -> list[str]:
     return [fence.prefix + mark + header, *inside, before + mark]
 
 
-def _drawn_text(block: BlockText) -> tuple[str, bool]:
-    """The text that the figure is drawn from, of one definition or a whole file; whether the file says `inclusive`."""
+def _drawn_text(block: BlockText, *, is_bare: bool) -> tuple[str, bool]:
+    """The text that the figure is drawn from, of one definition or a whole file; whether the file says `inclusive`.
+
+    A bare one is the definition without the comments above it.
+    """
     examined = examine(block, Config(), is_checked=False)
-    return source_of(examined), pragmas(examined.resolved.parsed.file).get("range") == "inclusive"
+    resolved = examined.resolved
+    is_inclusive = pragmas(resolved.parsed.file).get("range") == "inclusive"
+    found = resolved.definitions.get(examined.view.spec) or next(iter(resolved.definitions.values()), None)
+    if not is_bare or not found:
+        return source_of(examined), is_inclusive
+    span = found[0].node.span
+    first = resolved.source.line_starts[resolved.source.line_index(span.start)]
+    return resolved.source.text[first : span.end], is_inclusive

@@ -6,91 +6,22 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from ctypes.util import find_library
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
-import yaml
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
-from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
 
 from acdl_mkdocs.integrations.mkdocs_navigation import extended
 from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
 from acdl_mkdocs.site import block, downloads, parts
+from integrations.mkdocs_site import CHAT, GREETING, Site, lines_of
 
-CHAT = (
-    "// title: A chat\n// tags: chat\nChat[@T]: {\n  S: { Frag Greeting[@T] }\n  Mark 1 {\n    U: env.q[@T]\n  }\n}\n"
-)
-GREETING = "StrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n"
-TEMPLATE = (
-    "{% for item in nav %}{% for page in item.children or [item] %}"
-    "[{{ page.title }}]({{ page.url }}){% endfor %}{% endfor %}"
-    "{% if page.edit_url %}<edit>{{ page.edit_url }}</edit>{% endif %}{{ page.content }}"
-)
-
-
-class Site:
-    """A project in a folder of its own."""
-
-    def __init__(self, root: Path, **options: object) -> None:
-        self.root = root
-        self.options: dict[str, object] = {"specs": ["specs"], "downloads": ["acdl"], **options}
-        self.config: dict[str, object] = {
-            "site_name": "Test",
-            "theme": {"name": None, "custom_dir": "theme"},
-            "docs_dir": "docs",
-            "site_dir": "out",
-            "validation": {"anchors": "warn", "nav": {"omitted_files": "ignore"}},
-        }
-        self.plugins: list[object] = []
-        self.write("theme/main.html", TEMPLATE)
-        self.write("docs/index.md", "# Home\n")
-
-    def write(self, path: str, text: str) -> None:
-        """Put a file into the project."""
-        target = self.root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, "utf-8")
-
-    def build(self, *, strict: bool = True) -> MkDocsConfig:
-        """Build the site, as `mkdocs build` does."""
-        self.config["plugins"] = [*self.plugins, {"acdl": self.options}]
-        self.write("mkdocs.yml", yaml.safe_dump(self.config))
-        config = load_config(str(self.root / "mkdocs.yml"), strict=strict)
-        config.plugins.on_startup(command="build", dirty=False)
-        build(config)
-        return config
-
-    def html(self, path: str = "index.html") -> str:
-        """A page of the built site."""
-        return (self.root / "out" / path).read_text("utf-8")
-
-    def pages(self) -> dict[str, str]:
-        """All pages by their addresses."""
-        out = self.root / "out"
-        return {path.relative_to(out).as_posix(): path.read_text("utf-8") for path in sorted(out.rglob("*.html"))}
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    """A site with one page and two files; MkDocs' counting of warnings is undone afterwards."""
-    made = Site(tmp_path)
-    made.write("specs/chat.acdl", CHAT)
-    made.write("specs/deep/greeting.acdl", GREETING)
-    logger = logging.getLogger("mkdocs")
-    handlers = list(logger.handlers)
-    yield made
-    logger.handlers[:] = handlers
-
-
-def lines_of(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What the plugin logged, beside what is only for information."""
-    found = [each for each in caplog.records if each.name == "mkdocs.plugins.acdl" and each.levelno > logging.INFO]
-    return [each.message for each in found]
+ASSETS = Path(block.__file__).parent.parent / "assets"
 
 
 def broken_links(site: Site) -> list[tuple[str, str]]:
@@ -129,6 +60,10 @@ def test_everything_is_linked(directory_urls: bool, site: Site, caplog: pytest.L
     assert f'href="{spec}#Chat-mark-1"' in html
     assert f'xlink:href="{spec.replace("Chat", "Greeting")}"' in html
     assert broken_links(site) == []
+    here = "" if directory_urls else "Chat/"
+    assert f'href="{here}Chat-light.svg" download="Chat-light.svg"' in site.html(
+        "specs/Chat/index.html" if directory_urls else "specs/Chat.html"
+    )
     names = {path.name for path in (site.root / "out/specs/Chat").iterdir()} - {"index.html"}
     assert names == {"Chat.acdl", "Chat-light.svg", "Chat-dark.svg", "Chat.json"}
     assert lines_of(caplog) == []
@@ -243,6 +178,22 @@ def test_names_of_all_kinds(site: Site) -> None:
     for number, path in enumerate(re.findall(r'class="acdl-reference" href="([^"]*)"', site.html())):
         assert f"env.q_{number}[@T]" in site.html(f"{unquote(path)}index.html")
     assert broken_links(site) == []
+
+
+def test_exact_name_keeps_its_path(site: Site) -> None:
+    """A page of the documentation is that of the spec with exactly its name, whichever spec comes first."""
+    site.write("specs/a.acdl", "Agent[@T]: { U: env.q_0[@T] }\n")
+    site.write("specs/b.acdl", "agent[@T]: { U: env.q_1[@T] }\n")
+    site.write("docs/specs/agent.md", '# Mine\n\n```acdl src="specs/b.acdl"\n```\n')
+    site.write("docs/index.md", "[[acdl:Agent]] [[acdl:agent]]\n")
+    found = []
+    for order in (["specs/a.acdl", "specs/b.acdl"], ["specs/b.acdl", "specs/a.acdl"]):
+        site.options["specs"] = order
+        site.build()
+        found.append(re.findall(r'class="acdl-reference" href="([^"]*)"', site.html()))
+        assert broken_links(site) == []
+        assert "env.q_0[@T]" in site.html("specs/Agent-a/index.html")
+    assert found == [["specs/Agent-a/", "specs/agent/"]] * 2
 
 
 def test_own_page_wins(site: Site) -> None:
@@ -412,6 +363,7 @@ def test_warm_build_draws_nothing(site: Site, monkeypatch: pytest.MonkeyPatch) -
     first = {path: path.read_bytes() for path in out.rglob("*") if path.is_file() and "sitemap" not in path.name}
     monkeypatch.setattr(block, "_drawn", lambda *_: pytest.fail("drawn again"))
     monkeypatch.setattr(downloads.Downloads, "_make", lambda *_: pytest.fail("made again"))
+    parts.specs_in.cache_clear()
     monkeypatch.setattr(parts, "specs_of", lambda *_: pytest.fail("read again"))
     site.build()
     assert {path: path.read_bytes() for path in first} == first
@@ -509,6 +461,28 @@ def test_search_finds_a_spec_once(site: Site, is_material: bool) -> None:
     assert all(words in page for words in ("What it reads", "Files to download", "<h1", "<svg"))
 
 
+def test_text_of_a_spec_for_models(site: Site) -> None:
+    """The Markdown beside the page of a spec has its description once, its links, and nothing that is for HTML only."""
+    site.options["llms"] = True
+    site.write("specs/chat.acdl", f"// Answers &lt; *all*.\n{CHAT}")
+    site.build()
+    text = site.html("specs/Chat/index.md")
+    assert text.count("Answers &lt; *all*.") == 1
+    assert "\n\nAnswers &lt; *all*.\n\n```acdl show=both\nChat[@T]: {\n" in text
+    assert "| env.name | via [Greeting](../Greeting/index.md) | env.name[@t] |\n" in text
+    assert "- [Chat.acdl](Chat.acdl): " in text
+    assert not re.search(r"</?\w+[ >]|&#", text)
+
+
+def test_escaped_reference(site: Site) -> None:
+    """With a backslash it is text, in the page and in the text for models."""
+    site.options["llms"] = True
+    site.write("docs/index.md", "Write \\[[acdl:Chat]] for [[acdl:Chat]].\n")
+    site.build()
+    assert "Write [[acdl:Chat]] for <a" in site.html()
+    assert "Write \\[[acdl:Chat]] for [`Chat`](specs/Chat/index.md)." in site.html("index.md")
+
+
 def test_a_fragment_that_the_site_does_not_define(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     """A block that uses what no page and no file defines makes a strict build fail; what a file defines is known."""
     site.write("docs/index.md", "```acdl\nS: { Frag Greeting[@T] }\n```\n")
@@ -539,6 +513,26 @@ def test_offline_and_privacy(site: Site) -> None:
     assert "<svg" in site.html("specs/Chat.html")
 
 
+def test_social_cards(site: Site) -> None:
+    """Cards are made of the pages of specs too; the fonts that Material would fetch are there already."""
+    pytest.importorskip("PIL")
+    if not find_library("cairo"):
+        pytest.skip("there is no Cairo")
+    pytest.importorskip("cairosvg")
+    for style in ("Regular", "Bold"):
+        font = site.root / "cache" / "fonts" / "Roboto" / f"{style}.ttf"
+        font.parent.mkdir(parents=True, exist_ok=True)
+        font.write_bytes((ASSETS / f"JetBrainsMono-{style}.ttf").read_bytes())
+    material(site, {"social": {"cache_dir": str(site.root / "cache"), "concurrency": 1}})
+    site.config["site_url"] = "https://example.org/"
+    site.build()
+    (card,) = re.findall(
+        r'property="og:image" content="https://example.org/([^"]*)"', site.html("specs/Chat/index.html")
+    )
+    assert (site.root / "out" / card).read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in site.html("specs/Chat/index.html")
+
+
 def test_minify(site: Site) -> None:
     """A plugin that shortens pages leaves figures and links."""
     pytest.importorskip("mkdocs_minify_plugin")
@@ -564,3 +558,30 @@ def test_translated_site(site: Site) -> None:
         (address,) = re.findall(r'class="acdl-reference" href="([^"]*)"', site.html(path))
         target = urljoin(f"http://site/{path}", address).removeprefix("http://site/")
         assert "<svg" in site.html(f"{target}index.html")
+
+
+def test_versions(site: Site) -> None:
+    """Each version that mike publishes has its own specs, at its own address, and old ones stay as they were."""
+    pytest.importorskip("mike")
+    person = {f"GIT_{role}_{part}": "a@example.org" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    environment = {**os.environ, **person, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+    def run(*words: str) -> str:
+        ran = subprocess.run(words, cwd=site.root, env=environment, capture_output=True, text=True, encoding="utf-8")
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    site.plugins = ["mike"]
+    site.config["site_url"] = "https://example.org/"
+    site.build()
+    run("git", "init", "--quiet", "--initial-branch", "main")
+    run("git", "add", "docs", "specs", "theme", "mkdocs.yml")
+    run("git", "commit", "--quiet", "--message", "first")
+    run("mike", "deploy", "1.0")
+    site.write("specs/deep/greeting.acdl", GREETING.replace("HELLO", "WELCOME"))
+    run("mike", "deploy", "2.0")
+    for version, template in (("1.0", "HELLO"), ("2.0", "WELCOME")):
+        assert template in run("git", "show", f"gh-pages:{version}/specs/Greeting/index.html")
+        addresses = [each["url"] for each in json.loads(run("git", "show", f"gh-pages:{version}/specs.json"))["specs"]]
+        assert addresses
+        assert all(each.startswith(f"https://example.org/{version}/specs/") for each in addresses)

@@ -1,0 +1,44 @@
+"""The files of a project that the options of the plugin for MkDocs name: specs to show, fonts to draw with."""
+
+import logging
+from pathlib import Path
+
+from mkdocs.structure.files import Files
+
+from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
+
+_log = logging.getLogger("mkdocs.plugins.acdl")
+
+
+def spec_files(options: AcdlConfig, files: Files, root: Path) -> list[Path]:
+    """The `.acdl` files whose specs get pages, each once; if no option names any, those among the pages."""
+    found: dict[Path, None] = {}
+    if not options.specs:
+        specs = (file for file in files if file.src_uri.endswith(".acdl") and file.abs_src_path is not None)
+        found = dict.fromkeys(Path(str(file.abs_src_path)) for file in specs)
+    for name in options.specs:
+        paths = _matching(root, name)
+        if not paths:
+            _log.warning("the option `specs` of `acdl` names `%s`, which has no `.acdl` file", name)
+        found |= dict.fromkeys(paths)
+    return list(found)
+
+
+def font_files(options: AcdlConfig, root: Path) -> list[str]:
+    """The fonts for pictures that exist."""
+    paths = {name: root / name for name in options.fonts}
+    for name, path in paths.items():
+        if not path.is_file():
+            _log.warning("the option `fonts` of `acdl` names `%s`, which is no file", name)
+    return [str(path) for path in paths.values() if path.is_file()]
+
+
+def _matching(root: Path, name: str) -> list[Path]:
+    """The `.acdl` files of the project that a folder or a pattern names."""
+    if Path(name).is_absolute():
+        return []
+    inside = root.resolve()
+    found = (root / name).rglob("*.acdl") if (root / name).is_dir() else root.glob(name)
+    return sorted(
+        path for path in found if path.suffix == ".acdl" and path.is_file() and path.resolve().is_relative_to(inside)
+    )

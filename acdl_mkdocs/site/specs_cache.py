@@ -1,0 +1,96 @@
+"""What texts define, kept between builds: one file for a site, safe to delete.
+
+A gallery needs every spec of a site, so that a build would read them all again to show one that has changed. What there
+is to know of a text depends on nothing else. A file that is damaged or of another version counts as absent.
+"""
+
+import json
+from contextlib import suppress
+from dataclasses import fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from acdl_mkdocs.site.cache import checksum, code_digest, digest_of, store
+from acdl_mkdocs.site.mentions import Mention
+from acdl_mkdocs.site.parts import specs_in
+from acdl_mkdocs.site.specs import Spec
+from acdl_mkdocs.source import Source, Span
+
+_N_REMEMBERED = 4096
+"""So many texts are decoded only once in a process."""
+
+_AS_IT_IS = [each.name for each in fields(Spec) if each.name not in ("source", "span", "mentions")]
+
+
+class SpecsCache:
+    """What the last build knew, and what this one uses."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a file, which need not exist."""
+        self._path = path
+        self._known = _read(path)
+        self._used: dict[str, str] = {}
+
+    def specs(self, source: Source) -> tuple[Spec, ...]:
+        """What a text defines; it is read only if it is new."""
+        key = digest_of(source.text)
+        kept = self._known.get(key)
+        found = specs_in(source) if kept is None else _decoded(kept, source)
+        self._used[key] = _encoded(found) if kept is None else kept
+        return found
+
+    def save(self) -> None:
+        """Write what this build used if that is news; a full or read-only disk is no error."""
+        if not self._used or self._used.keys() == self._known.keys():
+            return
+        body = json.dumps(self._used).encode()
+        head = json.dumps({"code": code_digest(), "body": checksum(body)}).encode()
+        with suppress(OSError):
+            store(self._path, head + b"\n" + body)
+            self._known = self._used
+
+
+def _read(path: Path) -> dict[str, str]:
+    """What is in a file, if it is exactly what `save` wrote with this version."""
+    try:
+        head, _, body = path.read_bytes().partition(b"\n")
+        index = json.loads(head)
+        if index["code"] != code_digest() or index["body"] != checksum(body):
+            return {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    known: dict[str, str] = json.loads(body)
+    return known
+
+
+def _encoded(specs: tuple[Spec, ...]) -> str:
+    return json.dumps(
+        [
+            {
+                "span": [spec.span.start, spec.span.end],
+                "mentions": [[getattr(each, field.name) for field in fields(Mention)] for each in spec.mentions],
+                **{name: getattr(spec, name) for name in _AS_IT_IS},
+            }
+            for spec in specs
+        ]
+    )
+
+
+@lru_cache(maxsize=_N_REMEMBERED)
+def _decoded(words: str, source: Source) -> tuple[Spec, ...]:
+    """The specs of a text, from what `_encoded` made of them."""
+    return tuple(
+        Spec(
+            source=source,
+            span=Span(*each["span"]),
+            mentions=tuple(Mention(*map(_frozen, values)) for values in each["mentions"]),
+            **{name: _frozen(each[name]) for name in _AS_IT_IS},
+        )
+        for each in json.loads(words)
+    )
+
+
+def _frozen(value: Any) -> Any:
+    """A list as the tuple that it was."""
+    return tuple(value) if isinstance(value, list) else value
