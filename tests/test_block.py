@@ -80,6 +80,7 @@ def test_figure_of_a_block() -> None:
     ("show", "svg", "source", "text"),
     [
         ("both", True, True, True),
+        ("side", True, True, False),
         ("figure", True, False, False),
         ("source", False, True, False),
         ("text", False, False, True),
@@ -89,6 +90,21 @@ def test_show(show: str, svg: bool, source: bool, text: bool) -> None:
     """What is shown is what was asked for."""
     html = drawn(REACT, set_option(BlockOptions(), "show", show)).html
     assert ("<svg" in html, "language-acdl" in html, "acdl-text" in html) == (svg, source, text)
+
+
+def test_source_beside_the_figure() -> None:
+    """The source comes first, unfolded, and search leaves it out; where nothing is drawn it is as if alone."""
+    html = drawn(REACT, BlockOptions(show="side", classes=("wide",), caption="A loop")).html
+    assert html.startswith('<figure class="acdl acdl-side wide"')
+    code = r'<pre class="acdl-code" tabindex="0" data-search-exclude>'
+    assert re.search(rf"{code}.*<svg.*</figcaption></figure>$", html, re.DOTALL)
+    assert lighten(html).html.count("env.") == lighten(drawn(REACT, BlockOptions(caption="A loop")).html).html.count(
+        "env."
+    )
+    assert "<details" not in html
+    broken = drawn("((((", BlockOptions(show="side")).html
+    assert '<figure class="acdl" ' in broken
+    assert '<pre class="acdl-code" tabindex="0"><code' in broken
 
 
 def test_panel_above_what_was_understood() -> None:

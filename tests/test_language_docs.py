@@ -50,14 +50,14 @@ def test_every_construct_is_drawn() -> None:
 def test_every_figure_has_its_source_beside_it() -> None:
     """The reference and the tutorial show both."""
     for page in (REFERENCE, SITE / "learn" / "tutorial.md"):
-        assert [fence.first + 1 for fence in fences(page) if ".side" not in fence.header] == []
+        assert [fence.first + 1 for fence in fences(page) if "show=side" not in fence.header] == []
 
 
 def test_both_readings_of_ranges_are_shown() -> None:
     """The two blocks about ranges differ in what the figure says of the end."""
     text = REFERENCE.read_text("utf-8")
     half_open, inclusive = (
-        re.search(rf"^```acdl .side id=ref-range-{mode} range={mode}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        re.search(rf"^```acdl show=side id=ref-range-{mode} range={mode}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
         for mode in ("half-open", "inclusive")
     )
     assert half_open
@@ -140,7 +140,7 @@ def test_rule_page(name: str) -> None:
     assert "\x1b" not in text
     if name in RULES:
         assert f'{name} = "off"' in text
-        assert "```acdl .side\n" in text
+        assert "```acdl show=side\n" in text
         assert f"acdl-terminal-{page.severity}" in text
         assert f"{page.severity}[{name}]: " in message(page)
 

@@ -9,9 +9,11 @@ from markdown import Markdown
 from written_shelves import example_shelf, shelf_of
 
 from acdl_mkdocs.integrations.snippets import with_snippets
+from acdl_mkdocs.site.downloads import Download
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.llms import SiteWords, TextPage, gallery_list, llms_full_txt, llms_txt, twin_address
 from acdl_mkdocs.site.shelf import Shelf
+from acdl_mkdocs.site.spec_page import Surroundings, spec_page
 from acdl_mkdocs.site.twin import twin
 
 ROOT = Path(__file__).parent.parent
@@ -69,6 +71,11 @@ def test_llms_txt(shelf: Shelf) -> None:
         "- [Everything in one file](https://example.org/docs/llms-full.txt): all pages, and the source of every spec\n"
         "- [specs.json](https://example.org/docs/specs.json): all specs with what they read and use, for programs\n"
     )
+
+
+def test_home_page(shelf: Shelf) -> None:
+    """What MkDocs calls `./` is the address of the site."""
+    assert "- [P](https://example.org/docs/index.md)" in llms_txt(SITE, [TextPage("P", "./", "# P\n")], shelf)
 
 
 def test_spec_of_a_page(shelf: Shelf) -> None:
@@ -231,3 +238,31 @@ def test_examples_in_full() -> None:
     text = llms_full_txt(SITE, [], example_shelf())
     files = sorted((ROOT / "examples").glob("*.acdl"))
     assert [fence.text for fence in scan(text.split("\n"))] == [each.read_text("utf-8") for each in files]
+
+
+def test_page_of_a_spec(tmp_path: Path) -> None:
+    """Its description is there once, as prose, and its text once; tags and numbers of signs are Markdown again."""
+    words = "// acdl: range=inclusive\n\n// The <chat>.\n//\n// With *all* of it.\n"
+    definition = 'Chat[@T]: {\n    ForEach(t: range(1, @T)) { U: env.question[@t] } // "&lt;"\n}'
+    texts = {"chat.acdl": f"{words}{definition}\n\n// variant-of: Chat\n// Less.\nShort[@T]: {{ U: X }}\n"}
+    texts["c```d~~~.acdl"] = "// Odd.\nOdd[@T]: {\n    U: X\n}\n"  # stands in the page, as no header can name it
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    shelf = shelf_of(texts)
+    around = Surroundings(href=lambda address: f"../{address}", file_href=lambda address: address.rpartition("/")[2])
+    made = []
+    for entry in (shelf.entries[0], shelf.entries[-1]):
+        page = spec_page(entry, shelf, [Download(f"{entry.address}x.acdl", "the source", 812)], around)
+        made.append(twin(page.split("---\n", 2)[2], "specs/page.md", tmp_path, is_spec=True))
+    chat, odd = made
+    assert chat == (
+        "# Chat\n\n- **Kind** spec Chat[@T]\n- **File** chat.acdl, line 6\n"
+        "- **Ranges** inclusive, as its file says: `range(1, 3)` is 1, 2, 3\n\n"
+        "The <chat>.\n\nWith *all* of it.\n\n"
+        f"```acdl range=inclusive show=both\n{definition}\n```\n\n## What it reads\n\n"
+        "| Variable | In the figure | Written as |\n| --- | --- | --- |\n"
+        "| env.question | [1](#Chat-foreach-t-user) | env.question[@t] |\n\n"
+        "## Variants side by side\n\n- Chat (this page): The <chat>.\n- [Short](../specs/Short/): Less.\n\n"
+        "## Files to download\n\n- [x.acdl](x.acdl): the source, 812 bytes\n"
+    )
+    assert "\nOdd.\n\n~~~~acdl show=both\nOdd[@T]: {\n    U: X\n}\n~~~~\n" in odd

@@ -4,7 +4,6 @@ import posixpath
 import re
 from collections.abc import Callable
 from functools import partial
-from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -22,8 +21,7 @@ from acdl_mkdocs.site.llms import SiteWords, TextPage, gallery_list, llms_full_t
 from acdl_mkdocs.site.references import PATTERN
 from acdl_mkdocs.site.twin import twin
 
-_DIVISION = re.compile(r'<div class="acdl-[a-z]+">\n?</div>\n*|</?code>')
-_REFERENCE = re.compile(rf"(?<!`){PATTERN}")
+_REFERENCE = re.compile(rf"(?<![`\\]){PATTERN}")
 
 
 class MkDocsLlms:
@@ -65,9 +63,9 @@ class MkDocsLlms:
 
     def _page(self, page: MkDocsPage, markdown: str, gallery: Callable[[str], str] | None) -> TextPage:
         link = partial(self._link, page=page)
-        text = twin(self._named(markdown, page), page.file.src_uri, self._site.library.root, link, gallery)
-        if page.file.src_uri in self._site.edited:
-            text = _DIVISION.sub("", unescape(text))  # escapes and divisions are there for the tools that make HTML
+        is_spec = page.file.src_uri in self._site.edited
+        name, root = page.file.src_uri, self._site.library.root
+        text = twin(self._named(markdown, page), name, root, link, gallery, is_spec=is_spec)
         section = next((each.title for each in reversed(list(page.ancestors))), "")
         description = str(page.meta.get("description") or "")
         return TextPage(str(page.title or ""), unquote(page.url), text, str(section or ""), description)

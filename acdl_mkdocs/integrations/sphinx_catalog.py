@@ -81,7 +81,8 @@ def _shown(docname: str, block: Known) -> Iterator[Shown]:
     for spec in specs_in(source) if anchors else ():
         if spec.name in anchors:
             line = source.place(spec.span.start).line
-            yield Shown(spec, f"{docname}#{anchors[spec.name]}", source.name, line)
+            range_mode = spec.range or block.text.options.range
+            yield Shown(spec, f"{docname}#{anchors[spec.name]}", source.name, line, range=range_mode)
 
 
 def _digest(facts: object) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 from sphinx.builders import Builder
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.osutil import relative_uri
 
 from acdl_mkdocs.errors import AcdlError, MissingExtraError
 from acdl_mkdocs.integrations.sphinx_domain import domain_of
@@ -21,6 +22,7 @@ from acdl_mkdocs.integrations.sphinx_report import tell
 from acdl_mkdocs.integrations.sphinx_things import Known
 from acdl_mkdocs.integrations.sphinx_xhtml import as_image, to_xhtml
 from acdl_mkdocs.site.block import placed
+from acdl_mkdocs.site.options import Show
 from acdl_mkdocs.site.page import Page
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ def _draw_html(node: acdl_block, known: Known, pages: Pages) -> None:
     if pages.builder.name == "epub":
         figure = _figure(known.text, page)
         links = page.catalog.links(known.text)
-        html = to_xhtml(as_image(html, _image(figure, pages.builder), links) if figure else html)
+        html = to_xhtml(as_image(html, _image(figure, pages.builder, node["docname"]), links) if figure else html)
     node["html"] = anchors(pages.lost([*node["ids"], *(thing.anchor for thing in known.things)], html)) + html
     node += acdl_words("", words)
 
@@ -70,16 +72,19 @@ def _draw_html(node: acdl_block, known: Known, pages: Pages) -> None:
 def _as_nodes(node: acdl_block, known: Known, pages: Pages) -> list[nodes.Node]:
     """A block as nodes that every builder knows: a picture where there can be one, else text."""
     page = pages.page(node["docname"])
-    text = known.text if known.text.options.show == "source" else _as_text(known.text)
-    html = placed(text, known.anchor, page).html
-    words = next(_words_in(html), text.source.text)
+    show = known.text.options.show
+    html = placed(_shown(known.text, "source" if show == "source" else "text"), known.anchor, page).html
+    words = next(_words_in(html), known.text.source.text)
     ids = list(dict.fromkeys([*node["ids"], *(thing.anchor for thing in known.things)]))
     drawing: nodes.Element = nodes.literal_block(words, words, language="text")
     picture = _picture(known.text, page, pages) if pages.builder.format == "latex" else None
     if picture is not None:
         drawing = picture
     caption, title = caption_of(node), known.text.options.title
-    heading = [nodes.paragraph("", "", nodes.strong(title, title))] if title else []
+    heading: list[nodes.Node] = [nodes.paragraph("", "", nodes.strong(title, title))] if title else []
+    if show == "side":
+        source = next(_words_in(placed(_shown(known.text, "source"), known.anchor, page).html), words)
+        heading.append(nodes.literal_block(source, source, language="text"))
     if caption is None:
         drawing["ids"] = ids
         return [*heading, drawing] if picture is None else [*heading, nodes.target("", "", ids=ids), drawing]
@@ -88,8 +93,8 @@ def _as_nodes(node: acdl_block, known: Known, pages: Pages) -> list[nodes.Node]:
     return [figure]
 
 
-def _as_text(text: "BlockText") -> "BlockText":
-    return replace(text, options=replace(text.options, show="text"))
+def _shown(text: "BlockText", show: Show) -> "BlockText":
+    return replace(text, options=replace(text.options, show=show))
 
 
 def _words_in(html: str) -> Iterator[str]:
@@ -118,8 +123,11 @@ def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None"
     return figure, OutputOptions(title=options.title, theme=theme, width_px=options.width)
 
 
-def _image(figure: "tuple[Box, OutputOptions]", builder: Builder) -> str:
-    """The address of a figure as a file of the book; pages of EPUB may not hold drawings that its list leaves out."""
+def _image(figure: "tuple[Box, OutputOptions]", builder: Builder, docname: str) -> str:
+    """The address of a figure as a file of the book; pages of EPUB may not hold drawings that its list leaves out.
+
+    The builder's own path of images is still that of the document before.
+    """
     from acdl_mkdocs.outputs import OUTPUTS
 
     svg = OUTPUTS["svg"](figure[0], figure[1])
@@ -127,7 +135,7 @@ def _image(figure: "tuple[Box, OutputOptions]", builder: Builder) -> str:
     folder = Path(builder.outdir) / builder.imagedir
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(svg, "utf-8")
-    return f"{builder.imgpath}/{name}"
+    return relative_uri(builder.get_target_uri(docname), f"{builder.imagedir}/{name}")
 
 
 def _picture(text: "BlockText", page: Page, pages: Pages) -> nodes.Element | None:
@@ -152,5 +160,5 @@ def _picture(text: "BlockText", page: Page, pages: Pages) -> nodes.Element | Non
         tell("warning", "missing-glyph", str(each.message), place)
     name = f"acdl-{blake2b(pdf, digest_size=10).hexdigest()}"
     (Path(pages.builder.outdir) / f"{name}.pdf").write_bytes(pdf)
-    code = f"\\noindent\\sphinxincludegraphics{{{{{name}}}.pdf}}\n"
+    code = f"\\par\\noindent\\sphinxincludegraphics{{{{{name}}}.pdf}}\n"  # in an item of a list there are words before
     return nodes.raw(code, code, format="latex")

@@ -58,7 +58,7 @@ def setup(app: Sphinx) -> Metadata:
     app.add_post_transform(DrawGalleries)
     app.connect("config-inited", check_settings, priority=_BEFORE_OTHERS)
     app.connect("config-inited", _take_fences, priority=_BEFORE_OTHERS)
-    app.connect("config-inited", _add_assets, priority=_BEFORE_OTHERS)
+    app.connect("builder-inited", _add_assets, priority=_BEFORE_OTHERS)
     app.connect("builder-inited", _begin)
     app.connect("env-updated", redraw)
     app.connect("html-page-context", add_script)
@@ -73,11 +73,15 @@ def _take_fences(app: Sphinx, config: Config) -> None:
         config[_FENCES] = sorted({*(config[_FENCES] or ()), *DIRECTIVES})
 
 
-def _add_assets(app: Sphinx, config: Config) -> None:
+def _add_assets(app: Sphinx) -> None:
     """Put style sheet and script into every page; a file of the project with the same name comes before ours."""
-    scripts = ["acdl.js", SCRIPT] if has_script(config) else []
-    config.html_static_path = [*(str(ASSETS / name) for name in ("acdl.css", *scripts)), *config.html_static_path]
-    app.add_css_file("acdl.css")
+    if app.builder.name == "epub":  # a book has style sheets of its own kind, and no scripts
+        style, scripts = "acdl-book.css", []
+    else:
+        style, scripts = "acdl.css", ["acdl.js", SCRIPT] if has_script(app.config) else []
+    files = [str(ASSETS / name) for name in (style, *scripts)]
+    app.config.html_static_path = [*files, *app.config.html_static_path]
+    app.add_css_file(style)
     for name in scripts[:1]:  # pages with a gallery load the other one
         app.add_js_file(name, loading_method="defer")
 

@@ -1,7 +1,7 @@
 """References in the text of a page, `[[acdl:React1]]`, as those of the domain's roles. Knows no figure and no page."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from docutils import nodes
@@ -15,6 +15,11 @@ from acdl_mkdocs.syntax.letters import canonical
 _CODE = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.raw, nodes.reference, pending_xref)
 """What a reference in it is not one."""
 
+_START = re.compile("\\[\0?\\[acdl:")
+"""How one begins in a text; docutils leaves a sign where a backslash was, MyST does not."""
+_WRITTEN = re.compile(r"(?<!\\)((?:\\\\)*)(\\?)\[(\\?)\[acdl:")
+"""How one begins in the text of a page, where a backslash says that it is none."""
+
 
 class TakeReferences(SphinxTransform):
     """Puts a reference that is still to be resolved into the place of its words."""
@@ -24,13 +29,23 @@ class TakeReferences(SphinxTransform):
     def apply(self, **kwargs: Any) -> None:
         """Replace the references of a document."""
         del kwargs
+        escaped: dict[nodes.Node, list[bool]] = {}  # of each paragraph, what is not looked at yet
         for text in list(self.document.findall(nodes.Text)):
-            if "[[acdl:" in text and not _is_in_code(text):
-                text.parent.replace(text, list(self._split(text)))
+            n_here = len(_START.findall(text))
+            if not n_here:
+                continue
+            block = _block_of(text)
+            if block not in escaped:
+                escaped[block] = _escaped_in(block)
+            here, escaped[block] = escaped[block][:n_here], escaped[block][n_here:]
+            if not _is_in_code(text):
+                text.parent.replace(text, list(self._split(text, here)))
 
-    def _split(self, text: nodes.Text) -> Iterator[nodes.Node]:
+    def _split(self, text: nodes.Text, escaped: Sequence[bool]) -> Iterator[nodes.Node]:
         words, end = str(text), 0
         for found in re.finditer(PATTERN, words):
+            if any(escaped[len(_START.findall(words, 0, found.start())) :][:1]):
+                continue
             if found.start() > end:
                 yield nodes.Text(words[end : found.start()])
             yield self._reference(found, text)
@@ -54,6 +69,20 @@ class TakeReferences(SphinxTransform):
         )
         reference.source, reference.line = get_source_line(text.parent)
         return reference
+
+
+def _block_of(text: nodes.Text) -> nodes.Node:
+    """The paragraph, title or the like that a text is in."""
+    node: nodes.Node = text.parent
+    while isinstance(node, nodes.Inline) and node.parent is not None:
+        node = node.parent
+    return node
+
+
+def _escaped_in(block: nodes.Node) -> list[bool]:
+    """For everything in a block that looks like a reference, whether its author wrote a backslash there."""
+    written = [bool(found[2] or found[3]) for found in _WRITTEN.finditer(getattr(block, "rawsource", ""))]
+    return written if len(written) == len(_START.findall(block.astext())) else []
 
 
 def _is_in_code(text: nodes.Text) -> bool:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 ASSETS = ("acdl.css", "acdl-gallery.js")
 N_SPECS = 500
 LONGEST_FILTER_MS = 50
@@ -289,6 +290,50 @@ def test_columns(page: "Page", site: str, width_px: int, n_columns: int) -> None
     columns = page.evaluate("getComputedStyle(document.querySelector('.acdl-cards')).gridTemplateColumns")
     assert len(columns.split()) == n_columns
     assert page.evaluate("document.documentElement.scrollWidth") <= width_px
+
+
+CUT = """() => [...document.querySelectorAll(".acdl-card, .acdl-card *, .acdl-count")]
+    .filter((each) => each.closest("svg") === null)
+    .filter((each) => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).display !== "inline"
+        || each.scrollHeight > each.clientHeight + 1 && getComputedStyle(each).overflowY !== "visible")
+    .map((each) => each.className || each.textContent)"""
+"""What of the cards does not have room enough."""
+
+A4_PX = 718
+"""Width of a sheet within margins of 1 cm."""
+
+
+def test_print(page: "Page", site: str) -> None:
+    """On paper all cards are there and whole, light on a dark page too, and nothing that only a screen can use."""
+    from io import BytesIO
+
+    from pypdf import PdfReader
+
+    page.set_viewport_size({"width": A4_PX, "height": 1000})
+    strokes = set()
+    for scheme in SCHEMES:
+        page.goto(f"{site}/examples.html")
+        page.emulate_media(media="print", color_scheme=scheme)
+        assert len(shown(page)) == 51
+        assert page.locator(".acdl-card:visible svg.acdl-mini:visible").count() == 51
+        assert page.locator(":is(.acdl-filter, .acdl-tags, .acdl-more, .acdl-legend):visible").count() == 0
+        assert page.evaluate(CUT) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= A4_PX
+        strokes.add(page.evaluate("getComputedStyle(document.querySelector('.acdl-mini path')).stroke"))
+    assert len(strokes) == 1
+    titles = shown(page)
+    words = ["".join(sheet.extract_text().split()) for sheet in PdfReader(BytesIO(page.pdf(format="A4"))).pages]
+    assert len(words) > 1
+    assert [title for title in titles if "".join(title.split()) not in "".join(words)] == []
+
+
+def test_print_what_is_filtered(page: "Page", site: str) -> None:
+    """Who has filtered prints what is left."""
+    page.goto(f"{site}/examples.html?tag=mint")
+    left = shown(page)
+    page.emulate_media(media="print")
+    assert shown(page) == left
+    assert count(page) == f"{len(left)} of 51 specs and fragments"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

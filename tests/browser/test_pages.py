@@ -26,7 +26,7 @@ def test_pages_fit_a_phone(browser: "Browser", address: str, name: str) -> None:
     page = opened(browser, f"{address}/{name}/", PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     places = page.evaluate(
-        """[...document.querySelectorAll("figure.acdl.side")].map(figure => ["pre", "svg"].map(name => {
+        """[...document.querySelectorAll("figure.acdl-side")].map(figure => ["pre", "svg"].map(name => {
             const box = figure.querySelector(name).getBoundingClientRect();
             return [box.top, box.bottom, box.height];
         }))"""
@@ -41,7 +41,7 @@ def test_source_and_figure_stand_side_by_side(browser: "Browser", address: str, 
     """On a desk each figure is to the right of its source, and begins at the same height."""
     page = opened(browser, f"{address}/{name}/", DESK)
     places = page.evaluate(
-        """[...document.querySelectorAll("figure.acdl.side")].map(figure => ["pre", ".acdl-figure"].map(name => {
+        """[...document.querySelectorAll("figure.acdl-side")].map(figure => ["pre", ".acdl-figure"].map(name => {
             const box = figure.querySelector(name).getBoundingClientRect();
             return [box.left, box.right, box.top];
         }))"""

@@ -1,6 +1,7 @@
 """`acdl new`: what it makes works at once, and nothing is overwritten."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -96,6 +97,23 @@ def test_pages(built: Path) -> None:
     assert (built / "assets" / "acdl" / "acdl.css").is_file()
 
 
+def test_links_to_the_repository(project: Path, tmp_path: Path) -> None:
+    """With what the workflow says, pages have a pencil, also those of specs, and lead to the line of a spec."""
+    (step,) = (step for step in workflow(project)["jobs"]["build"]["steps"] if "env" in step)
+    known = {"github.server_url": "https://git.example", "github.repository": "us/agents", "github.sha": "c0ffee"}
+    given = {
+        name: re.sub(r"\$\{\{ (\S+) \}\}", lambda found: known.get(found[1], "https://us.example/"), value)
+        for name, value in step["env"].items()
+    }
+    ran = run("mkdocs", "build", "--strict", "--site-dir", str(tmp_path), cwd=project, **given)
+    assert ran.returncode == 0, ran.stderr
+    pages = {name: (tmp_path / name / "index.html").read_text("utf-8") for name in ("support", "specs/SupportAgent")}
+    repository = "https://git.example/us/agents"
+    assert f'href="{repository}/edit/main/docs/support.md"' in pages["support"]
+    assert f'href="{repository}/edit/main/specs/support.acdl"' in pages["specs/SupportAgent"]
+    assert f'href="{repository}/blob/c0ffee/specs/support.acdl#L' in pages["specs/SupportAgent"]
+
+
 def test_site_without_address(project: Path, tmp_path: Path) -> None:
     """A build that does not know where the site will be is as strict and as good."""
     ran = run("mkdocs", "build", "--strict", "--site-dir", str(tmp_path), cwd=project, SITE_URL="")
@@ -109,6 +127,17 @@ def test_workflow_runs(project: Path) -> None:
     assert [line.split()[:2] for line in commands[1:]] == [["acdl", "check"], ["acdl", "format"], ["mkdocs", "build"]]
     for line in commands[1:]:
         ran = run(*shlex.split(line), cwd=project)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_own_workflow_runs() -> None:
+    """So do the checks of our own; the site itself is built by the tests of the site."""
+    steps = workflow(ROOT)["jobs"]["deploy"]["steps"]
+    commands = [step["run"] for step in steps if "run" in step]
+    assert (commands[0], commands[-1]) == ('pip install ".[docs]"', "mkdocs build --strict")
+    assert {"check", "format"} == {line.split()[1] for line in commands[1:-1]}
+    for line in commands[1:-1]:
+        ran = run(*shlex.split(line), cwd=ROOT)
         assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
@@ -132,8 +161,10 @@ def test_workflows_publish(path: str, project: Path) -> None:
     assert actions["actions/upload-pages-artifact"]["with"]["path"] == "site"
     assert any(step.get("run") == "mkdocs build --strict" for step in steps)
     assert actions["actions/configure-pages"]["id"] == "pages"
-    (address,) = [step["env"]["SITE_URL"] for step in steps if "env" in step]
-    assert address.rstrip("/") == "${{ steps.pages.outputs.base_url }}"
+    (given,) = [step["env"] for step in steps if "env" in step]
+    assert given["SITE_URL"].rstrip("/") == "${{ steps.pages.outputs.base_url }}"
+    config = (ROOT / "mkdocs.yml" if path == "own" else project / "mkdocs.yml").read_text("utf-8")
+    assert set(re.findall(r"!ENV \[(\w+), \"\"\]", config)) == set(given)
     for job in value["jobs"].values():
         names = " ".join(step.get("uses", "") for step in job["steps"])
         rights = job.get("permissions", value["permissions"])

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -147,3 +147,43 @@ def test_other_versions(tmp_path: Path) -> None:
     ]
     assert {page for page, _, _ in old.taken} == {"a%20b/"}
     AutorefsTargets(object(), Catalog()).register()
+
+
+@pytest.mark.parametrize("has_pages", [True, False])
+def test_files_with_and_without_pages(has_pages: bool, site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """A spec of a file is found on its page; without such pages, on the page that shows the file, and nowhere else."""
+    options = {"specs": ["specs"], "downloads": [], "spec_pages": "specs" if has_pages else ""}
+    site.plugins = [{"acdl": options}, "autorefs"]
+    site.write("docs/shown.md", '# Shown\n\n```acdl src="specs/shown.acdl"\n```\n')
+    site.write("specs/shown.acdl", f"{SPEC.replace('Filed', 'Shown')}StrFrag Part[@t]: {{ env.part[@t] }}\n")
+    found = site.links("[Shown][] [1][Shown-mark-1] [Part][] [again][acdl:Part] [Filed][]")
+    where = "specs/Shown/" if has_pages else "shown/"
+    assert found["Shown"].startswith(where)
+    assert found["1"].startswith(where)
+    assert found["Part"] == found["again"] == ("specs/Part/#Part" if has_pages else "shown/#Part")
+    assert ("Filed" in found) is has_pages
+    assert [message for message in warnings_of(caplog) if "'Filed'" in message] == [] or not has_pages
+    assert is_anchored(site, found.values())
+
+
+def test_headings_with_names_of_specs(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """The heading of a spec's own page leads to that page under its id, also where the id is the name of the spec."""
+    site.write("specs/lower.acdl", "lower[@T]: { U: env.question[@T] }\n")
+    site.write("docs/other.md", "# Other\n\n## Loop\n\n## Loop-mark-2\n")
+    found = site.links("[lower][] [title][from-a-file] [reads][lower] [Loop][] [heading][loop] [mark][Loop-mark-2]")
+    assert found == {
+        "lower": "specs/lower/#lower",
+        "title": "specs/Filed/#from-a-file",
+        "reads": "specs/lower/#lower",
+        "Loop": "agents/#Loop",
+        "heading": "other/#loop",
+        "mark": "agents/#Loop-mark-2",
+    }
+    assert warnings_of(caplog) == []
+    assert is_anchored(site, found.values())
+
+
+def is_anchored(site: Site, addresses: Iterable[str]) -> bool:
+    """Whether each address leads to exactly one element."""
+    pages = ((address.partition("#")[2], site.root / "site" / address.partition("#")[0]) for address in addresses)
+    return all((page / "index.html").read_text("utf-8").count(f' id="{anchor}"') == 1 for anchor, page in pages)

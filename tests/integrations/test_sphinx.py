@@ -2,11 +2,14 @@
 
 import json
 import re
+import shutil
+import subprocess
 import sys
 import zipfile
 import zlib
 from collections import Counter
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -147,10 +150,47 @@ def test_epub(tmp_path: Path) -> None:
     index = texts["index.xhtml"].decode()
     images = re.findall(r'<img class="acdl-image" src="([^"]+)" alt="[^"]+', index)
     assert len(images) == 2
-    assert {*images, "_static/acdl.css"} <= texts.keys()
-    assert all(f'href="{name}"' in texts["content.opf"].decode() for name in (*images, "_static/acdl.css"))
+    assert {*images, "_static/acdl-book.css"} <= texts.keys()
+    assert all(f'href="{name}"' in texts["content.opf"].decode() for name in (*images, "_static/acdl-book.css"))
+    assert {"_static/acdl.css", "_static/acdl.js"}.isdisjoint(texts)
     assert '<p class="acdl-links"><a href="fragments.xhtml#manners">Manners</a></p>' in index
     assert not re.search(r"<svg|<script|acdl-permalink", index)
+
+
+def test_style_of_books() -> None:
+    """A reader of books may refuse a style sheet with more than CSS 2.1, or with properties that EPUB forbids."""
+    sheet = (files("acdl_mkdocs") / "assets" / "acdl-book.css").read_text("utf-8")
+    rules = re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)
+    assert re.fullmatch(r"(\s*[\w., -]+\{( [a-z-]+: [\w.% -]+;)+ \})+\s*", rules)
+    assert not re.search(r"direction|unicode-bidi", rules)
+
+
+def test_images_of_books(project: Project) -> None:
+    """Every figure finds its image: on the first page that is written, in folders, and twice on a page."""
+    project.conf('version = "1"', 'copyright = "A"')
+    page = f"# Page\n\n```acdl\n{CHAT}```\n\n```acdl show=side\nOther[@T]: {{ U: env.q[@T] }}\n```\n"
+    project.write("index.md", "# Home\n\n```{toctree}\naa\ndeep/er\n```\n")
+    project.write("aa.md", page)
+    project.write("deep/er.md", page.replace("Chat[", "Deep[").replace("Other[", "Deeper["))
+    result = project.build("epub", "-W")
+    assert result.code == 0, result.warned
+    for name, folder in (("aa.xhtml", result.out), ("deep/er.xhtml", result.out / "deep")):
+        images = re.findall(r'<img class="acdl-image" src="([^"]+)"', result.read(name))
+        assert len(images) == 2
+        assert all((folder / each).is_file() for each in images)
+    assert epubcheck(next(result.out.glob("*.epub"))) == []
+
+
+def epubcheck(book: Path) -> list[str]:
+    """What the checker of EPUB says is wrong with a book; skips where it is not installed."""
+    program = shutil.which("epubcheck")
+    if not program or not shutil.which("java"):
+        pytest.skip("epubcheck is not installed")
+    is_archive = Path(program).read_bytes().startswith(b"PK")
+    command = ["java", "-jar", program] if is_archive else [program]
+    ran = subprocess.run([*command, str(book)], capture_output=True, text=True, encoding="utf-8")
+    assert "EPUBCheck completed" in ran.stdout + ran.stderr
+    return re.findall(r"^(?:FATAL|ERROR|WARNING)\b.*", ran.stdout + ran.stderr, re.MULTILINE)
 
 
 @pytest.mark.parametrize("builder", ["text", "man", "texinfo"])
@@ -177,6 +217,14 @@ def test_latex(tmp_path: Path) -> None:
     assert [each for each, n in Counter(labels).items() if n > 1] == []
 
 
+def test_latex_in_a_list(project: Project) -> None:
+    """A figure behind words of an item has a paragraph of its own."""
+    project.write("index.md", "# Home\n\n- words\n  ```acdl\n  Chat[@T]: { U: env.question[@T] }\n  ```\n")
+    result = project.build("latex", "-W")
+    assert result.code == 0, result.warned
+    assert re.search(r"words.*\\par\\noindent\\sphinxincludegraphics", result.read("test.tex"), re.DOTALL)
+
+
 def test_latex_without_the_extra(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the packages for PDF, the figure is text, and the build says how to get them."""
     monkeypatch.setitem(sys.modules, "pydyf", None)
@@ -195,6 +243,25 @@ def test_other_builders(builder: str, project: Project) -> None:
     assert (result.code, result.warned) == (0, "")
     if builder == "gettext":
         assert 'msgid "A *chat*"' in result.read("index.pot")
+
+
+@pytest.mark.parametrize(
+    ("builder", "file", "drawing"),
+    [
+        ("html", "index.html", "<svg"),
+        ("epub", "index.xhtml", "<img"),
+        ("latex", "test.tex", "sphinxincludegraphics"),
+        ("text", "index.txt", "Role: User"),
+    ],
+)
+def test_source_and_figure(builder: str, file: str, drawing: str, project: Project) -> None:
+    """With `show=side` there are both, the source first, in a page, in a book and on paper."""
+    project.conf('version = "1"', 'copyright = "A"')
+    project.write("index.md", f"# Home\n\n```acdl show=side\n{CHAT}```\n")
+    result = project.build(builder, "-W")
+    assert result.code == 0, result.warned
+    words = re.sub(r"<(?!svg|img)[^>]*>|\\PYGZ\{|\\PYG\{\w+\}|[{}\\]", "", result.read(file))
+    assert 0 < words.index("env.question") < words.index(drawing)
 
 
 def test_same_names_on_pages_of_one_file(project: Project) -> None:

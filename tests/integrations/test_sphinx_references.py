@@ -37,6 +37,31 @@ def test_references(name: str, project: Project) -> None:
     assert dead_links(built.out) == []
 
 
+ESCAPED = (
+    "Some \\[[acdl:Chat]], [[acdl:Chat|link]], {code}, *\\[[acdl:Chat]]*, [\\[acdl:Chat]], {code} and "
+    "[[acdl:Chat]].\n\n- \\[[acdl:Chat]]\n\nTwo backslashes: \\\\[[acdl:Chat|third]].\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "code"),
+    [
+        ("page.md", "# Page \\[[acdl:Chat]]\n\n", "`[[acdl:Chat]]`"),
+        ("page.rst", "Page\n====\n\n", "``\\[[acdl:Chat]]``"),
+    ],
+)
+def test_escaped_references(name: str, title: str, code: str, project: Project) -> None:
+    """With a backslash they are text, in titles, emphasis and lists too, and code is no matter."""
+    project.write("index.md", f"# Home\n\n```acdl\n{CHAT}```\n\n```{{toctree}}\npage\n```\n")
+    project.write(name, title + ESCAPED.format(code=code))
+    built = project.build("html", "-W")
+    assert built.code == 0, built.warned
+    body = built.read("page.html").partition("<h1>")[2].partition('<div class="clearer">')[0]
+    found = [words for address, words in links(body) if address == "index.html#Chat"]
+    assert found == ["link", "Chat", "third"]
+    assert body.count("[[acdl:Chat]]") == (7 if name.endswith(".md") else 6)
+
+
 def test_reference_that_leads_nowhere(project: Project) -> None:
     """It is told like that of a role, with its line and a near name."""
     project.write("index.md", f"# Home\n\n```acdl\n{CHAT}```\n\nSee [[acdl:Caht]] and [[acdl:Chat#line-99]].\n")
