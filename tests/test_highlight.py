@@ -57,7 +57,7 @@ def kinds_of(text: str) -> list[tuple[str, str]]:
 
 def tag_free(html: str) -> str:
     """The text of HTML."""
-    return unescape(re.sub(r"</?span[^<>]*>", "", html))
+    return unescape(re.sub(r"</?(?:span|bdi)[^<>]*>", "", html))
 
 
 def test_kinds() -> None:
@@ -228,3 +228,12 @@ def test_steps_grow_with_the_length(part: str) -> None:
 
     few, many = steps(200), steps(800)
     assert many < 5 * few + 1_000
+
+
+def test_hidden_characters_are_said_and_reorder_nothing() -> None:
+    """A character that hides or reorders text stands apart from it, with its number; what is copied has it still."""
+    shown = highlight("User: env.q // a\u202e b\u2066\u200b, \u05d0\n\tC")
+    for code in ("202E", "2066", "200B"):
+        assert f'<bdi class="acdl-control" data-code="U+{code}">{chr(int(code, 16))}</bdi>' in shown
+    assert shown.count("<bdi") == 3
+    assert "\n\t" in shown

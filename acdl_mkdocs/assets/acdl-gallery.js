@@ -1,6 +1,6 @@
 // Galleries of ACDL specs: a filter by words, tags, roles and constructs that works in place. Its state is in the
 // query of the address (`?words=...&tag=...&uses=...`; themes take `q` for their search), so that it can be linked,
-// and the way back leads through it. Without it tags lead to lists at the end of the gallery.
+// and the way back leads through it. Without it tags and constructs lead to lists at the end of the gallery.
 // Everything hangs on events of the document; galleries that come later, as by instant navigation, are noticed.
 (() => {
   "use strict";
@@ -41,13 +41,21 @@
     return said.toString();
   };
 
-  // The tag that a link leads to, by the list that it has without this script.
-  const tagOf = (hash) => {
+  // What a link asks for, by the list that it leads to without this script: `["tag", "chat"]` or `["uses", "ForEach"]`.
+  const askedBy = (hash) => {
     let id = hash.slice(1);
     try { id = decodeURIComponent(id); } catch { /* not encoded */ }
     const list = id && document.getElementById(id);
-    return list && list.closest(`${READY} > .acdl-index`) ? list.dataset.tag : null;
+    if (!list || !list.closest(`${READY} > .acdl-index`)) return null;
+    return ["tag", "uses"].filter((kind) => kind in list.dataset).map((kind) => [kind, list.dataset[kind]])[0];
   };
+  const tagOf = (hash) => {
+    const [kind, tag] = askedBy(hash) || [];
+    return kind === "tag" ? tag : null;
+  };
+
+  const isKnown = (gallery, kind, value) =>
+    cardsOf(gallery).some(({ tags, uses }) => (kind === "tag" ? tags : uses).includes(value));
 
   const show = (gallery, state) => {
     const words = splitAt(plain(state.words), /\s+/);
@@ -61,8 +69,34 @@
     }
     const count = gallery.querySelector(":scope > .acdl-count");
     count.dataset.all = count.dataset.all || count.textContent;
-    const said = nShown === cards.length ? count.dataset.all : `${nShown} of ${count.dataset.all}`;
+    const nothing = ["tag", "uses"].flatMap((kind) => state[kind].filter((value) => !isKnown(gallery, kind, value)));
+    const why = nothing.length ? `; nothing here has ${nothing.map((value) => `\u201c${value}\u201d`).join(", ")}` : "";
+    const said = (nShown === cards.length ? count.dataset.all : `${nShown} of ${count.dataset.all}`) + why;
     if (count.textContent !== said) count.textContent = said;
+  };
+
+  // What else the address asks for and no control says, each to be taken back: it may have more constructs than there
+  // are lists to choose them from, and tags that no spec has.
+  const setChosen = (gallery, state) => {
+    const form = gallery.querySelector(":scope > .acdl-filter");
+    const inLists = [...form.querySelectorAll("select")].map((select) => select.value);
+    const rest = {
+      tag: state.tag.filter((tag) => !isKnown(gallery, "tag", tag)),
+      uses: state.uses.filter((name) => !inLists.includes(name)),
+    };
+    let row = gallery.querySelector(":scope > .acdl-chosen");
+    if (!row) {
+      row = document.createElement("p");
+      row.className = "acdl-chosen";
+      form.after(row);
+    }
+    row.replaceChildren(...["tag", "uses"].flatMap((kind) => rest[kind].map((value) => {
+      const chip = document.createElement("button");
+      Object.assign(chip, { type: "button", name: kind, value, textContent: value });
+      chip.setAttribute("aria-label", `Filter no longer by ${value}`);
+      return chip;
+    })));
+    row.hidden = !row.childElementCount;
   };
 
   const setControls = (gallery, state) => {
@@ -72,6 +106,7 @@
       const found = [...select.options].find((option) => option.value && state.uses.includes(option.value));
       select.value = found ? found.value : "";
     }
+    setChosen(gallery, state);
     for (const link of gallery.querySelectorAll(".acdl-tags a")) {
       const isChosen = state.tag.includes(tagOf(link.hash));
       if (isChosen) link.setAttribute("aria-current", "true");
@@ -100,16 +135,18 @@
     isTyping = byTyping;
   };
 
-  const formState = (form) => ({
-    ...stateOf(location.search),
-    words: form.elements.words.value,
-    uses: [...form.querySelectorAll("select")].map((select) => select.value).filter(Boolean),
-  });
+  // What the reader has changed; all else stays as the address says.
+  const changed = (state, control) => {
+    if (control.name === "words") return { ...state, words: control.value };
+    const before = [...control.options].map((option) => option.value).find((name) => state.uses.includes(name));
+    const rest = state.uses.filter((name) => name !== before && name !== control.value);
+    return { ...state, uses: control.value ? [...rest, control.value] : rest };
+  };
 
   document.addEventListener("input", (event) => {
     const form = elementOf(event, ".acdl-filter");
     if (!form) return;
-    const state = formState(form);
+    const state = changed(stateOf(location.search), event.target);
     go(state, event.target.name === "words");
     for (const gallery of document.querySelectorAll(READY)) show(gallery, state);
     if (event.target.name !== "words") showAll();
@@ -121,6 +158,16 @@
     event.preventDefault();
     go({ words: "", tag: [], uses: [] });
     showAll();
+  });
+
+  document.addEventListener("click", (event) => {
+    const chip = elementOf(event, ".acdl-chosen button");
+    if (!chip) return;
+    const state = stateOf(location.search);
+    const gallery = chip.closest(READY);
+    go({ ...state, [chip.name]: state[chip.name].filter((value) => value !== chip.value) });
+    showAll();
+    (gallery.querySelector(":scope > .acdl-chosen button") || gallery.querySelector(".acdl-filter input")).focus();
   });
 
   // Before anyone else hears of it: navigation without page loads would follow the link.
@@ -139,12 +186,13 @@
     if (link.closest(".acdl-card")) gallery.scrollIntoView({ block: "start" });
   }, true);
 
-  // A link to the list of a tag, as it works without this script, filters by the tag.
+  // A link to the list of a tag or construct, as it works without this script, filters by it.
   const takeHash = () => {
-    const tag = tagOf(location.hash);
-    if (tag === null) return;
+    const asked = askedBy(location.hash);
+    if (!asked) return;
+    const [kind, value] = asked;
     const state = stateOf(location.search);
-    const query = queryOf({ ...state, tag: [...state.tag.filter((other) => other !== tag), tag] });
+    const query = queryOf({ ...state, [kind]: [...state[kind].filter((other) => other !== value), value] });
     history.replaceState(history.state, "", `${location.pathname}?${query}`);
   };
 
@@ -153,10 +201,9 @@
     if (!forms.length) return;
     for (const form of forms) {
       const gallery = form.parentElement;
-      const index = gallery.querySelector(":scope > .acdl-index");
       gallery.setAttribute("data-acdl-ready", "");
       form.hidden = false;
-      if (index) index.hidden = true;
+      for (const list of gallery.querySelectorAll(":scope > :is(.acdl-index, .acdl-by-use)")) list.hidden = true;
     }
     takeHash();
     showAll();

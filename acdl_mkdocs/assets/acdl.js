@@ -1,5 +1,5 @@
 // Conveniences for ACDL figures: a switch between figure, source and text; an enlarged view to zoom and move; every use
-// of a name lights up with it; comments can be hidden; copying. Figures are complete without it.
+// of a name lights up with it, or is chosen from a list; comments can be hidden; copying. Figures are complete without it.
 // Everything hangs on events of the document; figures that come later, as by instant navigation, are noticed.
 (() => {
   "use strict";
@@ -69,6 +69,51 @@
     figure.classList.add("acdl-tabbed");
   };
 
+  // Names.
+  const NAMES = ":is(.acdl-svg, .acdl-code) :is(.acdl-r, .acdl-l, .acdl-i, .acdl-f, .acdl-v)";
+  // A name as the language reads it: letters of any script, and the joiners that some need inside. The figure has no `$`.
+  const NAME = /@?\$?[\p{L}\p{Nl}_][\p{L}\p{M}\p{N}_\u200c\u200d]*/u;
+  // A variable: all before its index.
+  const VARIABLE = /^[^[\s]+/u;
+  const named = (node) => {
+    const isVariable = node.classList.contains("acdl-v");
+    const found = (isVariable ? VARIABLE : NAME).exec(node.textContent);
+    return (found ? found[0] : "").replace("$", "").normalize();
+  };
+  let lit = [];
+  let chosen = { figure: null, name: "" };
+
+  const lightAll = (figure, name) => {
+    for (const node of lit) node.classList.remove("acdl-lit");
+    lit = figure && name ? [...figure.querySelectorAll(NAMES)].filter((node) => named(node) === name) : [];
+    for (const node of lit) node.classList.add("acdl-lit");
+  };
+  const clear = () => lightAll(chosen.figure, chosen.name);
+
+  const light = (event) => {
+    const figure = elementOf(event, ":is(.acdl-svg, .acdl-code)") && elementOf(event, "figure.acdl");
+    const link = elementOf(event, "a");
+    const node = figure && (elementOf(event, NAMES) || (link && link.querySelector(NAMES)));
+    const name = node && named(node);
+    if (name) lightAll(figure, name);
+    else clear();
+  };
+
+  // For who has no pointer: a list of the names that are used more than once, which is one stop of the tab key.
+  const addNames = (svg, bar) => {
+    const uses = new Map();
+    for (const node of svg.querySelectorAll(NAMES)) {
+      const name = named(node);
+      if (name) uses.set(name, (uses.get(name) || 0) + 1);
+    }
+    const several = [...uses].filter(([, number]) => number > 1).sort(([one], [other]) => (one < other ? -1 : 1));
+    if (!several.length) return;
+    const list = make("select", "acdl-names", "", { title: "Light up a name", "aria-label": "Light up a name" });
+    list.append(make("option", "", "Names", { value: "" }));
+    for (const [name, number] of several) list.append(make("option", "", `${name} (${number})`, { value: name }));
+    bar.append(list);
+  };
+
   const TALL_PX = 600;
   const enhance = (figure) => {
     const drawing = part(figure, ".acdl-figure");
@@ -85,6 +130,7 @@
     if (svg) {
       bar.append(button("acdl-enlarge", "Enlarge", "Enlarge the figure"));
       figure.classList.toggle("acdl-tall", svg.viewBox.baseVal.height > TALL_PX);
+      addNames(svg, bar);
     }
     bar.append(make("span", "acdl-said", "", { role: "status" }));
     const link = part(figure, ".acdl-permalink");
@@ -101,6 +147,31 @@
     if (!figure) return;
     show(figure, "figure");
     target.scrollIntoView();
+  };
+
+  // A link to the place where the reader already is changes no address, so nothing else tells that it was followed.
+  const asHtml = (link) => (link instanceof SVGElement ? make("a", "", "", { href: link.href.baseVal, hidden: "" }) : link);
+  const isHere = (link) => {
+    const { hash, href } = asHtml(link);
+    return hash && href === location.href;
+  };
+
+  // Material and Zensical replace pages without loading them, but only where a link is one of HTML.
+  const isInstant = () => {
+    const config = document.getElementById("__config");
+    return Boolean(config) && config.textContent.includes('"navigation.instant"');
+  };
+  const follow = (event) => {
+    const link = elementOf(event, "svg.acdl-svg a");
+    const isChanged = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+    if (!link || isChanged || !isInstant()) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const stand = asHtml(link);
+    for (const dialog of document.querySelectorAll("dialog.acdl-lightbox")) dialog.close();
+    document.body.append(stand);
+    stand.click();
+    stand.remove();
   };
 
   const enhanceAll = () => {
@@ -130,6 +201,7 @@
 
   // The enlarged view: a copy of the drawing in a box that scrolls, so that whatever scrolls a page works there too.
   const LARGEST = 8;
+  const LEAST = 0.4;
   const STEP = 1.25;
   const enlarge = (figure, opener) => {
     const drawing = figure.querySelector(".acdl-figure svg");
@@ -142,7 +214,11 @@
     const { width, height } = drawing.viewBox.baseVal;
     let scale = 1;
 
-    const fitting = () => Math.min(stage.clientWidth / width, stage.clientHeight / height);
+    const room = () => {
+      const around = 2 * parseFloat(getComputedStyle(stage).paddingTop);
+      return { width: stage.clientWidth - around, height: stage.clientHeight - around };
+    };
+    const fitting = () => Math.min(room().width / width, room().height / height);
     const zoom = (wanted, x = innerWidth / 2, y = innerHeight / 2) => {
       const before = svg.getBoundingClientRect();
       const next = Math.min(LARGEST, Math.max(Math.min(1, fitting()), wanted));
@@ -219,32 +295,10 @@
     figure.append(dialog); // inside it, so that it has its colours
     dialog.showModal();
     stage.focus();
-    zoom(Math.min(2, Math.max(1, fitting())));
+    // Whole, and no larger than twice; where that would be too small to read anything, as wide as the window.
+    const whole = fitting();
+    zoom(whole < LEAST ? Math.max(whole, Math.min(1, room().width / width)) : Math.min(2, whole));
     stage.scrollTo(0, 0);
-  };
-
-  // Names.
-  const NAMES = ":is(.acdl-svg, .acdl-code) :is(.acdl-r, .acdl-l, .acdl-i, .acdl-f)";
-  // A name as the language reads it: letters of any script, and the joiners that some need inside. The figure has no `$`.
-  const NAME = /@?\$?[\p{L}\p{Nl}_][\p{L}\p{M}\p{N}_\u200c\u200d]*/u;
-  const named = (node) => (NAME.exec(node.textContent) || [""])[0].replace("$", "").normalize();
-  let lit = [];
-
-  const clear = () => {
-    for (const node of lit) node.classList.remove("acdl-lit");
-    lit = [];
-  };
-
-  const light = (event) => {
-    clear();
-    const figure = elementOf(event, ":is(.acdl-svg, .acdl-code)") && elementOf(event, "figure.acdl");
-    if (!figure) return;
-    const link = elementOf(event, "a");
-    const node = elementOf(event, NAMES) || (link && link.querySelector(NAMES));
-    const name = node && named(node);
-    if (!name) return;
-    lit = [...figure.querySelectorAll(NAMES)].filter((other) => named(other) === name);
-    for (const other of lit) other.classList.add("acdl-lit");
   };
 
   const fold = (pressed) => {
@@ -258,10 +312,21 @@
     ".acdl-copy": (pressed) => copy(pressed.closest("figure.acdl")),
     ".acdl-enlarge": (pressed) => enlarge(pressed.closest("figure.acdl"), pressed),
   };
+  document.addEventListener("click", follow, true);
   document.addEventListener("click", (event) => {
+    const link = elementOf(event, "a");
+    if (link && isHere(link)) setTimeout(reveal);
     const pressed = elementOf(event, ".acdl-bar button");
     const kind = pressed && Object.keys(CLICKS).find((selector) => pressed.matches(selector));
     if (kind) CLICKS[kind](pressed);
+  });
+
+  document.addEventListener("change", (event) => {
+    const list = elementOf(event, ".acdl-names");
+    if (!list) return;
+    for (const other of document.querySelectorAll(".acdl-names")) if (other !== list) other.value = "";
+    chosen = { figure: list.closest("figure.acdl"), name: list.value };
+    clear();
   });
 
   const ENDS = { Home: 0, End: -1 };

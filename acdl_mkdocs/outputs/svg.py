@@ -40,6 +40,8 @@ _NARROW = "()[]{},.:|-"
 _THEME = Theme()
 _WIDTH_STEP = 100
 _WIDEST_STEP = 12
+_TALL_PX, _TALLEST_PX = 1000, 1450
+"""What is higher is printed on a sheet of its own, made smaller for it, or on several: text must stay legible."""
 
 
 def write(figure: Box, options: OutputOptions) -> str:
@@ -85,6 +87,7 @@ class _Writer:
         width, height = number(drawn.width), number(drawn.height)
         n_steps = math.ceil(drawn.width / _WIDTH_STEP)
         fit = f" acdl-w{n_steps}" if n_steps <= _WIDEST_STEP else " acdl-wide"
+        fit += " acdl-sheets" if drawn.height > _TALLEST_PX else " acdl-sheet" if drawn.height > _TALL_PX else ""
         auto = " acdl-auto" if self._options.theme == "auto" else ""
         if self._options.theme == "dark" and not self._options.standalone:
             auto = " acdl-auto acdl-dark"  # the style sheet keeps it dark on a screen, but not on paper

@@ -32,6 +32,16 @@ def tag_anchor(tag: str, gallery: str = "acdl-gallery") -> str:
     return f"{gallery.removesuffix('-gallery')}-tag-{word}"
 
 
+def use_anchor(name: str, gallery: str = "acdl-gallery") -> str:
+    """The id of the list of all specs with a construct.
+
+    Parameters:
+        name: As the language writes it: `ForEach`.
+        gallery: The id of the gallery.
+    """
+    return f"{gallery.removesuffix('-gallery')}-uses-{name}"
+
+
 def tag_link(tag: str, options: GalleryOptions, n_specs: int | None = None) -> str:
     """A tag that leads to the list of its specs, with their number."""
     number = f" <span>{n_specs}</span>" if n_specs is not None else ""

@@ -1,7 +1,7 @@
 """Every spec of a site as cards, with what helps to find one: tags, a filter and a legend.
 
 Gives HTML that is safe whatever authors write, without scripts and styles of its own. Without `acdl-gallery.js` tags
-lead to lists at the end of the gallery; with it they filter the cards in their place.
+and constructs lead to lists at the end of the gallery; with it they filter the cards in their place.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape, unescape
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
-from acdl_mkdocs.site.card import card, clean, tag_anchor, tag_link
+from acdl_mkdocs.site.card import card, clean, tag_anchor, tag_link, use_anchor
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.gallery_options import LANGUAGE, GalleryOptions, Header, read_gallery_header
 from acdl_mkdocs.site.legend import legend_svg
@@ -25,7 +25,7 @@ _NOUNS = {
 }
 _MOST_TAGS = 16
 """Tags that are shown before a reader asks for the others."""
-_LIST = re.compile(r'<dt id="([^"]*)" data-tag=')
+_LIST = re.compile(r'<dt id="([^"]*)" data-(?:tag|uses)=')
 _ROLES = ("system", "user", "assistant", "tool", "none")
 
 
@@ -43,6 +43,7 @@ def gallery_html(shelf: Shelf, options: GalleryOptions, href: Callable[[str], st
     parts = [
         _filter(entries) if options.filter and entries else "",
         _tag_row(tags, options),
+        _construct_row(entries, options) if options.filter else "",
         _legend(options) if options.legend else "",
         f'<p class="acdl-count" role="status">{_count(len(entries), options)}</p>',
         '<ul class="acdl-cards" role="list">',
@@ -149,18 +150,36 @@ def _count(number: int, options: GalleryOptions) -> str:
 
 def _filter(entries: Sequence[Shown]) -> str:
     """The controls, hidden until a script makes them work."""
-    uses: dict[str, int] = {}
-    for entry in entries:
-        for name in (*entry.spec.roles, *entry.spec.constructs):
-            uses[name] = uses.get(name, 0) + 1
-    roles = {name: uses[name] for name in _ROLES if name in uses}
-    constructs = {name: uses[name] for name in sorted(uses, key=str.casefold) if name not in roles}
+    said = [name for entry in entries for name in entry.spec.roles]
+    roles = {name: said.count(name) for name in _ROLES if name in said}
+    constructs = {name: len(found) for name, found in _by_construct(entries).items()}
     return (
         '<form class="acdl-filter" role="search" aria-label="Filter the gallery" hidden>'
         '<label>Words <input type="search" name="words" autocomplete="off" spellcheck="false"></label>'
         f"{_choice('Messages', 'any role', roles)}{_choice('Constructs', 'any', constructs)}"
         '<button type="reset">Show all</button></form>'
     )
+
+
+def _by_construct(entries: Sequence[Shown]) -> dict[str, list[Shown]]:
+    """Construct to the entries that have it, by name."""
+    found: dict[str, list[Shown]] = {}
+    for entry in entries:
+        for name in entry.spec.constructs:
+            found.setdefault(name, []).append(entry)
+    return {name: found[name] for name in sorted(found, key=str.casefold)}
+
+
+def _construct_row(entries: Sequence[Shown], options: GalleryOptions) -> str:
+    """All constructs with the numbers of their specs, for a reader whom no script offers them."""
+    links = [
+        f'<li><a href="#{escape(use_anchor(name, options.id))}">{clean(name)} <span>{len(found)}</span></a></li>'
+        for name, found in _by_construct(entries).items()
+    ]
+    if not links:
+        return ""
+    row = f'<ul class="acdl-tags" role="list" aria-label="By construct">{"".join(links)}</ul>'
+    return f'<details class="acdl-more acdl-by-use"><summary>Constructs</summary>{row}</details>'
 
 
 def _choice(title: str, everything: str, numbers: Mapping[str, int]) -> str:
@@ -193,15 +212,18 @@ def _legend(options: GalleryOptions) -> str:
 def _index(
     entries: Sequence[Shown], tags: Mapping[str, int], options: GalleryOptions, href: Callable[[str], str]
 ) -> str:
-    """The specs of each tag: where tags lead to without a script."""
-    lists: dict[str, list[str]] = {tag: [] for tag in sorted(tags, key=lambda tag: (tag.casefold(), tag))}
-    for entry in entries:
-        link = f'<a href="{clean(href(entry.address))}">{clean(entry.spec.title)}</a>'
-        for tag in dict.fromkeys(entry.spec.tags):
-            lists[tag].append(link)
+    """The specs of each tag and construct: where these lead to without a script."""
+
+    def listed(anchor: str, kind: str, name: str, found: Sequence[Shown]) -> str:
+        links = [f'<a href="{clean(href(entry.address))}">{clean(entry.spec.title)}</a>' for entry in found]
+        head = f'<dt id="{escape(anchor)}" data-{kind}="{clean(name)}">{clean(name)}</dt>'
+        return f"{head}<dd>{', '.join(links)}</dd>"
+
     items = [
-        f'<dt id="{escape(tag_anchor(tag, options.id))}" data-tag="{clean(tag)}">{clean(tag)}</dt>'
-        f"<dd>{', '.join(links)}</dd>"
-        for tag, links in lists.items()
+        listed(tag_anchor(tag, options.id), "tag", tag, [entry for entry in entries if tag in entry.spec.tags])
+        for tag in sorted(tags, key=lambda tag: (tag.casefold(), tag))
     ]
+    if options.filter:
+        constructs = _by_construct(entries)
+        items += [listed(use_anchor(name, options.id), "uses", name, found) for name, found in constructs.items()]
     return f'<dl class="acdl-index">{"".join(items)}</dl>' if items else ""

@@ -1,8 +1,12 @@
-"""A source in the colours of its figure, as HTML. Needs no library: `acdl.css` has the colours."""
+"""A source in the colours of its figure, as HTML. Needs no library: `acdl.css` has the colours.
+
+What would hide or reorder text stands in an element of its own that says which character it is, and reorders nothing.
+"""
 
 from html import escape
 from itertools import groupby
 
+from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.outputs.svg import CLASSES
 from acdl_mkdocs.syntax.classify import Kind, Word, classify
 
@@ -30,9 +34,19 @@ def highlight(text: str) -> str:
     """The text with a `<span>` around the words of one look; what is in a tag is the text, escaped."""
     parts: list[str] = []
     for name, words in groupby(classify(text), key=_class):
-        shown = escape("".join(word.text for word in words))
+        shown = _shown(escape("".join(word.text for word in words)))
         parts.append(f'<span class="{name}">{shown}</span>' if name else shown)
     return "".join(parts)
+
+
+def _shown(text: str) -> str:
+    """The text with every character that hides or reorders set apart; what is copied is the text as it was."""
+    return text if text.isascii() else "".join(map(_set_apart, text))
+
+
+def _set_apart(character: str) -> str:
+    said = visible(character)
+    return character if len(said) == 1 else f'<bdi class="acdl-control" data-code="{said[1:-1]}">{character}</bdi>'
 
 
 def _class(word: Word) -> str:

@@ -30,6 +30,9 @@ RolesFrag Reminder[@t]: { // a fragment with messages: RF; with content only: SF
 }
 """
 
+_WIDTH_PX = 360
+"""As wide as a phone can show with letters of a legible size."""
+
 
 @lru_cache(maxsize=8)
 def legend_svg(id_prefix: str) -> str:
@@ -41,5 +44,5 @@ def legend_svg(id_prefix: str) -> str:
     from acdl_mkdocs.analyse import understand  # most pages have no gallery
 
     figure = describe(understand(Source(LEGEND, "legend")).resolved)
-    options = OutputOptions(title="Legend of the notation", id_prefix=id_prefix, standalone=False)
+    options = OutputOptions(title="Legend of the notation", id_prefix=id_prefix, standalone=False, width_px=_WIDTH_PX)
     return OUTPUTS["svg"](figure, options)

@@ -1,12 +1,13 @@
 """A page without its drawings, for whoever needs only the words of it, and with them again.
 
-Each drawing is replaced by its words between two comments that occur nowhere else. What has the same words again is
+Each drawing is replaced by its words between two comments that occur nowhere else, a paragraph for each statement:
+some searches show those that match. What has the same words again is
 left out: other views of the drawing, galleries, and on the page of a spec the heading, which is the title of the page
 too, and the sections behind the figure. Knows nothing about ACDL.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from html import unescape
@@ -21,8 +22,8 @@ _DRAWING = re.compile(
     re.DOTALL,
 )
 _TAG = re.compile(r"<[^>]*>")
-_TOKEN = re.compile(r"[^\s-]+")
-"""What search engines take for one word, and find by its beginning only."""
+BETWEEN_WORDS = r"[\s\-]+"
+"""What searches take for the end of a word, if nobody tells them otherwise; they find words by their beginning."""
 _PART = re.compile(r"[^\W\d]\w+")
 
 
@@ -31,7 +32,8 @@ class Lightened:
     """A page whose drawings are put aside."""
 
     html: str
-    """The page with words in place of drawings: one statement a line, then the parts of names like `env.query[@T]`."""
+    """The page with words in place of drawings; after a statement, the parts of its names that no search would find
+    in it, such as `query` of `env.query[@T]`."""
     whole: str
     drawings: tuple[str, ...]
     _key: str
@@ -49,26 +51,42 @@ class Lightened:
         return marked.sub(lambda found: self.drawings[int(found[1])], html)
 
 
-def lighten(html: str) -> Lightened:
-    """Put the drawings of a page aside."""
+def lighten(html: str, between: str = BETWEEN_WORDS) -> Lightened:
+    """Put the drawings of a page aside.
+
+    Parameters:
+        html: The page.
+        between: The regular expression by which the search of the site divides texts into words.
+    """
+    ends = _ends_of_words(between)
     key = f"acdl-{blake2b(html.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
     drawings: list[str] = []
 
     def words(drawing: re.Match[str]) -> str:
         drawings.append(drawing[0])
         mark = f"{key}-{len(drawings) - 1}-->"
-        said = _TAG.sub("", (drawing[1] or "").replace("</text>", "\n"))
-        return f"<!--{mark}{said}{' '.join(_parts(unescape(said)))}<!--/{mark}"
+        statements = _TAG.sub("", (drawing[1] or "").replace("</text>", "\0").replace("\n", " ")).split("\0")
+        return f"<!--{mark}{''.join(_paragraphs(statements, ends))}<!--/{mark}"
 
     return Lightened(_DRAWING.sub(words, html), html, tuple(drawings), key)
 
 
-def _parts(words: str) -> Iterator[str]:
-    """The names inside of longer words, each once: `sys` and `tool_result` of `sys.tool_result[@T.i]`."""
-    tokens = _TOKEN.findall(words)
-    seen = {re.sub(r"^\W+|\W+$", "", token).lower() for token in tokens}
-    for token in tokens:
-        for part in _PART.findall(token):
+def _ends_of_words(between: str) -> re.Pattern[str]:
+    try:
+        return re.compile(between)
+    except re.error:  # it is written for a browser
+        return re.compile(BETWEEN_WORDS)
+
+
+def _paragraphs(statements: Sequence[str], ends: re.Pattern[str]) -> Iterator[str]:
+    """The statements, HTML as before, with the names inside of longer words, each of which is said once."""
+    words = [[word for word in ends.split(unescape(each)) if word] for each in statements]
+    seen = {re.sub(r"^\W+|\W+$", "", word).lower() for line in words for word in line}
+    for statement, line in zip(statements, words, strict=True):
+        parts = []
+        for part in _PART.findall(" ".join(line)):
             if part.lower() not in seen:
                 seen.add(part.lower())
-                yield part
+                parts.append(part)
+        if statement.strip() and not statement.strip().isdigit():  # the number of a mark
+            yield f"<p>{' '.join((' '.join(statement.split()), *parts))}</p>"

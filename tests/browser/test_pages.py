@@ -64,6 +64,70 @@ def test_cheat_sheet_is_one_sheet(browser: "Browser", address: str) -> None:
 
 
 @pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_home_leads_everywhere(browser: "Browser", address: str) -> None:
+    """On a desk the first page leads to the specs from above and from below; its source is no higher than it needs."""
+    page = opened(browser, f"{address}/", DESK)
+    assert page.locator(".md-tabs__link:visible", has_text="Specs").count() == 1
+    page.get_by_role("link", name="See the specs").click()
+    page.wait_for_function("document.querySelector('h1').textContent.startsWith('Specs')")
+    page.go_back()
+    page.locator(".home").wait_for()
+    code, drawing = page.evaluate(
+        "[...document.querySelectorAll('.home > *')].map((each) => each.getBoundingClientRect().height)"
+    )
+    assert code < drawing - 40
+    page.close()
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_spec_page_on_paper(browser: "Browser", address: str) -> None:
+    """The figure is on the first sheet, tables are whole, and there is no heading of what is not printed."""
+    from io import BytesIO
+
+    from pypdf import PdfReader
+
+    page = opened(browser, f"{address}/specs/OpenCodeMain/", DESK)
+    sheets = [sheet.extract_text() for sheet in PdfReader(BytesIO(page.pdf(format="A4"))).pages]
+    assert len(sheets) == 2
+    assert "PLAN_MODE_REMINDER" in sheets[0]
+    assert "Files to download" not in "".join(sheets)
+    page.set_viewport_size({"width": 718, "height": 1000})
+    page.emulate_media(media="print")
+    reach = "[...document.querySelectorAll('.md-typeset td')].map((each) => each.getBoundingClientRect().right)"
+    assert max(page.evaluate(reach)) <= 718
+    page.close()
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_links_of_figures_load_no_page(browser: "Browser", address: str) -> None:
+    """A link in a figure to another page is followed as any other link of the site, in the enlarged view too."""
+    page = opened(browser, f"{address}/specs/ChatAgent/", DESK)
+    page.evaluate("window.isStillThere = true")
+    link = page.locator("svg.acdl-svg a", has_text="ConversationTurn").first
+    target = page.evaluate("(node) => new URL(node.href.baseVal, location).href", link.element_handle())
+    assert "/specs/ChatAgent/" not in target
+    page.locator(".acdl-enlarge").click()
+    page.locator("dialog svg a", has_text="ConversationTurn").first.click()
+    page.wait_for_function("document.querySelector('h1').textContent.includes('ConversationTurn')")
+    assert page.url == target
+    assert page.evaluate("window.isStillThere")
+    assert page.locator("dialog").count() == 0
+    page.close()
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_search_shows_the_statement(browser: "Browser", address: str) -> None:
+    """A name inside of a longer one is found; what is shown of the page is the statement that has it."""
+    page = opened(browser, f"{address}/", DESK)
+    page.keyboard.press("/")
+    page.keyboard.type("is_plan_mode")
+    found = page.locator(".md-search-result__item")
+    found.first.wait_for()
+    assert found.first.inner_text().split("\n\n") == ["OpenCodeMain", "If sys.is_plan_mode[@t]"]
+    page.close()
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 def test_navigation_without_page_loads(browser: "Browser", address: str) -> None:
     """Pages replace one another with links in their figures; every figure gets its bar, and nothing complains."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})

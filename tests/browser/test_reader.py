@@ -37,6 +37,9 @@ LONG = (
     "Long[@T]: {\n" + "".join(f"  U: env.question_{number}[@T] // comment {number}\n" for number in range(40)) + "}\n"
 )
 
+TALL = "Tall[@T]: {\n" + "".join(f"  U: env.question_{number}[@T]\n" for number in range(16)) + "}\n"
+HIDDEN = "Hidden[@T]: { U: env.question[@T] // \u202e what follows\n}\n"
+
 Opened = Callable[..., "Page"]
 
 
@@ -60,6 +63,8 @@ PAGES = {
     "/dark": page_html(REACT, options=BlockOptions(theme="dark")),
     "/text": page_html(REACT, options=BlockOptions(show="text")),
     "/open": page_html(REACT).replace("data-search-exclude>", "data-search-exclude open>", 1),
+    "/tall": page_html(TALL).replace("</h1>", "</h1>" + "<p>Words before it.</p>" * 8),
+    "/hidden": page_html(HIDDEN),
     "/rtl": page_html(REACT, LONG, direction="rtl"),
 }
 
@@ -265,6 +270,40 @@ def test_names_light_up_by_finger_and_keyboard(opened: Opened) -> None:
     assert any("Manners" in each for each in lit(page))
 
 
+def test_variables_light_up(opened: Opened) -> None:
+    """All uses of a variable light up with it, at whatever time; pointing at the time lights up the time."""
+    page = opened()
+    page.locator("#React svg .acdl-v", has_text="env.question").first.hover(position={"x": 20, "y": 8})
+    assert lit(page) == ["env.question[@T]", "env.question[@T]", "env.question", "env.question"]
+    page.locator("#React svg .acdl-v .acdl-i").first.hover()
+    assert "@T" in lit(page)
+    assert not any("question" in each for each in lit(page))
+
+
+def test_names_light_up_without_a_pointer(opened: Opened) -> None:
+    """A list of the names that are used more than once is one stop of the tab key; what is chosen stays lit."""
+    page = opened()
+    names = page.locator("#React").get_by_label("Light up a name")
+    assert names.locator("option").all_inner_texts() == [
+        "Names",
+        "@T (4)",
+        "@t (2)",
+        "docs (2)",
+        "env.question (2)",
+    ]
+    page.locator("#React .acdl-enlarge").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.type("env")
+    chosen = ["env.question[@T]", "env.question[@T]", "env.question", "env.question"]
+    assert lit(page) == chosen
+    page.locator("#React svg .acdl-r", has_text="docs").first.hover()
+    assert lit(page) != chosen
+    page.mouse.move(1, 1)
+    assert lit(page) == chosen
+    names.select_option("")
+    assert lit(page) == []
+
+
 def test_comments_can_be_hidden(opened: Opened) -> None:
     """The button hides the comments of its figure and shows them again."""
     page = opened()
@@ -373,6 +412,21 @@ def test_enlarged_view_by_finger(opened: Opened) -> None:
     assert place(page)["width"] == pytest.approx(before["width"] * 2, rel=0.1)
 
 
+def test_enlarged_view_shows_the_whole_figure(opened: Opened) -> None:
+    """A figure that is larger than the window is shown whole at first, but never so small that nobody can read it."""
+    page = opened("/tall")
+    fits = "(node) => node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight"
+    for width in (360, 180):
+        page.set_viewport_size({"width": width, "height": 640})
+        enlarged(page, "Tall")
+        assert page.locator(".acdl-stage").evaluate(fits)
+        page.keyboard.press("Escape")
+        closed(page)
+    page.set_viewport_size({"width": 1280, "height": 300})
+    enlarged(page, "Tall")
+    assert page.locator("dialog output").inner_text() == "100 %"
+
+
 def test_enlarged_view_is_a_copy(opened: Opened) -> None:
     """It adds no id to the page, has a name, and a link in it closes it and leads to its place."""
     page = opened()
@@ -412,6 +466,55 @@ def test_places_in_a_figure(opened: Opened, name: str) -> None:
     assert shown(page, "Long") == ["source"]
     page.reload()
     assert shown(page) == ["figure"]
+
+
+def test_same_place_again(opened: Opened) -> None:
+    """A link to a place in a figure shows the figure each time, though the address is the same the second time."""
+    page = opened()
+    page.evaluate("""() => document.querySelector("h1").innerHTML = '<a href="#React-mark-2">mark 2</a>'""")
+    for _ in range(2):
+        tab(page, "Source").click()
+        page.locator("h1 a").click()
+        page.wait_for_function("document.querySelector('#React .acdl-figure').checkVisibility()")
+        assert shown(page) == ["figure"]
+
+
+def test_what_scrolls_shows_that_it_does(opened: Opened) -> None:
+    """There is a shadow at the sides of a figure that is wider than its place, below what scrolls with the figure."""
+    page = opened()
+    style = "getComputedStyle(document.querySelector('#React .acdl-figure'))"
+    assert page.evaluate(f"{style}.backgroundAttachment") == "local, local, scroll, scroll"
+    assert page.evaluate(f"{style}.backgroundImage").count("linear-gradient") == 4
+    page.emulate_media(media="print")
+    assert page.evaluate(f"{style}.backgroundImage") == "none"
+
+
+def test_hidden_characters_in_the_source(opened: Opened) -> None:
+    """They are shown by their numbers, and what is written after them stays where it is."""
+    page = opened("/hidden", permissions=["clipboard-read", "clipboard-write"])
+    tab(page, "Source", "Hidden").click()
+    control = page.locator("#Hidden .acdl-control")
+    assert control.evaluate("(node) => getComputedStyle(node, '::before').content") == '"<U+202E>"'
+    assert control.evaluate("(node) => getComputedStyle(node).unicodeBidi") == "isolate"
+    page.locator("#Hidden .acdl-copy").click()
+    page.locator("#Hidden [role=status]", has_text="Copied").wait_for()
+    assert "\u202e" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_paper_is_not_left_empty(opened: Opened) -> None:
+    """A figure nearly as high as a sheet shrinks to stand below the text before it; a long one stays legible."""
+    from io import BytesIO
+
+    from pypdf import PdfReader
+
+    page = opened("/tall")
+    sheets = [sheet.extract_text() for sheet in PdfReader(BytesIO(page.pdf(format="A4"))).pages]
+    assert len(sheets) == 1
+    assert "env.question_0" in sheets[0]
+    page.goto(page.url.replace("/tall", "/"))
+    page.emulate_media(media="print")
+    scale = "document.querySelector('#Long svg').getBoundingClientRect().height / Number(%s)"
+    assert page.evaluate(scale % "document.querySelector('#Long svg').getAttribute('height')") == 1
 
 
 @pytest.mark.parametrize("view", ["Figure", "Source", "Text"])

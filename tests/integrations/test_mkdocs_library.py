@@ -205,7 +205,7 @@ def test_own_page_wins(site: Site) -> None:
     assert "Mine" in site.html("specs/Chat/index.html")
     assert "Files to download" not in site.html("specs/Chat/index.html")
     assert "My gallery" in site.html("specs/index.html")
-    assert site.html().count('href="specs/Chat/"') == 3
+    assert site.html().partition('<dt id="acdl-uses')[0].count('href="specs/Chat/"') == 3
     assert broken_links(site) == []
 
 
@@ -220,7 +220,7 @@ def test_no_pages(site: Site) -> None:
 
 def test_folder_of_pages(site: Site) -> None:
     """The folder can be any, also a deep one."""
-    site.options["spec_pages"] = "/library/all/"
+    site.options["spec_pages"] = "library/all/"
     site.build()
     assert {"library/all/index.html", "library/all/Chat/index.html"} <= site.pages().keys()
     assert broken_links(site) == []
@@ -304,9 +304,11 @@ def test_navigation(nav: list[object] | None, expected: list[str], site: Site) -
 
 def test_navigation_is_extended_once() -> None:
     """What is already in the navigation is not added again."""
-    pages = {"specs/A.md": "A", "specs/B.md": "B"}
+    pages = [("", {"specs/A.md": "A", "specs/B.md": "B"}), ("File", {"specs/C.md": "C"})]
     once = extended([{"Specs": "specs/index.md"}], ["specs/index.md"], pages)
-    assert once == [{"Specs": ["specs/index.md", {"A": "specs/A.md"}, {"B": "specs/B.md"}]}]
+    assert once == [
+        {"Specs": ["specs/index.md", {"A": "specs/A.md"}, {"B": "specs/B.md"}, {"File": [{"C": "specs/C.md"}]}]}
+    ]
     assert extended(once, ["specs/index.md"], pages) == once
     assert extended(None, ["specs/index.md"], pages) is None
 
@@ -434,13 +436,21 @@ def test_search(site: Site) -> None:
     assert "<svg" not in site.html("search/search_index.json")
 
 
+def words_of(entry: dict[str, str]) -> str:
+    """The text of an entry of the index; Material keeps some HTML in it."""
+    return re.sub(r"<[^>]*>", " ", entry["text"])
+
+
 def found_by(site: Site, query: str) -> list[str]:
     """The addresses of what a search engine finds: words are cut at blanks and hyphens, and trimmed, as Lunr does."""
     return [
         entry["location"]
         for entry in entries(site)
         if query.lower()
-        in {re.sub(r"^\W+|\W+$", "", word).lower() for word in re.split(r"[\s-]+", f"{entry['title']} {entry['text']}")}
+        in {
+            re.sub(r"^\W+|\W+$", "", word).lower()
+            for word in re.split(r"[\s-]+", f"{entry['title']} {words_of(entry)}")
+        }
     ]
 
 
@@ -467,10 +477,10 @@ def test_text_of_a_spec_for_models(site: Site) -> None:
     site.write("specs/chat.acdl", f"// Answers &lt; *all*.\n{CHAT}")
     site.build()
     text = site.html("specs/Chat/index.md")
-    assert text.count("Answers &lt; *all*.") == 1
-    assert "\n\nAnswers &lt; *all*.\n\n```acdl show=both\nChat[@T]: {\n" in text
-    assert "| env.name | via [Greeting](../Greeting/index.md) | env.name[@t] |\n" in text
-    assert "- [Chat.acdl](Chat.acdl): " in text
+    assert text.count("Answers &amp;lt; \\*all\\*.") == 1
+    assert "\n\nAnswers &amp;lt; \\*all\\*.\n\n```acdl show=both\nChat[@T]: {\n" in text
+    assert "| `env.name` | via [`Greeting`](../Greeting/index.md) | `env.name[@t]` |\n" in text
+    assert "- [`Chat.acdl`](Chat.acdl): " in text
     assert not re.search(r"</?\w+[ >]|&#", text)
 
 
@@ -491,17 +501,6 @@ def test_a_fragment_that_the_site_does_not_define(site: Site, caplog: pytest.Log
     with pytest.raises(Abort):
         site.build()
     assert lines_of(caplog)[0].startswith("docs/index.md:2:11: warning[unknown-fragment]: no fragment named `Nowhere`")
-
-
-def test_a_problem_of_a_file_is_told_once(site: Site, caplog: pytest.LogCaptureFixture) -> None:
-    """A mistake in a spec file is one line of the log, whatever number of blocks and pages show it."""
-    site.write("specs/bad.acdl", "Bad[@T]: {\n  U: { S: A }\n}\nWorse[@T]: { U: env.q[@T] }\n")
-    site.write("docs/index.md", '```acdl src="specs/bad.acdl"\n```\n\n```acdl src="specs/bad.acdl#Bad"\n```\n')
-    with pytest.raises(Abort):
-        site.build()
-    told = [line for line in lines_of(caplog) if "error[nested-role]" in line]
-    assert len(told) == 1
-    assert "(shown by docs/index.md:" in told[0] or "(shown by specs/" in told[0]
 
 
 def test_offline_and_privacy(site: Site) -> None:
@@ -585,3 +584,14 @@ def test_versions(site: Site) -> None:
         addresses = [each["url"] for each in json.loads(run("git", "show", f"gh-pages:{version}/specs.json"))["specs"]]
         assert addresses
         assert all(each.startswith(f"https://example.org/{version}/specs/") for each in addresses)
+
+
+def test_many_places_of_a_name(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """A name that is everywhere is told in a line that can be read."""
+    for number in range(9):
+        site.write(f"specs/more-{number}.acdl", CHAT)
+    caplog.set_level(logging.INFO, "mkdocs.plugins.acdl")
+    site.build(strict=False)
+    (line,) = (each.message for each in caplog.records if "[duplicate-definition]" in each.message)
+    assert line.count(".acdl:") == 6
+    assert line.endswith("and 4 more places; give each a name of its own")
