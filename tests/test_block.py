@@ -427,3 +427,11 @@ def test_search_knows_the_parts_of_names() -> None:
     light = lighten(drawn("S: { A_B env.p_q[@T] call(sys.x_y[@T.i], A_B) }\nU: env.p_q[@T-1]\n").html).html
     words = re.split(r"[\s<>]+", light)
     assert [words.count(part) for part in ("A_B", "env", "p_q", "sys", "x_y", "call", "i")] == [1, 1, 1, 1, 1, 1, 0]
+
+
+def test_search_shows_a_statement() -> None:
+    """Each statement is a paragraph, with the parts of its names behind it unless the search divides words there."""
+    html = drawn("U: { env.p_q[@T] A_B }\n").html
+    assert "<p>env.p_q[@T] env p_q</p><p>A_B</p>" in lighten(html).html
+    assert "<p>env.p_q[@T]</p><p>A_B</p>" in lighten(html, r"[\s\-\[\]]+|\.(?!\d)").html
+    assert "<p>env.p_q[@T] env p_q</p>" in lighten(html, "(?<js>[").html

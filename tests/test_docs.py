@@ -261,6 +261,20 @@ def test_files_that_are_named_exist() -> None:
     assert missing == set()
 
 
+def test_files_that_figures_cite_exist() -> None:
+    """`// <- file` in a figure of our pages is a link to our repository, so the file is there."""
+    cited = re.compile(r"// *<- *([\w./-]*\w)")
+    blocks = [(page, fence) for page in PAGES for fence in scan(page.read_text("utf-8").split("\n"))]
+    named = [
+        (name_of(page), path)
+        for page, fence in blocks
+        if fence.language == "acdl"
+        for path in cited.findall(fence.text)
+    ]
+    assert len(named) >= 3
+    assert [each for each in named if not (ROOT / each[1]).is_file()] == []
+
+
 def test_changelog_has_unreleased_first() -> None:
     """The newest version is on top."""
     first = re.search(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)

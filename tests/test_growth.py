@@ -17,9 +17,11 @@ from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.figure.describe import describe
+from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.names.resolve import resolve
 from acdl_mkdocs.rules import RULES as ALL_RULES
 from acdl_mkdocs.rules.fragment_argument_count import fragment_argument_count
+from acdl_mkdocs.rules.recursive_fragment import recursive_fragment
 from acdl_mkdocs.rules.snippet_in_file import snippet_in_file
 from acdl_mkdocs.rules.unknown_block import unknown_block
 from acdl_mkdocs.rules.unknown_fragment import unknown_fragment
@@ -30,7 +32,7 @@ from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings as SiteSettings
 from acdl_mkdocs.source import Source
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.syntax.parse import Parsed, parse
 from acdl_mkdocs.syntax.tokenize import tokenize
 
 RULES = (fragment_argument_count, snippet_in_file, unknown_block, unknown_fragment)
@@ -165,6 +167,26 @@ def test_steps_grow_with_the_number_of_files(kind: str, tmp_path: Path, monkeypa
         costs.append(n_steps(partial(check_folder, folder)))
     few, many = costs
     assert many < 5.5 * few + 5_000
+
+
+def test_steps_of_a_ring_of_fragments() -> None:
+    """Each file of a ring is checked by one walk around it: four times the files take 16 times the steps, not 64."""
+    costs = []
+    for size in (30, 120):
+        sources = [
+            Source(f"StrFrag Link{number}[@t]: {{ Frag Link{(number + 1) % size}[@t] }}\n", f"{number}.acdl")
+            for number in range(size)
+        ]
+        parsed = [parse(source) for source in sources]
+
+        def check_ring(parsed: list[Parsed] = parsed) -> None:
+            for each in parsed:
+                resolved = resolve(each, collect([other for other in parsed if other is not each]))
+                assert len(list(recursive_fragment(resolved, Config()))) == 1
+
+        costs.append(n_steps(check_ring))
+    few, many = costs
+    assert many < 20 * few
 
 
 def test_fixes_grow_with_the_number_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,7 @@ def test_llms_full_txt(shelf: Shelf) -> None:
     """Pages in full, then files, each once; pages about one spec say nothing that its file does not."""
     text = llms_full_txt(SITE, [HOME, TOOLS, OWN], shelf)
     assert text.startswith("# Our agents\n\n> What they are sent.\n\n---\n\nPage: <https://example.org/docs/>\n\n# Our")
-    assert "\n\nPage: <https://example.org/docs/tools/a%20b/>\n\n# [Tools] (all)\n\nNo heading.\n" in text
+    assert "\n\nPage: <https://example.org/docs/tools/a%20b/>\n\n# \\[Tools\\] (all)\n\nNo heading.\n" in text
     assert text.endswith(f"# Specs\n\n## specs/chat.acdl\n\n```acdl\n{CHAT}```\n")
     assert "A page about it" not in text
     assert "InPage" not in text
@@ -256,13 +256,40 @@ def test_page_of_a_spec(tmp_path: Path) -> None:
         made.append(twin(page.split("---\n", 2)[2], "specs/page.md", tmp_path, is_spec=True))
     chat, odd = made
     assert chat == (
-        "# Chat\n\n- **Kind** spec Chat[@T]\n- **File** chat.acdl, line 6\n"
+        "# Chat\n\n- **Kind** spec `Chat[@T]`\n- **File** `chat.acdl`, line 6\n"
         "- **Ranges** inclusive, as its file says: `range(1, 3)` is 1, 2, 3\n\n"
-        "The <chat>.\n\nWith *all* of it.\n\n"
+        "The &lt;chat>.\n\nWith \\*all\\* of it.\n\n"
         f"```acdl range=inclusive show=both\n{definition}\n```\n\n## What it reads\n\n"
         "| Variable | In the figure | Written as |\n| --- | --- | --- |\n"
-        "| env.question | [1](#Chat-foreach-t-user) | env.question[@t] |\n\n"
-        "## Variants side by side\n\n- Chat (this page): The <chat>.\n- [Short](../specs/Short/): Less.\n\n"
-        "## Files to download\n\n- [x.acdl](x.acdl): the source, 812 bytes\n"
+        "| `env.question` | [1](#Chat-foreach-t-user) | `env.question[@t]` |\n\n"
+        "## Variants side by side\n\n- `Chat` (this page): The &lt;chat>.\n- [`Short`](../specs/Short/): Less.\n\n"
+        "## Files to download\n\n- [`x.acdl`](x.acdl): the source, 812 bytes\n"
     )
     assert "\nOdd.\n\n~~~~acdl show=both\nOdd[@T]: {\n    U: X\n}\n~~~~\n" in odd
+
+
+HOSTILE = "<script>x</script> [a](javascript:alert(1)) `some <b>` \\\\ &lt; snake_case _b_ **c** # 1 | 2"
+
+
+def test_words_of_authors_are_no_markup(tmp_path: Path) -> None:
+    """What comments say stays text for who reads the Markdown; only code stays code."""
+    (tmp_path / "chat.acdl").write_text(f"// title: {HOSTILE}\n// {HOSTILE}\nChat[@T]: {{ U: X }}\n", "utf-8")
+    shelf = shelf_of({"chat.acdl": (tmp_path / "chat.acdl").read_text("utf-8")})
+    entry = shelf.entries[0]
+    page = spec_page(entry, shelf, [], Surroundings(href=str, file_href=str))
+    made = twin(page.split("---\n", 2)[2], "specs/page.md", tmp_path, is_spec=True)
+    listed = llms_txt(SITE, [], shelf)
+    for text in (made, listed):
+        assert "&lt;script>x&lt;/script> \\[a\\](javascript:alert(1)) `some <b>`" in text
+        assert "&amp;lt; snake_case \\_b\\_ \\*\\*c\\*\\*" in text
+        html = Markdown().convert(text.partition("```")[0])
+        assert "<script" not in html
+        assert 'href="javascript' not in html
+        assert "<code>some &lt;b&gt;</code>" in html
+
+
+def test_file_with_quotes_in_its_name(tmp_path: Path) -> None:
+    """The opening line of a block stays whole, whatever the file that it names is called."""
+    (tmp_path / 'it\'s "q".acdl').write_text("Chat[@T]: { U: X }\n", "utf-8")
+    text = '```acdl src="it\'s \\"q\\".acdl#Chat" title="A"\n```\n'
+    assert twin(text, "a.md", tmp_path) == '```acdl title="A"\nChat[@T]: { U: X }\n```\n'

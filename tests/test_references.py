@@ -156,3 +156,43 @@ def test_no_site() -> None:
     """Without any spec a reference is a problem with a cure, not an exception."""
     _, log, _ = converted("[[acdl:React1]]", block="")
     assert log[0].endswith("is named `React1`; name a spec that a page or a spec file defines")
+
+
+@pytest.mark.parametrize("words", ["[[acdl:]]", "[[acdl:React1|[x](y)]]", "[[acdl:React1"])
+def test_what_only_begins_like_a_reference(words: str) -> None:
+    """It stays as it is, and is said once, however many headings a table of contents has."""
+    html, log, _ = converted(f"# One\n\n## Two\n\n{words}\n", extensions=("toc",))
+    assert links(html) == []
+    assert [line.partition("; ")[0] for line in log] == [
+        f"a.md:5:1: error[unknown-reference]: `{words}` is no reference"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "cure"),
+    [
+        ("mark-9", "did you mean `[[acdl:React1#mark-2]]`?"),
+        ("makr-2", "did you mean `[[acdl:React1#mark-2]]`?"),
+        ("line-99", "did you mean `[[acdl:React1#line-1]]`?"),
+        ("nothing-like-it", "refer to the whole figure: `[[acdl:React1]]`"),
+    ],
+)
+def test_near_parts_are_of_the_same_kind(part: str, cure: str) -> None:
+    """A mark that is not there is not a line."""
+    _, log, _ = converted(f"[[acdl:React1#{part}]]\n")
+    assert [line.rpartition("; ")[2] for line in log] == [cure]
+
+
+def test_no_marks_at_all() -> None:
+    """A figure without marks has nothing near to one."""
+    _, log, _ = converted("[[acdl:A#mark-1]]\n", block="\n```acdl\nA[@T]: { U: X }\n```\n")
+    assert [line.rpartition("; ")[2] for line in log] == ["refer to the whole figure: `[[acdl:A]]`"]
+
+
+def test_misspelled_fence() -> None:
+    """A block with nearly our language is said, with its place; the page is as it would be."""
+    html, log, _ = converted("# A\n\n```acdl-galery\n```\n", extensions=("fenced_code",))
+    assert "language-acdl-galery" in html
+    assert log == [
+        "a.md:3:4: error[unknown-fence]: there are no blocks of the kind `acdl-galery`; did you mean `acdl-gallery`?"
+    ]

@@ -4,18 +4,24 @@ A reference may lead to any spec of the project, whatever files a command names:
 define is the rest of the project read.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from acdl_mkdocs.cli.checking import Gathered, gather
 from acdl_mkdocs.cli.inputs import Input, project_of, read_named
 from acdl_mkdocs.cli.search import Named, find_files
+from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.catalog import Catalog
+from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.page_problems import page_problems
+from acdl_mkdocs.site.quoted_header import CONFIGURATIONS, is_fence_alone, needs_quotes, unquoted
 from acdl_mkdocs.site.read_block import Finding, defined_names
+from acdl_mkdocs.site.variants import names_variants, unknown_variants
+from acdl_mkdocs.source import Source
 
 
 class PageChecks:
@@ -31,21 +37,40 @@ class PageChecks:
         self._gathered = gathered
         self._settings_of = settings_of
         self._known = cache(self._catalog)
+        self._is_fence_alone = cache(_is_fence_alone)
+        self._inputs = {id(named): inputs for named, inputs in gathered.files}
 
     def of(self, named: Named) -> tuple[Finding, ...]:
-        """What is wrong with a page; nothing with a file that is none."""
+        """What is wrong with a page, and with what a text says of others."""
+        variants = tuple(self._variants(named))
         if not named.is_page:
-            return ()
+            return variants
         text, name = read_named(named)
-        if "[[acdl:" not in text and "acdl-gallery" not in text:
-            return ()
         found = self._problems(name, text, named, None)
         if any(each.rule == "unknown-reference" for each, _ in found):
             found = self._problems(name, text, named, project_of(named.path or Path()))
-        return found
+        return found + variants + tuple(self._unquoted(name, text, named))
+
+    def _unquoted(self, name: str, text: str, named: Named) -> Iterator[Finding]:
+        """The blocks that the docs tool of the project would show as code."""
+        fences = [fence for fence in fences_of(text) if needs_quotes(fence)]
+        if fences and named.path and self._is_fence_alone(project_of(named.path)):
+            page = Page(name=name, text=text, path=named.path)
+            yield from (unquoted(fence, page) for fence in fences)
+
+    def _variants(self, named: Named) -> Iterator[Finding]:
+        """The specs of a file that are variants of none."""
+        for each in self._inputs.get(id(named), ()):
+            source = each.text.source
+            if each.is_told or not names_variants(source.text) or not any(self._unknown(source, None)):
+                continue
+            yield from ((problem, source) for problem in self._unknown(source, project_of(named.path or Path())))
+
+    def _unknown(self, source: Source, project: Path | None) -> Iterator[Diagnostic]:
+        return unknown_variants(source, self._known(project).names)
 
     def _problems(self, name: str, text: str, named: Named, project: Path | None) -> tuple[Finding, ...]:
-        page = Page(name=name, text=text, path=named.path, catalog=Catalog(self._known(project)))
+        page = Page(name=name, text=text, path=named.path, catalog=Catalog(lambda: self._known(project)))
         return tuple(page_problems(page, text))
 
     def _catalog(self, project: Path | None) -> Catalog:
@@ -70,3 +95,11 @@ def _add(catalog: Catalog, inputs: Iterable[Input], address: str, *, is_page: bo
             continue
         names = defined_names(each.text.source.text)
         catalog.add_file(each.text, {name: f"{address}#{name}" for name in names})
+
+
+def _is_fence_alone(project: Path) -> bool:
+    for name in CONFIGURATIONS:
+        with suppress(OSError, ValueError):
+            if is_fence_alone((project / name).read_text("utf-8")):
+                return True
+    return False

@@ -15,12 +15,14 @@ from markdown.preprocessors import Preprocessor
 from markdown.util import ETX, STX
 
 from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.integrations.custom_fence import is_preview, strict_end, wanted
 from acdl_mkdocs.integrations.host import page_of, warn
 from acdl_mkdocs.integrations.references import register as register_references
 from acdl_mkdocs.integrations.stash import RestoreCode, SplitBlocks, SplitParagraphs, Stash
 from acdl_mkdocs.site.blocks import BLOCKS
-from acdl_mkdocs.site.fences import scan
+from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.page_problems import looks_misspelled, misspelled
 from acdl_mkdocs.site.settings import Settings, project_settings, set_setting
 
 _PENDING = re.compile(f"<figure>{STX}acdl:(\\d+){ETX}</figure>")
@@ -53,9 +55,15 @@ class AcdlExtension(Extension):
 
     def page(self, md: Markdown) -> Page:
         """The page that `md` renders; one that the plugin has not announced has the settings of its project."""
+        custom = wanted(md)
+        if custom and not self.given and custom.settings:
+            self.given = custom.settings
+            self.settings = self.on(Settings())
         page = page_of(md, self.settings)
         if page.settings is self.settings:
             page.settings = self._by_folder.get(page.root) or self._in_project(page.root)
+        if custom and custom.is_strict and not is_preview():
+            strict_end(md).watch(page)
         return page
 
     def _in_project(self, folder: Path) -> Settings:
@@ -76,11 +84,12 @@ class AcdlExtension(Extension):
         md.treeprocessors.register(SplitParagraphs(md, self.stash), "acdl", _AFTER_FOOTNOTES)
         md.postprocessors.register(_DrawFences(md, self.stash), "acdl", _AFTER_RAW_HTML)
         self.references = register_references(md, self.stash.converted_page)
+        strict_end(md)  # may be needed when it is too late to register it
 
     def reset(self) -> None:
         """Forget the fences and references of the last text."""
         self.stash.clear()
-        self.references.found.clear()
+        self.references.clear()
 
 
 class _TakeFences(Preprocessor):
@@ -96,6 +105,7 @@ class _TakeFences(Preprocessor):
         at = 0
         for fence in scan(lines):
             if fence.language not in BLOCKS:
+                self._tell_misspelled(fence)
                 continue
             placeholder = self.stash.put(fence, lines[fence.first : fence.end])
             # An empty line would end an item, a footnote or a tab, so it is put only around what is in none.
@@ -103,6 +113,14 @@ class _TakeFences(Preprocessor):
             kept += [*lines[at : fence.first], *before, fence.prefix + placeholder, *after]
             at = fence.end
         return kept + lines[at:] if at else lines
+
+    def _tell_misspelled(self, fence: Fence) -> None:
+        if looks_misspelled(fence):
+            from acdl_mkdocs.reports.log_line import line_with_cure  # few pages need it
+
+            page = self.stash.converted_page()
+            for problem, source in misspelled(fence, page):
+                page.report(problem.severity, line_with_cure(problem, source))
 
 
 class _DrawFences(Postprocessor):

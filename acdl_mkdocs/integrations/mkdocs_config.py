@@ -4,7 +4,7 @@ from mkdocs.config import config_options as c
 from mkdocs.config.base import BaseConfigOption, Config, ConfigErrors, ConfigWarnings, ValidationError
 
 from acdl_mkdocs.site.downloads import FORMATS
-from acdl_mkdocs.site.settings import Settings, set_setting
+from acdl_mkdocs.site.settings import Settings, folder_of_site, set_setting
 from acdl_mkdocs.suggest import closest
 
 
@@ -23,6 +23,25 @@ class Setting(BaseConfigOption[object]):
         except ValueError as reason:
             raise ValidationError(str(reason)) from None
         return value
+
+
+class SiteFolder(c.Type[str]):
+    """A folder of the finished site."""
+
+    def __init__(self, default: str) -> None:
+        super().__init__(str, default=default)
+
+    def pre_validation(self, config: Config, key_name: str) -> None:
+        """Learn the name."""
+        del config
+        self.name = key_name
+
+    def run_validation(self, value: object) -> str:
+        """Take one that lies inside the site."""
+        try:
+            return folder_of_site(self.name, super().run_validation(value))
+        except ValueError as reason:
+            raise ValidationError(str(reason)) from None
 
 
 class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has no annotations here
@@ -59,7 +78,7 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     specs = c.ListOfItems(c.Type(str), default=[])
     """Folders of `.acdl` files, from the project's folder, whose specs get pages of their own; also patterns, such as
     `examples/*.acdl`. Default: the `.acdl` files among the pages."""
-    spec_pages = c.Type(str, default="specs")
+    spec_pages = SiteFolder(default="specs")
     """Folder of the site for the pages of specs, with a gallery as its first page; empty for no pages."""
     downloads = c.ListOfItems(c.Choice(FORMATS), default=list(FORMATS))
     """What can be downloaded of each spec: `acdl`, `svg`, `png`, `pdf`, `json`. PNG and PDF need extras of this

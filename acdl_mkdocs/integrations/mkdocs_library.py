@@ -15,7 +15,9 @@ from mkdocs.utils import get_relative_url
 
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files
-from acdl_mkdocs.integrations.mkdocs_navigation import extended
+from acdl_mkdocs.integrations.mkdocs_navigation import extended, sections
+from acdl_mkdocs.reports.log_line import line_with_cure
+from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.cache import is_disabled
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.downloads import Downloads
@@ -23,10 +25,9 @@ from acdl_mkdocs.site.gallery import tag_lists
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.prose import harmless
 from acdl_mkdocs.site.read_block import figure_name
 from acdl_mkdocs.site.settings import Settings
-from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.site.shelf import Shelf
 from acdl_mkdocs.site.spec_page import Surroundings, spec_page
 from acdl_mkdocs.site.specs_cache import SpecsCache
 from acdl_mkdocs.site.specs_json import specs_json
@@ -34,6 +35,8 @@ from acdl_mkdocs.site.specs_json import specs_json
 _log = logging.getLogger("mkdocs.plugins.acdl")
 
 _GALLERY = "---\ntitle: Specs\n---\n\n# Specs\n\n```acdl-gallery from=files\n```\n"
+_MOST_PLACES = 5
+"""So many places are named in one line of the log."""
 _SAFE = "/#?&=%~:@!$'()*+,;"
 _INDICES = ("index.md", "README.md")
 
@@ -70,7 +73,7 @@ class MkDocsLibrary:
         self.library = SiteLibrary(root, settings, self._specs_cache.specs if self._specs_cache else None)
         self._pages: dict[str, _SpecFile] = {}
         """By their addresses."""
-        self._folder = options.spec_pages.strip("/")
+        self._folder = options.spec_pages
         below = f"{self._folder}/"
         self._names = {each.src_uri: each.src_uri.casefold() for each in files if each.src_uri.startswith(below)}
         """The files below the folder for pages; no two may differ in case only, which some disks ignore."""
@@ -88,6 +91,8 @@ class MkDocsLibrary:
 
     def make_pages(self) -> None:
         """Add the pages of specs, the gallery, their files and `specs.json` to the site."""
+        for problem, source in self.library.problems():
+            _log.warning("%s", line_with_cure(problem, source))
         if not self._pages:
             return
         shelf = self.library.shelf
@@ -123,8 +128,8 @@ class MkDocsLibrary:
         self._tell_namesakes(shelf)
         self._add("specs.json", specs_json(shelf, self._config.site_url or "").encode())
         galleries = [f"{self._folder}/{name}" for name in _INDICES]
-        titles = {self._pages[entry.address].src_uri: harmless(_nav_title(entry, shelf)) for entry in shown}
-        self._config.nav = extended(self._config.nav, galleries, titles)
+        src_uris = {address: page.src_uri for address, page in self._pages.items()}
+        self._config.nav = extended(self._config.nav, galleries, sections(shown, shelf, src_uris))
 
     def save(self) -> None:
         """Keep for the next build what this one knows of all texts."""
@@ -135,7 +140,9 @@ class MkDocsLibrary:
         """Say which names several files define: for information, unless the site sets that rule."""
         level = dict(self.library.settings.rules).get("duplicate-definition", "note")
         for first, *others in shelf.namesakes() if level != "off" else ():
-            places = ", ".join(f"{each.file}:{each.line}" for each in others)
+            places = ", ".join(f"{each.file}:{each.line}" for each in others[:_MOST_PLACES])
+            if len(others) > _MOST_PLACES:
+                places += f" and {len(others) - _MOST_PLACES} more places"
             words = f"`{first.spec.name}` is defined here and in {places}; give each a name of its own"
             line = f"{first.file}:{first.line}: {level}[duplicate-definition]: {words}"
             _log.log({"error": logging.ERROR, "warning": logging.WARNING}.get(level, logging.INFO), "%s", line)
@@ -167,8 +174,8 @@ class MkDocsLibrary:
         """
         if not self._folder:
             return ""
-        plain = figure_name(BlockOptions(spec=name), "")
-        full = figure_name(BlockOptions(spec=f"{plain}-{path.stem}"), "")
+        plain = file_name(figure_name(BlockOptions(spec=name), ""))
+        full = file_name(figure_name(BlockOptions(spec=f"{name}-{path.stem}"), ""))
         for word in chain((plain, full), (f"{full}-{number}" for number in count(2))):
             src_uri = f"{self._folder}/{word}.md"
             is_made = src_uri not in self._names
@@ -216,11 +223,6 @@ class MkDocsLibrary:
             file = File.generated(self._config, src_uri, content=content)
         self._files.append(file)
         self._sources[unquote(file.url)] = src_uri
-
-
-def _nav_title(entry: Shown, shelf: Shelf) -> str:
-    file = shelf.file_to_tell(entry)
-    return f"{entry.spec.title} ({file})" if file else entry.spec.title
 
 
 def _text_of(file: File) -> str:

@@ -18,13 +18,13 @@ from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as MkDocsPage
-from mkdocs.utils import get_relative_url
 from mkdocs.utils.templates import TemplateContext
 
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.integrations import autorefs
 from acdl_mkdocs.integrations.host import ASSETS, log_to, set_page
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
+from acdl_mkdocs.integrations.mkdocs_addresses import from_page, source_of
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
 from acdl_mkdocs.integrations.mkdocs_llms import MkDocsLlms
@@ -33,7 +33,7 @@ from acdl_mkdocs.integrations.told_once import ToldOnce
 from acdl_mkdocs.settings import SETTINGS_FILES
 from acdl_mkdocs.site.cache import is_disabled, open_page, prune
 from acdl_mkdocs.site.gallery import tag_anchors
-from acdl_mkdocs.site.lighten import Lightened, lighten
+from acdl_mkdocs.site.lighten import BETWEEN_WORDS, Lightened, lighten
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.settings import SETTINGS, Settings, project_settings, set_setting
 
@@ -98,8 +98,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             if files.get_file_from_path(path) is None:
                 files.append(File.generated(config, path, content=(ASSETS / name).read_bytes()))
         self._cache_files, self._files = set(), set()
-        self._report = ToldOnce(log_to("mkdocs.plugins.acdl"))
         self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
+        self._report = ToldOnce(log_to("mkdocs.plugins.acdl"), self._site.edited)
         self._site.make_pages()
         other = config.plugins.get(autorefs.PLUGIN)
         self._autorefs = autorefs.AutorefsTargets(other, self._site.library.catalog) if other else None
@@ -113,10 +113,10 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Say which page is rendered next, and where its text comes from."""
-        del config, files
+        del files
         if self._llms:
             self._llms.note(page, markdown)
-        name, path = _source_of(page.file, self._root)
+        name, path = source_of(page.file, self._root)
         cache = None
         if "acdl" in markdown and self.config.cache and not is_disabled():
             cache = open_page(self._root / ".cache" / "acdl", page.file.src_uri)
@@ -125,7 +125,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             name=name,
             path=path,
             root=self._root,
-            settings=replace(self._settings, rule_url=_from_page(self._settings.rule_url, page)),
+            settings=replace(self._settings, rule_url=from_page(self._settings.rule_url, page, config)),
             report=self._report,
             cache=cache,
         )
@@ -161,8 +161,9 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
         The search index needs the words only, and takes longer to read a drawing than it takes to make it.
         """
-        del context, config, nav
-        self._light = lighten(page.content) if page.content and 'class="acdl-' in page.content else None
+        del context, nav
+        has_drawings = page.content and 'class="acdl-' in page.content
+        self._light = lighten(page.content or "", _between_words(config)) if has_drawings else None
         if self._light:
             page.content = self._light.html
 
@@ -185,8 +186,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._site.save()
         if self._llms:
             self._llms.write(self._nav)
-        if self._report.n_left_out:
-            _log.info("%d more blocks show the same problems of spec files", self._report.n_left_out)
+        if self._report.summary:
+            _log.info("%s", self._report.summary)
         self._watch()
 
     def on_build_error(self, *, error: Exception) -> None:
@@ -228,14 +229,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         return [name for name in wanted if (ASSETS / name).is_file()]
 
 
-def _from_page(address: str, page: MkDocsPage) -> str:
-    """An address as a link of a page: one without a host is meant from the home page."""
-    return address if not address or "://" in address or address[0] == "/" else get_relative_url(address, page.url)
-
-
-def _source_of(file: File, root: Path) -> tuple[str, Path | None]:
-    """What a person calls the file of a page, and where it is."""
-    if file.abs_src_path is None or not os.path.isfile(file.abs_src_path):
-        return file.src_uri, None
-    name = Path(os.path.relpath(file.abs_src_path, root)).as_posix()
-    return (file.src_uri if name.startswith("../") else name), Path(file.abs_src_path)
+def _between_words(config: MkDocsConfig) -> str:
+    """The separator of the site's search, which Material has under a name of its own."""
+    search = config.plugins.get("search") or config.plugins.get("material/search")
+    return str((search and search.config.get("separator")) or BETWEEN_WORDS)

@@ -11,10 +11,10 @@ from markdown.postprocessors import Postprocessor
 from markdown.util import ETX, STX, AtomicString
 
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.references import PATTERN, reference, words_of
+from acdl_mkdocs.site.references import BEGINNING, PATTERN, malformed, reference, words_of
 
 _MARK = re.compile(f'<span class="{STX}acdl-reference:(\\d+){ETX}">.*?</span>', re.DOTALL)
-_BEFORE_ESCAPES, _LAST = 185, 5
+_BEFORE_ESCAPES, _BEHIND_REFERENCES, _LAST = 185, 184, 5
 """Priorities: behind code, but before Markdown takes the bar of a table cell or the brackets for its own; and behind
 the figures, whose anchors are known then."""
 
@@ -25,6 +25,12 @@ class References(InlineProcessor):
     def __init__(self, md: Markdown) -> None:
         super().__init__(rf"(?<!\\){PATTERN}", md)
         self.found: list[re.Match[str]] = []
+        self.malformed: dict[str, None] = {}
+
+    def clear(self) -> None:
+        """Forget the last text."""
+        self.found.clear()
+        self.malformed.clear()
 
     def handleMatch(  # type: ignore[override]  # noqa: N802 - the name that Python-Markdown calls
         self, m: re.Match[str], data: str
@@ -37,6 +43,22 @@ class References(InlineProcessor):
         return mark, m.start(0), m.end(0)
 
 
+class NoReferences(InlineProcessor):
+    """Notes what begins like a reference and is none; it stays as it is."""
+
+    def __init__(self, md: Markdown, references: References) -> None:
+        super().__init__(rf"(?<!\\){BEGINNING}", md)
+        self.references = references
+
+    def handleMatch(  # type: ignore[override]  # noqa: N802 - the name that Python-Markdown calls
+        self, m: re.Match[str], data: str
+    ) -> tuple[None, None, None]:
+        """Keep the words."""
+        del data
+        self.references.malformed.setdefault(m[0])
+        return None, None, None
+
+
 class DrawReferences(Postprocessor):
     """Makes links of the marks."""
 
@@ -47,9 +69,12 @@ class DrawReferences(Postprocessor):
 
     def run(self, text: str) -> str:
         """Replace every mark."""
-        if not self.references.found:
+        if not self.references.found and not self.references.malformed:
             return text
         page, seen = self.page_of(), Counter[str]()
+        for words in self.references.malformed:
+            malformed(words, page)
+        self.references.malformed.clear()  # a table of contents asks again for each heading
 
         def link(mark: re.Match[str]) -> str:
             found = self.references.found[int(mark[1])]
@@ -63,5 +88,6 @@ def register(md: Markdown, page_of: Callable[[], Page]) -> References:
     """Add both to a converter."""
     references = References(md)
     md.inlinePatterns.register(references, "acdl_reference", _BEFORE_ESCAPES)
+    md.inlinePatterns.register(NoReferences(md, references), "acdl_no_reference", _BEHIND_REFERENCES)
     md.postprocessors.register(DrawReferences(md, references, page_of), "acdl_reference", _LAST)
     return references

@@ -1,5 +1,6 @@
 """The directive `acdl`: reads a block, gives it an anchor and leaves a node that is drawn when all pages are known."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,8 @@ from acdl_mkdocs.site.read_block import BlockText, figure_name, read_block
 _NO_INDEX = ("no-index", "noindex")
 _OWN = ("name", "class", *_NO_INDEX)
 """Options that every directive has; the others are those of a fence."""
+_FILE = re.compile(r"[^\s=]+\.acdl(?:#\S+)?")
+"""A single word behind the name of the directive that is a file, as other directives take one."""
 
 
 class AnyOption(dict[str, Callable[[str], Any]]):
@@ -69,6 +72,8 @@ class AcdlDirective(SphinxDirective):
         """The block that the directive says, with the places that it has in its file."""
         header, lines = self._header_and_lines()
         options = {name: value for name, value in self.options.items() if name not in _OWN}
+        if _FILE.fullmatch(header) and "src" not in options:
+            header, options["src"] = "", header
         if name := nodes.fully_normalize_name(self.options.get("name", "")):
             options.setdefault("id", nodes.make_id(name) or name)
         place = written(self, header, options, lines)
@@ -80,6 +85,7 @@ class AcdlDirective(SphinxDirective):
             settings_of(self.config).defaults,
             domain.folder,
             file.parent if file.is_file() else None,
+            domain.used_files,
         )
         for each in block.files:
             self.env.note_dependency(str(each))

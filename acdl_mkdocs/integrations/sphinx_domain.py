@@ -21,6 +21,8 @@ from acdl_mkdocs.integrations.sphinx_catalog import Project
 from acdl_mkdocs.integrations.sphinx_report import tell
 from acdl_mkdocs.integrations.sphinx_things import Known, Thing, anchored
 from acdl_mkdocs.site.cache import code_digest
+from acdl_mkdocs.site.used_files import UsedFiles
+from acdl_mkdocs.site.variants import unknown_variants
 from acdl_mkdocs.suggest import closest
 
 _KINDS = {"spec": ("spec",), "frag": ("fragment",), "mark": ("mark",), "ref": ("spec", "fragment", "mark")}
@@ -45,12 +47,14 @@ class AcdlDomain(Domain):
     def __init__(self, env: BuildEnvironment) -> None:
         super().__init__(env)
         self.told: set[str] = set()  # problems that this build has reported
+        self.used_files = UsedFiles()
         self._project: Project | None = None
         self._homes: Mapping[str, list[tuple[str, Thing]]] | None = None
 
     def begin(self, builder: Builder, folder: Path) -> None:
         """Learn what is built, and from which folder."""
         self.builder, self.folder = builder, folder
+        self.used_files = UsedFiles()  # they may have changed since the last build
         self.told.clear()
 
     @property
@@ -104,7 +108,11 @@ class AcdlDomain(Domain):
         return self._project
 
     def check_consistency(self) -> None:
-        """Tell of names that two definitions have."""
+        """Tell of names that two definitions have, and of variants of nothing."""
+        for source in (each.text.source for blocks in self.blocks.values() for each in blocks):
+            for problem in unknown_variants(source, self._by_name()):
+                where = f"{self.folder / source.name}:{source.place(problem.label.span.start).line}"
+                tell("warning", problem.rule, f"{problem.message}; {problem.help[0]}", where)
         for homes in self._by_name().values():
             first = homes[0][1]
             for docname, thing in homes[1:]:

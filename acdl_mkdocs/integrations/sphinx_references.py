@@ -9,7 +9,9 @@ from docutils.utils import get_source_line
 from sphinx.addnodes import pending_xref
 from sphinx.transforms import SphinxTransform
 
-from acdl_mkdocs.site.references import PATTERN, words_of
+from acdl_mkdocs.integrations.sphinx_report import tell
+from acdl_mkdocs.site.references import BEGINNING, PATTERN, no_reference, words_of
+from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.letters import canonical
 
 _CODE = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.raw, nodes.reference, pending_xref)
@@ -43,12 +45,17 @@ class TakeReferences(SphinxTransform):
 
     def _split(self, text: nodes.Text, escaped: Sequence[bool]) -> Iterator[nodes.Node]:
         words, end = str(text), 0
-        for found in re.finditer(PATTERN, words):
+        for found in re.finditer(f"{PATTERN}|{BEGINNING}", words):
             if any(escaped[len(_START.findall(words, 0, found.start())) :][:1]):
+                continue
+            whole = re.fullmatch(PATTERN, found[0])
+            if whole is None:
+                problem = no_reference(found[0], Span(0, 0))
+                tell("warning", problem.rule, f"{problem.message}; {problem.help[0]}", _block_of(text))
                 continue
             if found.start() > end:
                 yield nodes.Text(words[end : found.start()])
-            yield self._reference(found, text)
+            yield self._reference(whole, text)
             end = found.end()
         if end < len(words):
             yield nodes.Text(words[end:])

@@ -4,13 +4,15 @@ The recommended set-up for Zensical, which calls the factory on every run and re
 changes. Elsewhere the Markdown extension does the same with less to configure.
 """
 
-import sys
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from markdown import Markdown
 
+from acdl_mkdocs.integrations.custom_fence import Wanted
+from acdl_mkdocs.integrations.fence_alone import Alone, alone_with
 from acdl_mkdocs.integrations.host import ASSETS, warn
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.site.block import from_fence
@@ -44,7 +46,7 @@ class SuperFence:
         if script:
             _write_if_changed(Path(script), (ASSETS / "acdl.js").read_bytes())
             _write_if_changed(Path(script).with_name("acdl-gallery.js"), (ASSETS / "acdl-gallery.js").read_bytes())
-        self._strict = strict
+        self.wanted = Wanted(strict, settings)
         self._watch = tuple(watch)
         self._extension = AcdlExtension(**settings)
 
@@ -60,25 +62,14 @@ class SuperFence:
     def __call__(
         self, src: str, language: str, css_class: str, options: dict[str, str], md: Markdown, **parts: object
     ) -> str:
-        """Draw one block, as superfences wants it.
-
-        Raises:
-            SuperFencesException: A block is wrong, `strict` is set and this is not a preview. It is the only
-                exception that superfences does not swallow.
-        """
+        """Draw one block, as superfences wants it."""
         del css_class
         page = _page(md, self._extension)
         header = _header(language, options, parts.get("id_value"), parts.get("classes"))
         n_lines = src.count("\n") + 2
         text = src if src.endswith("\n") or not src else f"{src}\n"
         fence = Fence(0, n_lines, "", "```", header, text, 1, is_closed=True)
-        block = BLOCKS.get(fence.language, from_fence)(fence, page)
-        errors = [line for severity, line in block.log if severity == "error"]
-        if errors and self._strict and "serve" not in sys.argv[1:2]:
-            from pymdownx.superfences import SuperFencesException  # type: ignore[import-untyped]
-
-            raise SuperFencesException("\n".join(errors))
-        return block.html
+        return BLOCKS.get(fence.language, from_fence)(fence, page).html
 
     def _specs_digest(self) -> str:
         digest = blake2b(digest_size=16)
@@ -134,6 +125,8 @@ def _page(md: Markdown, extension: AcdlExtension) -> Page:
     if known is None or known[0] is not lines:
         known = (lines, extension.page(md))
         _PAGES[md] = known
+        if "acdl" not in md.preprocessors:
+            (alone_with(md) or Alone(md, partial(extension.page, md))).begin(known[1], lines)
         _catalog(known[1], lines)
     return known[1]
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
+from functools import cached_property
+from itertools import chain, islice
 from typing import TypeAlias
 
 from acdl_mkdocs.source import Source
@@ -28,8 +29,11 @@ class Entry:
 Definitions: TypeAlias = Mapping[str, tuple[Entry, ...]]
 """Those at the top level of one text, by name."""
 
+_FEW_TEXTS = 8
+"""So many are searched one by one for a name."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Library:
     """What a text and others share: definitions that it may use without holding them, and its own that they use."""
 
@@ -43,17 +47,45 @@ class Library:
 
         Several mean that nobody knows which one is meant; the same words in two places are one fragment.
         """
-        for level in self.levels:
-            entries = [each for each in _named(name, level) if _is_fragment_outside(each, outside)]
+        return self._first_of((_named(name, level) for level in self.levels), outside)
+
+    def seen_from(self, source: Source, name: str) -> Entry | None:
+        """The fragment that a text of the library means by a name: its own, else the first of the others."""
+        entries = self._texts.get(id(source), {}).get(name, ())
+        own = next((each for each in entries if isinstance(each.node, Fragment)), None)
+        return own or next(iter(self._seen(name, source)), None)
+
+    def _seen(self, name: str, outside: Source) -> tuple[Entry, ...]:
+        """What `fragments` says, for who asks it about many names."""
+        if len(self._texts) <= _FEW_TEXTS:
+            return self.fragments(name, outside=outside)
+        return self._first_of((level.get(name, ()) for level in self._names), outside)
+
+    @staticmethod
+    def _first_of(levels: Iterable[Iterable[Entry]], outside: Source) -> tuple[Entry, ...]:
+        """The fragments of the first level that has any."""
+        for level in levels:
+            entries = [each for each in level if _is_fragment_outside(each, outside)]
             if entries:
                 return tuple({each.text: each for each in reversed(entries)}.values())[::-1]
         return ()
 
-    def seen_from(self, source: Source, name: str) -> Entry | None:
-        """The fragment that a text of the library means by a name: its own, else the first of the others."""
-        entries = (each for level in self.levels for each in _named(name, level))
-        own = next((each for each in entries if each.source is source and isinstance(each.node, Fragment)), None)
-        return own or next(iter(self.fragments(name, outside=source)), None)
+    @cached_property
+    def _texts(self) -> Mapping[int, Definitions]:
+        """The definitions of each text, by the identity of its source."""
+        texts = chain.from_iterable(self.levels)
+        return {id(entries[0].source): each for each in texts for entries in islice(each.values(), 1)}
+
+    @cached_property
+    def _names(self) -> tuple[Mapping[str, list[Entry]], ...]:
+        """The definitions of each level by name."""
+        levels: list[dict[str, list[Entry]]] = []
+        for level in self.levels:
+            levels.append({})
+            for text in level:
+                for name, entries in text.items():
+                    levels[-1].setdefault(name, []).extend(entries)
+        return tuple(levels)
 
 
 def collect(*levels: Iterable[Parsed], used: frozenset[str] = frozenset()) -> Library:

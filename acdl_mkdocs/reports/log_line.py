@@ -14,6 +14,12 @@ def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOpt
     return "".join(f"{log_line(diagnostic, source)}\n" for diagnostic in diagnostics)
 
 
+def line_with_cure(diagnostic: Diagnostic, source: Source) -> str:
+    """The line of one diagnostic for the log of a build, which has no place for more: with the first cure."""
+    cure = "".join(f"; {visible(each)}" for each in diagnostic.help[:1])
+    return f"{log_line(diagnostic, source)}{cure}"
+
+
 def log_line(diagnostic: Diagnostic, source: Source) -> str:
     """The line of one diagnostic, without a line end."""
     place = source.place(diagnostic.label.span.start)

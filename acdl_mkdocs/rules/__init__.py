@@ -30,6 +30,7 @@ from acdl_mkdocs.rules.implicit_namespace import implicit_namespace
 from acdl_mkdocs.rules.label_block import label_block
 from acdl_mkdocs.rules.literal_content import literal_content
 from acdl_mkdocs.rules.missing_frag import missing_frag
+from acdl_mkdocs.rules.misspelled_header import misspelled_header
 from acdl_mkdocs.rules.name_before_definition import name_before_definition
 from acdl_mkdocs.rules.nested_role import nested_role
 from acdl_mkdocs.rules.plus_between_contents import plus_between_contents
@@ -91,6 +92,7 @@ RULES: dict[str, Rule] = {
     "label-block": label_block,
     "literal-content": literal_content,
     "missing-frag": missing_frag,
+    "misspelled-header": misspelled_header,
     "name-before-definition": name_before_definition,
     "nested-role": nested_role,
     "plus-between-contents": plus_between_contents,

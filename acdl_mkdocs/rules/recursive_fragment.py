@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
@@ -50,19 +51,23 @@ class _Step:
 
 def _cycles(start: Fragment, resolved: Resolved, finished: set[Fragment]) -> Iterator[Diagnostic]:
     """Depth-first search without recursion: `path` is the chain of fragments from `start`, also into other texts."""
-    path = [_step(start, resolved.source)] if start not in finished else []
+    path = [_Step(start, resolved.source, iter(_uses(start)))] if start not in finished else []
+    places = {start: 0}
     while path:
         last = path[-1]
         last.use = next(last.uses, None)
         if last.use is None:
             finished.add(path.pop().fragment)
+            del places[last.fragment]
             continue
         found = resolved.fragment_of(last.use, last.source)
-        repeated = next((idx for idx, step in enumerate(path) if found and step.fragment is found.node), None)
-        if repeated is not None:
-            yield from _cycle(path[repeated:], resolved.source)
-        elif found and isinstance(found.node, Fragment) and found.node not in finished:
-            path.append(_step(found.node, found.source))
+        if found is None or not isinstance(found.node, Fragment) or found.node in finished:
+            continue
+        if found.node in places:
+            yield from _cycle(path[places[found.node] :], resolved.source)
+        else:
+            places[found.node] = len(path)
+            path.append(_Step(found.node, found.source, iter(_uses(found.node))))
 
 
 def _cycle(steps: list[_Step], source: Source) -> Iterator[Diagnostic]:
@@ -87,5 +92,6 @@ def _arrows(names: list[str]) -> str:
     return " → ".join([*names, names[0]])
 
 
-def _step(fragment: Fragment, source: Source) -> _Step:
-    return _Step(fragment, source, (node for node in walk(fragment) if isinstance(node, FragUse)))
+@lru_cache(maxsize=4096)  # asked for each text that a cycle of many goes through
+def _uses(fragment: Fragment) -> tuple[FragUse, ...]:
+    return tuple(node for node in walk(fragment) if isinstance(node, FragUse))

@@ -1,8 +1,11 @@
 """Addresses within a site: where the page of a file is, and how one page links to another. Knows no docs tool."""
 
 import posixpath
+import re
 
 _INDICES = ("index", "README")
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)", re.IGNORECASE)
+"""What Windows takes for a device, whatever the ending is: it has no file or folder of that name."""
 
 
 def address_of(path: str, *, has_directories: bool) -> str:
@@ -18,6 +21,11 @@ def address_of(path: str, *, has_directories: bool) -> str:
     else:
         name += "/" if has_directories else ".html"
     return posixpath.join(folder, name)
+
+
+def file_name(name: str) -> str:
+    """A name that a file or folder can have on every system: `CON-spec` for `CON`."""
+    return _DEVICE.sub(lambda device: f"{device[0]}-spec", name) if _DEVICE.match(name) else name
 
 
 def link_from(base: str, address: str) -> str:

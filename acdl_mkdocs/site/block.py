@@ -163,12 +163,12 @@ def _shown_by(text: BlockText) -> str:
 
 def _log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Severity, str]]:
     """One line for each diagnostic, and one for all that are too many."""
-    from acdl_mkdocs.reports.log_line import log_line
+    from acdl_mkdocs.reports.log_line import line_with_cure
 
     for diagnostic, source in findings[:_MAX_LOGGED]:
         is_elsewhere = shown_by and not shown_by.startswith(f"{source.name}:")
         page = f" (shown by {shown_by})" if is_elsewhere else ""
-        yield diagnostic.severity, log_line(diagnostic, source) + page
+        yield diagnostic.severity, line_with_cure(diagnostic, source) + page
     rest = findings[_MAX_LOGGED:]
     if rest:
         worst = min((diagnostic.severity for diagnostic, _ in rest), key=_SEVERITIES.index)

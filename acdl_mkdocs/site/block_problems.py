@@ -118,6 +118,11 @@ BLOCK_PROBLEMS: Mapping[str, str] = {
         U: env.question[@T]
         ```
         """,
+    "unknown-fence": """the language of a block is nearly one of `acdl` and `acdl-gallery`.
+
+        ## Why
+        Docs tools show blocks of languages that they do not know as code, without a word: `acdl-galery`, `acld`.
+        """,
     "unknown-option": """the header of a block has an option that does not exist.
 
         ## Example
@@ -162,6 +167,14 @@ BLOCK_PROBLEMS: Mapping[str, str] = {
         ~~~
         ```
         """,
+    "unknown-variant": """a comment such as `// variant-of: Chat` names no spec of the site.
+
+        The near name is suggested.
+
+        ## Why
+        The spec would stand alone, without a word: pages show a family side by side. A build of the site and
+        `acdl check` find it; a single conversion does not know the other specs.
+        """,
     "unreadable-src": """the file that `src` names cannot be read, or is no text.
 
         ## Why
@@ -170,5 +183,5 @@ BLOCK_PROBLEMS: Mapping[str, str] = {
 }
 """Problems of a block in a page: its header, its file, its end."""
 
-WARNINGS = frozenset(("ambiguous-reference", "empty-gallery", "repeated-id"))
+WARNINGS = frozenset(("ambiguous-reference", "empty-gallery", "repeated-id", "unknown-variant"))
 """Those of the problems without an example that are warnings and not errors."""

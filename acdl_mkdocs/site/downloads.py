@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.errors import AcdlError, FontWarning, MissingExtraError, UnknownFormatError
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
+from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.bundle import bundle
 from acdl_mkdocs.site.cache import key_of
 from acdl_mkdocs.site.file_cache import FileCache, Kept
@@ -141,7 +142,7 @@ class Downloads:
         self._cache.prune()
 
     def _shown(self, kept: Kept, entry: Shown) -> Iterator[Download]:
-        stem = _folder_of(entry.address) + figure_name(BlockOptions(spec=entry.spec.name), "")
+        stem = _folder_of(entry.address) + file_name(figure_name(BlockOptions(spec=entry.spec.name), ""))
         for kind in self._kinds:
             name = f"file{kind.ending}"
             if name in kept.sizes:

@@ -42,12 +42,12 @@ def gallery_block(text: Source, header: Header, shelf: Shelf, page: Page) -> Blo
 def tell_problems(text: Source, problems: Iterable[Diagnostic], page: Page) -> str:
     """Report the problems of a gallery to its page, and give the panel that shows them there."""
     from acdl_mkdocs.reports.html_panel import panel
-    from acdl_mkdocs.reports.log_line import log_line
+    from acdl_mkdocs.reports.log_line import line_with_cure
     from acdl_mkdocs.reports.options import ReportOptions
 
     shown = []
     for each in problems:
-        page.report(each.severity, log_line(each, text))
+        page.report(each.severity, line_with_cure(each, text))
         if page.settings.show_warnings or each.severity == "error":
             shown.append((each, text))
     return panel(shown, ReportOptions(rule_url=page.settings.rule_url), "") if shown else ""

@@ -3,11 +3,12 @@
 Pages and files are added before the first page is drawn. Knows no docs tool: who adds them says their addresses.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.files import UnreadableFileError, printable, read_text
@@ -19,6 +20,7 @@ from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.site.specs import Spec
 from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.uses import read_uses
+from acdl_mkdocs.site.variants import unknown_variants
 from acdl_mkdocs.source import Source
 
 
@@ -99,6 +101,17 @@ class SiteLibrary:
         self._texts.append(_Text(text, "", pages))
         self.catalog.add_file(text, dict(pages))
         return None
+
+    def problems(self) -> Iterator[tuple[Diagnostic, Source]]:
+        """What is wrong with texts that only the whole site can know, each once."""
+        names = self.catalog.names | {name for each in self._texts for name, _ in each.pages}
+        seen: set[tuple[str, int]] = set()
+        for source in (text.text.source for text in self._texts):
+            for each in unknown_variants(source, names):
+                place = source.name, source.place(each.label.span.start).line
+                if place not in seen:
+                    seen.add(place)
+                    yield each, source
 
     @cached_property
     def shelf(self) -> Shelf:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from acdl_mkdocs.site.fences import lines_of, scan
 from acdl_mkdocs.site.gallery import chosen
 from acdl_mkdocs.site.gallery_options import read_gallery_header
+from acdl_mkdocs.site.prose import inert
 from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.source import Source
 
@@ -100,7 +101,7 @@ def llms_full_txt(site: SiteWords, pages: Sequence[TextPage], shelf: Shelf) -> s
     files = list(_files(shelf))
     if files:
         parts.append("---\n\n# Specs")
-        parts += [f"## {_line(name)}\n\n{_fenced(text)}" for name, text in files]
+        parts += [f"## {inert(name)}\n\n{_fenced(text)}" for name, text in files]
     return "\n\n".join(parts) + "\n"
 
 
@@ -130,12 +131,13 @@ def _spec_link(entry: Shown, site: SiteWords, twins: Iterable[str], shelf: Shelf
     spec = entry.spec
     title = spec.name if spec.title == spec.name else f"{spec.name}: {spec.title}"
     file = shelf.file_to_tell(entry)
-    return _link(f"{title} ({file})" if file else title, _url(site, address), spec.description.partition("\n\n")[0])
+    about = inert(_shortened(_line(spec.description.partition("\n\n")[0])))
+    return _link(f"{title} ({file})" if file else title, _url(site, address), about)
 
 
 def _whole_page(page: TextPage, site: SiteWords) -> str:
     text = page.markdown.strip("\n")
-    heading = "" if _HEADING.match(text) else f"# {_line(page.title)}\n\n"
+    heading = "" if _HEADING.match(text) else f"# {inert(page.title)}\n\n"
     return f"---\n\nPage: <{_url(site, page.address)}>\n\n{heading}{text}"
 
 
@@ -167,9 +169,8 @@ def _first_paragraph(markdown: str) -> str:
 
 
 def _link(title: str, url: str, words: str) -> str:
-    text = re.sub(r"([\\\[\]])", r"\\\1", _line(title))
     about = _shortened(_line(words))
-    return f"- [{text}]({url})" + (f": {about}" if about else "")
+    return f"- [{inert(title)}]({url})" + (f": {about}" if about else "")
 
 
 def _url(site: SiteWords, address: str) -> str:

@@ -6,15 +6,19 @@ For whoever has the text of a page and does not build it. Knows no docs tool.
 import re
 from collections.abc import Iterator
 
-from acdl_mkdocs.site.fences import fences_of, without_code
+from acdl_mkdocs.diagnostics import Label, error
+from acdl_mkdocs.site.blocks import BLOCKS
+from acdl_mkdocs.site.fences import Fence, fences_of, without_code
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.gallery_options import read_gallery_header
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.site.references import PATTERN, problems_of
+from acdl_mkdocs.site.references import BEGINNING, PATTERN, no_reference, problems_of
 from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.suggest import closest
 
-_REFERENCE = re.compile(rf"(?<!\\){PATTERN}")
+_REFERENCE = re.compile(rf"(?<!\\)(?:{PATTERN}|{BEGINNING})")
+_WHOLE = re.compile(PATTERN)
 
 
 def page_problems(page: Page, text: str) -> Iterator[Finding]:
@@ -27,9 +31,32 @@ def page_problems(page: Page, text: str) -> Iterator[Finding]:
     if "[[acdl:" in text:
         source = Source(text, page.name)
         for found in _REFERENCE.finditer(without_code(text)):
-            yield from ((each, source) for each in problems_of(found, page, Span(*found.span())))
-    for fence in fences_of(text) if "acdl-gallery" in text else ():
+            whole, span = _WHOLE.fullmatch(found[0]), Span(*found.span())
+            problems = problems_of(whole, page, span) if whole else [no_reference(found[0], span)]
+            yield from ((each, source) for each in problems)
+    for fence in fences_of(text):
+        yield from misspelled(fence, page)
         if fence.language == "acdl-gallery" and not fence.is_code:
             placed, name = page.locate(fence)
             opening = Source(printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
             yield from ((each, opening) for each in read_gallery_header(opening).diagnostics)
+
+
+def looks_misspelled(fence: Fence) -> bool:
+    """Whether the language of a block may be one of ours, written wrongly."""
+    language = fence.language
+    is_near = language.startswith("acdl") or sorted(language) == sorted("acdl")
+    return is_near and language not in BLOCKS and not fence.is_code
+
+
+def misspelled(fence: Fence, page: Page) -> Iterator[Finding]:
+    """A block whose language is nearly one of ours: `acdl-galery`, `acld`."""
+    language = fence.language
+    near = closest(language, BLOCKS) if looks_misspelled(fence) else None
+    if near:
+        placed, name = page.locate(fence)
+        opening = Source(printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
+        start = max(opening.text.lower().find(language), 0)
+        label = Label(Span(start, start + len(language)), "is shown as code")
+        message = f"there are no blocks of the kind `{language}`"
+        yield error("unknown-fence", message, label, help=f"did you mean `{near}`?"), opening

@@ -6,6 +6,8 @@ as that sign and nothing more, in a paragraph, a table or a tag alike. Knows not
 
 import json
 import re
+from collections.abc import Callable
+from html import escape
 from urllib.parse import quote
 
 from acdl_mkdocs.figure.metrics import visible
@@ -22,6 +24,10 @@ _PAIRS = {")": "(", "]": "[", "}": "{"}
 _SAFE = "/#?=&%:@+,~"
 _LOOKALIKES = str.maketrans({"<": "\u2039", ">": "\u203a", '"': "\u201d"})
 _ENTITY = re.compile(r"&(?=[#\w])")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_HTML = re.compile(r"<|&(?=[#\w])")
+_MARKUP = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|~(?=~)|(?<=~)~")
+"""What Markdown outside of code takes for its own in the middle of a line."""
 _SENTENCE = re.compile(r".+?[.!?](?= |$)")
 
 
@@ -79,6 +85,24 @@ def harmless(text: str) -> str:
     that HTML would take for its own are replaced by others that look alike.
     """
     return _ENTITY.sub("\uff06", _one_line(text).translate(_LOOKALIKES))
+
+
+def inert(text: str) -> str:
+    """Words on one line as Markdown that people and models read as it is: code stays code, nothing else is markup."""
+
+    def outside(words: str) -> str:
+        return _HTML.sub(lambda sign: escape(sign[0]), _MARKUP.sub(r"\\\g<0>", words))
+
+    return in_code_and_out(_one_line(text), str, outside)
+
+
+def in_code_and_out(text: str, inside: Callable[[str], str], outside: Callable[[str], str]) -> str:
+    """A line with its code spans changed in one way, and what is around them in another."""
+    made, at = [], 0
+    for found in _CODE_SPAN.finditer(text):
+        made += [outside(text[at : found.start()]), inside(found[0])]
+        at = found.end()
+    return "".join([*made, outside(text[at:])])
 
 
 def front_value(text: str) -> str:

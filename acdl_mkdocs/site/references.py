@@ -18,6 +18,12 @@ PATTERN = r"\[\[acdl:([^\[\]|#\\\n]+)(?:#([^\[\]|\\\n]*))?(?:\\?\|([^\[\]\n]+))?
 """Name of a spec or fragment; a part of its figure, such as `mark-2` or `line-12`; words in place of the name. In the
 cell of a table the bar before the words is escaped."""
 
+BEGINNING = r"\[\[acdl:(?:(?!\]\])[^\n]){0,60}(?:\]\])?"
+"""What begins like a reference, up to its end or that of the line; looked for where `PATTERN` finds nothing."""
+
+_KINDS = ("mark", "line")
+"""Parts of which every figure may have some, by number."""
+
 
 def reference(found: re.Match[str], page: Page, number: int) -> str:
     """The link that a reference becomes.
@@ -34,7 +40,7 @@ def reference(found: re.Match[str], page: Page, number: int) -> str:
     parts = page.catalog.parts(name, address) if part and address else {}
     source, span = page.place_of(found[0], number)
     for diagnostic in problems_of(found, page, span):
-        page.report(diagnostic.severity, _line(diagnostic, source))
+        _tell(diagnostic, source, page)
     shown = escape(printable(words)) if words else f"<code>{escape(printable(name))}</code>"
     if not address or (part and part not in parts):
         return f'<span class="acdl-broken-reference">{shown}</span>'
@@ -64,9 +70,31 @@ def words_of(found: re.Match[str]) -> str:
     return printable((found[3] or "").strip() or canonical(found[1].strip()))
 
 
+def malformed(words: str, page: Page) -> None:
+    """Report what begins like a reference and is none.
+
+    Parameters:
+        words: How it begins, up to its end or that of the line.
+        page: Where it stands.
+    """
+    source, span = page.place_of(words, 0)
+    _tell(no_reference(words, span), source, page)
+
+
+def no_reference(words: str, span: Span) -> Diagnostic:
+    """What is wrong with something that begins like a reference and is none."""
+    cure = "write `[[acdl:Name]]`, `[[acdl:Name#mark-2]]` or `[[acdl:Name|words]]`, with plain words"
+    message = f"`{printable(words.strip())}` is no reference"
+    return error("unknown-reference", message, Label(span, "begins like one"), help=cure)
+
+
 def _missing_part(name: str, part: str, parts: Collection[str], span: Span) -> Iterator[Diagnostic]:
     if part not in parts:
-        near = closest(part, parts) or next(iter(parts), None)
+        kind = part.partition("-")[0]
+        same_kind = [each for each in parts if each.partition("-")[0] == kind]
+        near = closest(part, same_kind) or next(iter(same_kind), None)
+        if near is None and kind not in _KINDS:
+            near = closest(part, parts)
         cure = f"did you mean `[[acdl:{name}#{near}]]`?" if near else f"refer to the whole figure: `[[acdl:{name}]]`"
         message = f"the figure of `{name}` has no part `{part}`"
         yield error("unknown-reference", message, Label(span, "leads nowhere"), help=cure)
@@ -92,8 +120,7 @@ def _with_part(name: str, names: Collection[str]) -> str:
     return f"{spec}#{part}" if hyphen and part and spec in names else ""
 
 
-def _line(diagnostic: Diagnostic, source: Source) -> str:
-    """A line of the log with the cure, because no panel in the page shows it."""
-    from acdl_mkdocs.reports.log_line import log_line
+def _tell(diagnostic: Diagnostic, source: Source, page: Page) -> None:
+    from acdl_mkdocs.reports.log_line import line_with_cure
 
-    return f"{log_line(diagnostic, source)}; {'; '.join(map(printable, diagnostic.help))}"
+    page.report(diagnostic.severity, line_with_cure(diagnostic, source))

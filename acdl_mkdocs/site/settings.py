@@ -3,6 +3,7 @@
 Every front end takes them through `set_setting`, so that a wrong one is explained in the same words everywhere.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,6 +37,9 @@ class Settings:
 SETTINGS = (*SITE_OPTIONS, "root", "show_warnings", "rule_url", "source_url", "rules")
 """The names of all settings."""
 
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_SCHEME = re.compile(r"[^/?#]*:")
+
 _WORDS: Mapping[str, bool] = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -58,13 +62,26 @@ def set_setting(settings: Settings, name: str, value: object) -> Settings:
     if name == "show_warnings":
         return replace(settings, show_warnings=truth_of(name, value))
     if name == "rule_url":
-        return replace(settings, rule_url=str(value))
+        return replace(settings, rule_url=_address(name, value))
     if name == "source_url":
-        return replace(settings, source_url=str(value))
+        return replace(settings, source_url=_address(name, value))
     if name == "rules":
         return replace(settings, rules=_levels(settings, value))
     near = closest(name, SETTINGS)
     raise ValueError(f"`acdl` has no setting `{name}`{f'; did you mean `{near}`?' if near else ''}")
+
+
+def folder_of_site(name: str, value: str) -> str:
+    """A folder of the finished site, without slashes around it; empty if there is none.
+
+    Raises:
+        ValueError: It would lie outside the site; the text is a sentence.
+    """
+    parts = value.rstrip("/").split("/") if value else []
+    if any(part in ("", ".", "..") or set('\\:*?"<>|') & set(part) or not part.isprintable() for part in parts):
+        expected = "expected a folder of the site, such as `specs` or `library/specs`"
+        raise ValueError(f"the option `{name}` of `acdl` cannot be {value!r}: {expected}")
+    return "/".join(parts)
 
 
 def project_settings(folder: Path) -> Settings:
@@ -86,6 +103,14 @@ def _levels(settings: Settings, value: object) -> tuple[tuple[str, Level], ...]:
     except SettingsError as reason:
         raise ValueError(str(reason)) from None
     return tuple(sorted({**dict(settings.rules), **given}.items()))
+
+
+def _address(name: str, value: object) -> str:
+    """An address of the web, or one of the site; never one that runs a script."""
+    if isinstance(value, str) and value.isprintable() and (_WEB.match(value) or not _SCHEME.match(value.lstrip())):
+        return value
+    expected = "an address that begins with `https://`, or the path of a page of this site"
+    raise ValueError(f"the setting `{name}` of `acdl` cannot be {value!r}: expected {expected}")
 
 
 def _word(level: object) -> object:

@@ -151,8 +151,8 @@ class _Writer:
         if spec.variant_of:
             root = self._shelf.meant(spec.variant_of, self._entry)
             yield f"**Variant of** {self._link(root) if root else code(spec.variant_of)}"
-        for origin in filter(None, spec.origin.split("\n")):
-            yield f"**Source** {linked(origin)}"
+        if origins := [linked(each) for each in spec.origin.split("\n") if each]:
+            yield f"**Source{'s' if len(origins) > 1 else ''}** {'<br>'.join(origins)}"
         others = [words for words in spec.see if words != spec.name]
         if others:
             yield f"**See** {', '.join(map(self._seen, others))}"

@@ -33,7 +33,8 @@ def specs_json(shelf: Shelf, site_url: str) -> str:
     base = f"{site_url.rstrip('/')}/" if site_url else ""
 
     def url(address: str) -> str:
-        return base + quote(address, safe=_SAFE, errors="replace")
+        path = address.removeprefix("./") if base else address  # tools call the home page so
+        return base + quote(path, safe=_SAFE, errors="replace")
 
     entries = [(entry, _entry(entry, shelf, url)) for entry in shelf.entries]
     document = {

@@ -7,12 +7,13 @@ therefore leaves out, and its variants are linked. Knows no docs tool: snippets 
 
 import re
 from collections.abc import Callable, Iterator
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.site.fences import Fence, lines_of, scan
 from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.prose import in_code_and_out
 from acdl_mkdocs.site.read_block import BlockText, examine, read_block, source_of
 from acdl_mkdocs.syntax.pragmas import pragmas
 
@@ -28,11 +29,16 @@ _STYLE = re.compile(r"[ \t]*<style>.*</style>[ \t]*")
 _ATTRIBUTES = re.compile(r"(?P<words>[ \t]*#{1,6}[ \t].*?)[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*")
 _TARGET = re.compile(r"(?P<before>\]\([ \t]*|^[ ]{0,3}\[[^\]^][^\]]*\]:[ \t]*)(?P<target><[^<>\n]*>|[^\s()<>]+)")
 _CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
-_SOURCE_OPTION = re.compile(r"""\s+src\s*=\s*(?:"[^"]*"|'[^']*'|[^\s{}"']+)""")
-_SPEC_OPTION = re.compile(r"""\s+spec\s*=\s*(?:"[^"]*"|'[^']*'|[^\s{}"']+)""")
+_VALUE = r"""\s*=\s*(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s{}"']+)"""
+_SOURCE_OPTION = re.compile(rf"\s+src{_VALUE}")
+_SPEC_OPTION = re.compile(rf"\s+spec{_VALUE}")
 _FAMILY = '<div class="acdl-family">'
 _LINK = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>')
-_CODE_TAG = re.compile(r"</?code>")
+_CODE_TAG = re.compile(r"<code>(.*?)</code>")
+_NUMBER = re.compile(r"&#\d+;|&[a-z]+;")
+_OWN = 0xE000
+"""Added to the numbers of signs that an author has written, while they stand among ours."""
+_MARKED = re.compile("[\ue000-\ue07f]")
 _MARKERS = re.compile(r"[^\s>]")
 
 
@@ -92,7 +98,38 @@ def _prose(lines: list[str], link: Link | None, *, is_spec: bool) -> Iterator[st
 
 def _plain(line: str) -> str:
     """A line of the page of a spec without the tags and numbers of signs that are there for tools that make HTML."""
-    return unescape(_CODE_TAG.sub("", _LINK.sub(r"[\2](\1)", line)))
+    bar = "\\|" if line.startswith("|") else "|"  # ours, of a table, ends a cell
+    line = line if line.startswith("|") else line.replace("<br>", "; ")
+    line = line.replace("&#124;", bar).replace("&#96;", "`")
+    with_code = _CODE_TAG.sub(lambda tag: _code_span(unescape(tag[1])), _LINK.sub(r"[\2](\1)", line))
+    return in_code_and_out(with_code, unescape, _without_numbers)
+
+
+def _without_numbers(words: str) -> str:
+    """Words outside of code: signs that an author has written are signs, ours are markup."""
+    marked = _NUMBER.sub(lambda number: _mark(unescape(number[0])), words.replace("`", "\\`"))
+    return _MARKED.sub(_sign, marked)
+
+
+def _mark(sign: str) -> str:
+    return chr(_OWN + ord(sign)) if sign.isascii() and len(sign) == 1 else sign
+
+
+def _sign(marked: re.Match[str]) -> str:
+    """A sign of an author, with a backslash where Markdown would take it for its own."""
+    sign, before = chr(ord(marked[0]) - _OWN), marked.string[: marked.start()]
+    after = marked.string[marked.end() : marked.end() + 1]
+    is_markup = sign in "\\*[]~" or (not before and sign != "_") or (sign == "." and before.isdigit())
+    if sign == "_":
+        is_markup = not (before[-1:].isalnum() and after.isalnum())
+    if sign == "<" or (sign == "&" and (after.isalnum() or after == _mark("#"))):
+        return escape(sign)  # some take no backslash before it
+    return f"\\{sign}" if is_markup else sign
+
+
+def _code_span(words: str) -> str:
+    mark = "``" if "`" in words else "`"
+    return f"{mark} {words} {mark}" if "`" in words else f"{mark}{words}{mark}"
 
 
 def _linked(line: str, link: Link | None) -> str:

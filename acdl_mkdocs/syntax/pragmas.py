@@ -24,7 +24,9 @@ _ITEM = re.compile(
 )
 _FILE = re.compile(r'"([^"\n]*)"|([^\s,;"]+)')
 _NEAR = re.compile(r"acdl\s*:?\s*(allow(?=\s*\()|range(?=\s*=)|use(?=\s+\S+\.acdl\b))(.*)", re.IGNORECASE)
-_FRONT = re.compile(r"(title|tags|source|see|variant-of)\s*:\s*(.+)", re.IGNORECASE)
+FRONT_NAMES = ("title", "tags", "source", "see", "variant-of")
+"""What a comment says of a spec begins with one of these and a colon."""
+_FRONT = re.compile(rf"({'|'.join(FRONT_NAMES)})\s*:\s*(.+)", re.IGNORECASE)
 
 VALUES = {"range": ("half-open", "inclusive")}
 """The settings that a comment can give, and their values."""

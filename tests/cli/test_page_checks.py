@@ -50,6 +50,68 @@ def test_ambiguous_reference(folder: Path, capsys: pytest.CaptureFixture[str]) -
     assert "b.acdl:1" in shown
 
 
+@pytest.mark.parametrize("words", ["[[acdl:]]", "[[acdl:Evil|[x](y)]]", "[[acdl:Chat", "[[acdl:a\\b]]"])
+def test_what_only_begins_like_a_reference(words: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It would stay in the page as it is, so it is an error; not with a backslash before it."""
+    write(folder, {"docs/a.md": f"See {words}.\n\n\\[[acdl:]] `[[acdl:]]`\n", "specs/chat.acdl": SPEC})
+    status, shown = check(capsys, "docs")
+    assert status == 1
+    assert shown.count("is no reference") == 1
+    assert "docs/a.md:1:5" in shown
+    assert "write `[[acdl:Name]]`, `[[acdl:Name#mark-2]]` or `[[acdl:Name|words]]`" in shown
+
+
+@pytest.mark.parametrize(
+    ("language", "near"), [("acdl-galery", "acdl-gallery"), ("acdlgallery", "acdl-gallery"), ("acld", "acdl")]
+)
+def test_misspelled_fence(language: str, near: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A block that docs tools would show as code, for a letter, is an error."""
+    other = "```acl\nU: X\n```\n\n```yaml\na: b\n```\n\n    ```acld\n    ```\n"
+    write(folder, {"docs/a.md": f"# A\n\n```{language} title=x\nU: X\n```\n\n{other}"})
+    status, shown = check(capsys, "docs")
+    assert status == 1
+    assert shown.count(" --> ") == 1
+    assert "docs/a.md:3:4" in shown
+    assert f"did you mean `{near}`?" in shown
+
+
+@pytest.mark.parametrize(
+    ("configuration", "n_found"),
+    [
+        ("format: !!python/object/apply:acdl_mkdocs.fence\n", 3),
+        ("markdown_extensions:\n  - acdl\n  - x: acdl_mkdocs.fence\n", 0),
+        ("markdown_extensions:\n  - pymdownx.superfences\n", 0),
+    ],
+)
+def test_lines_for_superfences(
+    configuration: str, n_found: int, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where superfences reads the blocks, an opening line that it does not understand is an error."""
+    block = "\nU: X\n```\n\n"
+    lines = ["acdl show=figure", "acdl #a .b", 'acdl  show="figure"', "{.acdl show=figure}", "acdl-gallery columns=2"]
+    write(folder, {"mkdocs.yml": configuration, "docs/a.md": "".join(f"```{line}{block}" for line in lines)})
+    status, shown = check(capsys, "docs")
+    assert status == (1 if n_found else 0)
+    assert shown.count("superfences does not understand this line") == n_found
+    for quoted in ('acdl show="figure"', "{.acdl #a .b}", 'acdl-gallery columns="2"') if n_found else ():
+        assert f"write `{quoted}`, or list `acdl` under `markdown_extensions`" in shown
+
+
+def test_variants(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A variant of what no file of the project defines is a warning, in files and in blocks."""
+    variant = "// variant-of: Chat\nShort[@T]: { U: env.question[@T] }\n"
+    files = {"specs/chat.acdl": SPEC, "specs/a.acdl": variant, "specs/b.acdl": variant.replace("Chat", "Chta")}
+    write(folder, {**files, "docs/a.md": f"```acdl\n{variant.replace('Chat', 'Chatt')}```\n"})
+    for arguments in (["."], ["specs/b.acdl", "docs"]):
+        status, shown = check(capsys, "--strict", *arguments)
+        assert status == 1
+        assert shown.count("warning[unknown-variant]") == 2
+        assert shown.count("did you mean `Chat`?") == 2
+        assert "specs/b.acdl:1:16" in shown
+        assert "docs/a.md:2:16" in shown
+    assert check(capsys, "--strict", "specs/a.acdl")[0] == 0
+
+
 def test_gallery_options(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An option that galleries do not have is reported where it stands."""
     write(folder, {"docs/a.md": "# A\n\n```acdl-gallery colums=2\n```\n"})

@@ -249,7 +249,7 @@ def test_settings() -> None:
     ("settings", "words"),
     [
         ({"shwo": "both"}, "no setting `shwo`; did you mean `show`"),
-        ({"show": "nothing"}, "`show` of `acdl` cannot be 'nothing': expected `both`, `figure`, `source` or `text`"),
+        ({"show": "nothing"}, "`show` of `acdl` cannot be 'nothing': expected `both`, `side`, `figure`"),
     ],
 )
 def test_wrong_settings(settings: dict[str, str], words: str) -> None:

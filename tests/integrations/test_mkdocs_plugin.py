@@ -187,6 +187,15 @@ def test_options_of_the_plugin(site: Site) -> None:
         ({"rules": {"unused-nmae": "off"}}, "there is no rule `unused-nmae`; did you mean `unused-name`?"),
         ({"rules": {"unused-name": "quiet"}}, "`unused-name` cannot be 'quiet'; it can be `off`"),
         ({"rules": ["unused-name"]}, "expected rule names with their levels"),
+        ({"spec_pages": "../up"}, "`spec_pages` of `acdl` cannot be '../up': expected a folder of the site"),
+        ({"spec_pages": "a/../../up"}, "expected a folder of the site, such as `specs`"),
+        ({"spec_pages": "/abs"}, "expected a folder of the site"),
+        ({"spec_pages": "C:\\x"}, "expected a folder of the site"),
+        ({"spec_pages": 5}, "spec_pages"),
+        ({"rule_url": 5}, "`rule_url` of `acdl` cannot be 5: expected an address that begins with `https://`"),
+        ({"source_url": "javascript:alert(1)"}, "expected an address that begins with `https://`"),
+        ({"source_url": " java\tscript:alert(1)"}, "expected an address that begins with `https://`"),
+        ({"source_url": "file:///etc/passwd"}, "expected an address that begins with `https://`"),
     ],
 )
 def test_wrong_options(options: dict[str, object], words: str, site: Site, caplog: pytest.LogCaptureFixture) -> None:

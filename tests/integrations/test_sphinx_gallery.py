@@ -65,17 +65,24 @@ def test_options(gallery: str, titles: list[str], project: Project) -> None:
 @pytest.mark.parametrize(
     ("gallery", "expected"),
     [
-        ("```acdl-gallery colums=2\n```\n", ["3:17: ERROR: a gallery has no option `colums` [acdl.unknown-option]"]),
+        (
+            "```acdl-gallery colums=2\n```\n",
+            ["3:17: ERROR: a gallery has no option `colums`; did you mean `columns`? [acdl.unknown-option]"],
+        ),
         ("```{acdl-gallery}\n:columns: 9\n```\n", ["4:10: ERROR: `columns` cannot be `9` [acdl.bad-option-value]"]),
         (
             "> ```acdl-gallery tags=chap\n> ```\n",
-            ["3:24: WARNING: this gallery is empty: no spec has the tag `chap` [acdl.empty-gallery]"],
+            [
+                "3:24: WARNING: this gallery is empty: no spec has the tag `chap`; "
+                "did you mean `chat`? [acdl.empty-gallery]"
+            ],
         ),
         (
             "```acdl-gallery #g\n```\n\n```acdl-gallery id=g\n```\n",
             [
                 '6: WARNING: Duplicate explicit target name: "g".',
-                "6:20: WARNING: another block of this page has the id `g` [acdl.repeated-id]",
+                "6:20: WARNING: another block of this page has the id `g`; "
+                "give each gallery of a page its own `id` [acdl.repeated-id]",
             ],
         ),
     ],

@@ -6,7 +6,10 @@ import pytest
 
 from integrations.sphinx_project import CHAT, NESTED, Project
 
-NESTED_MESSAGE = "a System message cannot be inside a User message [acdl.nested-role]"
+NESTED_MESSAGE = (
+    "a System message cannot be inside a User message; "
+    "to send two messages, close `U: {` first and put `S:` after it [acdl.nested-role]"
+)
 
 
 @pytest.mark.parametrize(
@@ -52,15 +55,32 @@ def test_place_in_restructured_text(page: str, place: str, project: Project) -> 
 @pytest.mark.parametrize(
     ("page", "expected"),
     [
-        ("```acdl titel=x\nU: X\n```\n", "3:9: ERROR: a block has no option `titel` [acdl.unknown-option]"),
-        ("```{acdl}\n:theme: drak\n\nU: X\n```\n", "4:8: ERROR: `theme` cannot be `drak` [acdl.bad-option-value]"),
+        (
+            "```acdl titel=x\nU: X\n```\n",
+            "3:9: ERROR: a block has no option `titel`; did you mean `title`? [acdl.unknown-option]",
+        ),
+        (
+            "```{acdl}\n:theme: drak\n\nU: X\n```\n",
+            "4:8: ERROR: `theme` cannot be `drak`; did you mean `theme=dark`? [acdl.bad-option-value]",
+        ),
         (
             "```{acdl}\n:name: n\n:wdith: 9\n\nU: X\n```\n",
-            "5:2: ERROR: a block has no option `wdith` [acdl.unknown-option]",
+            "5:2: ERROR: a block has no option `wdith`; did you mean `width`? [acdl.unknown-option]",
         ),
-        ("```{acdl}\n```\n", "3:1: ERROR: the block is empty [acdl.empty-block]"),
-        ("```acdl src=a.acdl\n```\n", "3:13: ERROR: the file `a.acdl` does not exist [acdl.missing-src]"),
-        ("```acdl\nU: { Frag Nope[@T] }\n```\n", "4:11: WARNING: no fragment named `Nope` [acdl.unknown-fragment]"),
+        (
+            "```{acdl}\n```\n",
+            "3:1: ERROR: the block is empty; write a spec, or name a file with `src` [acdl.empty-block]",
+        ),
+        (
+            "```acdl src=a.acdl\n```\n",
+            "3:13: ERROR: the file `a.acdl` does not exist; "
+            "name the file by its path from the project's folder [acdl.missing-src]",
+        ),
+        (
+            "```acdl\nU: { Frag Nope[@T] }\n```\n",
+            "4:11: WARNING: no fragment named `Nope`; "
+            "define `StrFrag Nope[...]: { ... }` or `RolesFrag` at the top level of the file [acdl.unknown-fragment]",
+        ),
         ("{acdl:spec}`Caht`\n", "3: WARNING: no spec named `Caht`; did you mean `Chat`? [acdl.unknown-reference]"),
         ("{acdl:frag}`Chat`\n", "3: WARNING: no fragment named `Chat` [acdl.unknown-reference]"),
         ("{acdl:mark}`Chat-mark-1`\n", "3: WARNING: no mark named `Chat-mark-1` [acdl.unknown-reference]"),
@@ -125,7 +145,8 @@ def test_ambiguous_fragment(project: Project) -> None:
         )
     result = project.build()
     assert result.warned.splitlines() == [
-        "index.md:9:11: WARNING: `Hello` is defined in 2 places [acdl.ambiguous-fragment]"
+        "index.md:9:11: WARNING: `Hello` is defined in 2 places; "
+        "give the fragments different names [acdl.ambiguous-fragment]"
     ]
 
 
@@ -188,3 +209,38 @@ def test_settings(project: Project) -> None:
     assert "--&gt; project/a.acdl:3:5" in page
     assert "acdl-source" not in page.replace("acdl.css", "")
     assert "acdl.js" not in page
+
+
+def test_variant_of_nothing(project: Project) -> None:
+    """A spec that is a variant of one that the project lacks is told, with the near name."""
+    text = "// variant-of: Chta\nShort[@T]: { U: X }\n"
+    project.write("index.md", f"# Home\n\n```acdl\n{CHAT}```\n\n```acdl\n{text}```\n")
+    message = "no spec or fragment of this site is named `Chta`; did you mean `Chat`?"
+    assert project.build().warned.splitlines() == [f"index.md:10: WARNING: {message} [acdl.unknown-variant]"]
+
+
+@pytest.mark.parametrize("name", ["index.md", "index.rst"])
+def test_what_only_begins_like_a_reference(name: str, project: Project) -> None:
+    """It stays as it is, and is told."""
+    title = "# Home\n\n" if name.endswith(".md") else "Home\n====\n\n"
+    project.write(name, f"{title}See [[acdl:]] here.\n")
+    warned = project.build().warned.splitlines()
+    assert len(warned) == 1
+    assert warned[0].startswith(f"{name}:")
+    assert "WARNING: `[[acdl:]]` is no reference; write `[[acdl:Name]]`" in warned[0]
+
+
+@pytest.mark.parametrize("name", ["index.md", "index.rst"])
+def test_file_as_the_argument(name: str, project: Project) -> None:
+    """A path behind the name of the directive is a file, as in other directives."""
+    project.write("specs/a.acdl", f"{CHAT}Other[@T]: {{ U: X }}\n")
+    pages = {
+        "index.md": "# Home\n\n```{acdl} specs/a.acdl#Other\n:show: figure\n```\n",
+        "index.rst": "Home\n====\n\n.. acdl:: specs/a.acdl#Other\n   :show: figure\n",
+    }
+    project.write(name, pages[name])
+    built = project.build("html", "-W")
+    assert built.code == 0, built.warned
+    assert 'id="Other"' in built.read()
+    project.write(name, pages[name].replace("a.acdl", "b.acdl"))
+    assert "the file `specs/b.acdl` does not exist; did you mean `specs/a.acdl`?" in project.build().warned

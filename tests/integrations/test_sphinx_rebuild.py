@@ -48,7 +48,7 @@ def test_fragment_has_changed(project: Project) -> None:
     project.write("alone.md", page("Alone", CHAT))
     gone = project.build("html", "-W")
     assert gone.code == 1
-    assert "uses.md:4:11: WARNING: no fragment named `Greeting` [acdl.unknown-fragment]" in gone.warned
+    assert "uses.md:4:11: WARNING: no fragment named `Greeting`; define" in gone.warned
 
 
 def test_page_is_gone(project: Project) -> None:

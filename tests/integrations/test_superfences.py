@@ -3,6 +3,7 @@
 import os
 import pickle
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,17 +11,18 @@ from markdown import Markdown
 from pymdownx.superfences import SuperFencesException  # type: ignore[import-untyped]
 
 from acdl_mkdocs.integrations import superfences
-from acdl_mkdocs.integrations.host import ASSETS
+from acdl_mkdocs.integrations.host import ASSETS, rendering
 from acdl_mkdocs.integrations.superfences import SuperFence, fence, validate
+from acdl_mkdocs.site.page import Page
 
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
 
 
-def markdown_with(made: SuperFence) -> Markdown:
-    """A Markdown instance with the custom fence and without the extension."""
+def markdown_with(made: SuperFence, *more: str, names: Sequence[str] = ("pymdownx.superfences",)) -> Markdown:
+    """A Markdown instance with the custom fence, and without the extension if it is not among the names."""
     custom = [{"name": "acdl", "class": "acdl", "format": made, "validator": validate}]
     return Markdown(
-        extensions=["pymdownx.superfences", "admonition", "attr_list"],
+        extensions=[*names, "admonition", "attr_list", *more],
         extension_configs={"pymdownx.superfences": {"custom_fences": custom}},
     )
 
@@ -100,6 +102,71 @@ def test_wrong_values(capsys: pytest.CaptureFixture[str]) -> None:
     assert pickle.dumps(fence(strict="true")) == pickle.dumps(fence(strict=True))
     fence(watch=["nowhere"])
     assert "`watch` names the folder `nowhere`, which does not exist" in capsys.readouterr().err
+
+
+FALLEN_OUT = """\
+# A [[acdl:C]]
+
+```{.acdl #drawn show=figure}
+C[@T]: { U: env.x }
+```
+
+```acdl show=figure
+A[@T]: { U: env.x }
+```
+
+```acdl   title="B"
+B[@T]: { U: env.x }
+```
+
+```acdl #mine .wide show=figure title="a b"
+C[@T]: { U: env.x }
+```
+"""
+
+
+def test_lines_that_superfences_does_not_understand(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A block that was never drawn is reported, with the form to write; one that was is not."""
+    (tmp_path / "a.md").write_text(FALLEN_OUT, "utf-8")
+    page = Page(name="a.md", path=tmp_path / "a.md", report=lambda _, line: print(line))  # noqa: T201
+    md = markdown_with(fence(strict=True), "toc")
+    with rendering(page), pytest.raises(SuperFencesException):
+        md.convert(FALLEN_OUT)
+    told = [line.partition(" and shows the block as code; ")[::2] for line in capsys.readouterr().out.splitlines()]
+    message = "error[unknown-option]: superfences does not understand this line"
+    assert told == [
+        (f"a.md:7:4: {message}", 'write `acdl show="figure"`, or list `acdl` under `markdown_extensions`'),
+        (
+            f"a.md:15:4: {message}",
+            'write `{.acdl #mine .wide show="figure" title="a b"}`, or list `acdl` under `markdown_extensions`',
+        ),
+    ]
+
+
+def test_references_beside_a_fence(capsys: pytest.CaptureFixture[str]) -> None:
+    """A page on which the fence draws a block has its references as links; what leads nowhere ends a strict build."""
+    text = "# About [[acdl:Chat]]\n\n```acdl\nChat[@T]: { U: env.q }\n```\n"
+    md = markdown_with(fence(strict=True), "toc")
+    for _ in range(2):
+        assert '<a class="acdl-reference" href="#Chat"><code>Chat</code></a>' in md.reset().convert(text)
+    with pytest.raises(SuperFencesException, match="named `Nope`"):
+        md.convert(f"{text}\n[[acdl:Nope]]\n")
+    assert capsys.readouterr().err == ""
+
+
+def test_extension_beside_a_fence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the extension, every opening line works, with the settings of the fence, on pages without a block too."""
+    for extensions in (["acdl", "pymdownx.superfences"], ["pymdownx.superfences", "acdl"]):
+        md = markdown_with(fence(strict=True, show="text"), "toc", names=extensions)
+        html = md.convert("```acdl #mine show=figure\nA[@T]: { U: env.q }\n```\n\n```acdl\nB[@T]: { U: X }\n```\n")
+        assert '<figure class="acdl" id="mine">' in html
+        assert html.count('<pre class="acdl-text"') == 1
+        for text in ("# A\n\n[[acdl:Nope]]\n", "```acdl shwo=both\nA[@T]: { U: env.q }\n```\n"):
+            monkeypatch.setattr(sys, "argv", ["zensical", "build"])
+            with pytest.raises(SuperFencesException, match="unknown-"):
+                md.reset().convert(text)
+            monkeypatch.setattr(sys, "argv", ["zensical", "serve"])
+            assert md.reset().convert(text)
 
 
 def test_strict_fails_a_build_and_not_a_preview(monkeypatch: pytest.MonkeyPatch) -> None:

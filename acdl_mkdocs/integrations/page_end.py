@@ -1,0 +1,52 @@
+"""The end of a page for Python-Markdown: when the figures and references of the whole text are drawn.
+
+A table of contents lets every postprocessor have a word about each heading, long before that.
+"""
+
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from markdown.postprocessors import Postprocessor
+from markdown.treeprocessors import Treeprocessor
+
+_LAST = -1000
+
+
+class PageEnd(Postprocessor):
+    """Calls `end` once for each page."""
+
+    def __init__(self, md: Markdown, name: str, priority: float) -> None:
+        """Register with a converter.
+
+        Parameters:
+            md: The converter.
+            name: In its registries.
+            priority: Among postprocessors.
+        """
+        super().__init__(md)
+        self.is_near = False
+        md.treeprocessors.register(_TreeEnd(md, self), name, _LAST)
+        md.postprocessors.register(self, name, priority)
+
+    def run(self, text: str) -> str:
+        """Give the text as it is."""
+        if self.is_near:
+            self.is_near = False
+            self.end()
+        return text
+
+    def end(self) -> None:
+        """Do what there is to do."""
+        raise NotImplementedError
+
+
+class _TreeEnd(Treeprocessor):
+    """Tells that the tree of a page is complete."""
+
+    def __init__(self, md: Markdown, told: PageEnd) -> None:
+        super().__init__(md)
+        self._told = told
+
+    def run(self, root: Element) -> None:
+        del root
+        self._told.is_near = True

@@ -1,0 +1,33 @@
+"""Comments such as `// variant-of: React1` that name a spec which the site does not have."""
+
+from collections.abc import Collection, Iterator
+
+from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.syntax.nodes import Comment
+from acdl_mkdocs.syntax.pragmas import front_words
+from acdl_mkdocs.syntax.tokenize import tokenize
+
+
+def names_variants(text: str) -> bool:
+    """Whether a text may have such a comment; found without reading it."""
+    return "variant-of" in text.lower()
+
+
+def unknown_variants(source: Source, names: Collection[str]) -> Iterator[Diagnostic]:
+    """The problems of a text.
+
+    Parameters:
+        source: The text.
+        names: Of all specs and fragments of the site.
+    """
+    for comment in tokenize(source.text).comments if names_variants(source.text) else ():
+        name = front_words([Comment(span=comment.span, text=comment.text)]).get("variant-of", "")
+        if not name or name in names:
+            continue
+        at = source.text.find(name, comment.span.start, comment.span.end)
+        near = closest(name, names)
+        cure = f"did you mean `{near}`?" if near else "name a spec of this site, or take the comment out"
+        label = Label(Span(at, at + len(name)) if at >= 0 else comment.span, "a variant of nothing")
+        yield warning("unknown-variant", f"no spec or fragment of this site is named `{name}`", label, help=cure)
