@@ -16,7 +16,6 @@ from mkdocs.utils import get_relative_url
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files
 from acdl_mkdocs.integrations.mkdocs_navigation import extended, sections
-from acdl_mkdocs.reports.log_line import line_with_cure
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.cache import is_disabled
 from acdl_mkdocs.site.catalog import Catalog
@@ -92,6 +91,8 @@ class MkDocsLibrary:
     def make_pages(self) -> None:
         """Add the pages of specs, the gallery, their files and `specs.json` to the site."""
         for problem, source in self.library.problems():
+            from acdl_mkdocs.reports.log_line import line_with_cure  # few builds need it
+
             _log.warning("%s", line_with_cure(problem, source))
         if not self._pages:
             return
