@@ -6,8 +6,12 @@ syntax/         text <-> tree
 names/          what a name refers to
 rules/          one file per rule
 figure/         how a spec looks: boxes, then geometry
+evaluation/     what a spec sends at a point in time
+states/         the state files that fill it
+wire/           one file per format of requests to providers
 outputs/        one file per picture or text format
 reports/        one file per way to show diagnostics
+transcripts/    one file per way to show what is sent
 site/           what a documentation site is made of, whatever tool builds it
 integrations/   one file per docs tool
 cli/            one file per command
@@ -18,10 +22,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.api import check, format, parse, render  # noqa: A004  # the word that users know it by
+    from acdl_mkdocs.api import check, evaluate, format, parse, render  # noqa: A004  # the word that users know it by
     from acdl_mkdocs.config import Config
     from acdl_mkdocs.diagnostics import Diagnostic
     from acdl_mkdocs.errors import AcdlError
+    from acdl_mkdocs.evaluation.state import State
+    from acdl_mkdocs.evaluation.transcript import Transcript
     from acdl_mkdocs.figure.describe import View
     from acdl_mkdocs.integrations.superfences import fence
     from acdl_mkdocs.outputs.options import OutputOptions
@@ -31,9 +37,12 @@ __all__ = [
     "Config",
     "Diagnostic",
     "OutputOptions",
+    "State",
+    "Transcript",
     "View",
     "__version__",
     "check",
+    "evaluate",
     "fence",
     "format",
     "parse",
@@ -47,6 +56,8 @@ _MODULES = {
     "Config": "config",
     "Diagnostic": "diagnostics",
     "OutputOptions": "outputs.options",
+    "State": "evaluation.state",
+    "Transcript": "evaluation.transcript",
     "View": "figure.describe",
     "fence": "integrations.superfences",
 }

@@ -1,8 +1,10 @@
 """The public functions: on text or paths, with plain results."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from acdl_mkdocs.analyse import analyse, understand
 from acdl_mkdocs.config import Config, RangeMode
@@ -16,6 +18,11 @@ from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.format import format_text
 from acdl_mkdocs.syntax.parse import Parsed
 from acdl_mkdocs.syntax.parse import parse as parse_source
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
+    from acdl_mkdocs.evaluation.transcript import Transcript
+    from acdl_mkdocs.states.state_file import StateFile
 
 
 def parse(text: str | PathLike[str]) -> Parsed:
@@ -113,6 +120,66 @@ def render(
         raise UnknownFormatError(f"no output format `{format}`{hint}")
     figure = describe(understand(_source(text)).resolved, view)
     return (OUTPUTS | PICTURES)[format](figure, options or OutputOptions())
+
+
+def evaluate(
+    text: str | PathLike[str],
+    state: "str | PathLike[str] | Mapping[str, object] | State | None" = None,
+    at: str | None = None,
+    *,
+    spec: str | None = None,
+    range: RangeMode | None = None,
+    missing: "MissingMode | None" = None,
+    empty: "EmptyMode | None" = None,
+    joiner: str | None = None,
+) -> "Transcript":
+    """The messages that a spec sends at a point in time, every piece with the places that it comes from.
+
+    What is wrong with the spec, the state, or both together is in `Transcript.findings`; with errors among them the
+    messages are not what would be sent.
+
+    Parameters:
+        text: The text with the spec itself, or a path object.
+        state: Values, texts and samples: the text of a state file, a path object, or the same as plain data.
+        at: The point, such as `"3"` or `"3.2"`; without it the one that the state names, else the first step.
+        spec: Name of the spec; without it the one that the state names, else the first of the text.
+        range: How `range(a, b)` is read; without it as the state or the text says.
+        missing: What becomes of content that the state does not have: it is an `error`, a `placeholder` stands for it,
+            or it is `empty`.
+        empty: Whether messages without content are left out (`drop`) or sent (`keep`).
+        joiner: What stands between the pieces of a message; a line end without it.
+
+    Raises:
+        OSError: A file cannot be read.
+        UnicodeDecodeError: A file is not UTF-8.
+        PointError: `at` is no point in time.
+        UnknownSpecError: The text has no spec of that name.
+    """
+    from acdl_mkdocs.evaluation.evaluate import Options  # most callers only draw or check
+    from acdl_mkdocs.evaluation.evaluate import evaluate as evaluate_resolved
+    from acdl_mkdocs.evaluation.state import State
+    from acdl_mkdocs.evaluation.transcript import Finding
+
+    file = None if state is None or isinstance(state, State) else _state_file(state)
+    values = file.state if file is not None else state if isinstance(state, State) else None
+    source = _source(text)
+    understood = understand(source)
+    options = Options(spec=spec, range=range, missing=missing, empty=empty, joiner=joiner)
+    transcript = evaluate_resolved(understood.resolved, values, at, options)
+    found = [Finding(source, each) for each in understood.diagnostics]
+    found += [Finding(file.source, each) for each in file.problems] if file is not None else []
+    return replace(transcript, findings=(*found, *transcript.findings))
+
+
+def _state_file(state: str | PathLike[str] | Mapping[str, object]) -> "StateFile":
+    from acdl_mkdocs.states.state_file import read_state, state_of
+
+    if isinstance(state, str):
+        return read_state(state)
+    if isinstance(state, Mapping):
+        return state_of(state)
+    path = Path(state)
+    return read_state(path.read_text("utf-8"), str(path), path.parent)
 
 
 def _source(text: str | PathLike[str]) -> Source:

@@ -4,8 +4,9 @@
 AcdlError
 ├── SettingsError        a settings file says something that does not exist
 ├── UnknownSpecError     a spec was asked for by a name that the file does not define
-├── UnknownFormatError   an output, report or theme was asked for by a name that does not exist
+├── UnknownFormatError   an output, report, theme or encoding was asked for by a name that does not exist
 ├── MissingExtraError    a format needs packages that are not installed
+├── PointError           a point in time was asked for in a way that means none
 ├── UnusableFontError    a file that was named as a font is none
 └── TooLargeError        a picture would have more pixels than programs can open
 FontWarning              a picture does not show some characters as they should look
@@ -26,11 +27,15 @@ class UnknownSpecError(AcdlError):
 
 
 class UnknownFormatError(AcdlError):
-    """An output, report or theme was asked for by a name that does not exist."""
+    """An output, report, theme or encoding was asked for by a name that does not exist."""
 
 
 class MissingExtraError(AcdlError):
     """A format needs packages that are not installed; the message says which command installs them."""
+
+
+class PointError(AcdlError):
+    """A point in time was asked for in a way that means none; the message says what can be written."""
 
 
 class UnusableFontError(AcdlError):

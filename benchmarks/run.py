@@ -17,6 +17,7 @@ from pathlib import Path
 import figures
 import galleries
 import processes
+import prompts
 import sites
 import trees
 from measure import Row
@@ -27,6 +28,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "tree": trees.measure,
     "site": sites.measure,
     "gallery": galleries.measure,
+    "evaluation": prompts.measure,
 }
 Cells = tuple[str, str, str, str, str, str, str]
 

@@ -210,6 +210,29 @@ def _specs_schema(page: str, words: str) -> str:
     return _table(("key", "is"), [(f"`{name}`", each["description"]) for name, each in properties.items()])
 
 
+def _state_schema(page: str, words: str) -> str:
+    """The keys at the top of a state file."""
+    del page, words
+    schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "state.schema.json").read_text("utf-8"))
+    return _table(("key", "is"), [(f"`{name}`", each["description"]) for name, each in schema["properties"].items()])
+
+
+def _transcript_schema(page: str, words: str) -> str:
+    """The keys of what `acdl unroll --format json` writes, or of a part of it."""
+    del page
+    schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "transcript.schema.json").read_text("utf-8"))
+    properties = (schema["$defs"][words] if words else schema["oneOf"][0])["properties"]
+    return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
+
+
+def _unroll(page: str, words: str) -> str:
+    """What `acdl unroll` prints."""
+    del page
+    command = [sys.executable, "-m", "acdl_mkdocs", "unroll", *words.split()]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
+    return f"```text\n{ran.stdout}```"
+
+
 def _example(page: str, words: str) -> str:
     """A file of `examples/`: what its header says, then a figure for each definition."""
     del page
@@ -278,6 +301,9 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "report": _form,
     "specs-json": _specs_json,
     "specs-schema": _specs_schema,
+    "state-schema": _state_schema,
+    "transcript-schema": _transcript_schema,
+    "unroll": _unroll,
     "example": _example,
 }
 """Kind of part to the function that makes it from the page and the words after the kind."""

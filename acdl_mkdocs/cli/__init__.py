@@ -11,4 +11,6 @@ COMMANDS: Mapping[str, str] = {
     "new": "acdl_mkdocs.cli.new",
     "render": "acdl_mkdocs.cli.render",
     "rules": "acdl_mkdocs.cli.rules",
+    "state": "acdl_mkdocs.cli.state",
+    "unroll": "acdl_mkdocs.cli.unroll",
 }

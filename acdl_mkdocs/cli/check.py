@@ -8,11 +8,12 @@ from acdl_mkdocs.cli.checking import check_all, gather
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
 from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.cli.inputs import Input
-from acdl_mkdocs.cli.messages import complain, progress
+from acdl_mkdocs.cli.messages import RANGE_HELP, complain, progress
 from acdl_mkdocs.cli.page_checks import PageChecks
 from acdl_mkdocs.cli.search import Named, find_files
 from acdl_mkdocs.reports import CheckedFile
 from acdl_mkdocs.settings import load_settings
+from acdl_mkdocs.site.read_block import defined_names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=FORMATS, default="terminal", help="how problems are shown")
     parser.add_argument("--strict", action="store_true", help="warnings make the command fail too")
     parser.add_argument(
-        "--range", choices=("half-open", "inclusive"), help="whether range(a, b) stops before b or at it"
+        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("a text that says it itself wins")
     )
     parser.add_argument("--snippet", action="store_true", help="accept files without a title, as fences are")
     parser.add_argument("--fix", action="store_true", help="first mend specs and fences where that keeps their meaning")
@@ -62,8 +63,13 @@ def run(args: argparse.Namespace) -> int:
     problems = list(dict.fromkeys(problems))
     print_unread(problems, args)
     print_document(tuple(checked), tuple(problems), args)
-    n_texts = sum(len(inputs) for _, inputs in gathered.files)
-    found = print_summary(checked, n_texts, has_all=not problems, args=args)
+    n_specs = sum(_n_specs(each) for _, inputs in gathered.files for each in inputs)
+    found = print_summary(checked, n_specs, has_all=not problems, args=args)
     if problems:
         return 2
     return 1 if found["error"] or (args.strict and found["warning"]) or not is_mended else 0
+
+
+def _n_specs(given: Input) -> int:
+    """How many specs and fragments a text has; what has no title is one."""
+    return 1 if given.text.options.spec else len(defined_names(given.text.source.text)) or 1

@@ -114,7 +114,7 @@ def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
     for each in inputs:
         text = each.text
         found = decode(_examined(_job(each)), text.source, text.header or text.source) if _is_readable(text) else ()
-        yield text.findings + found
+        yield text.findings + found + _stated(each)
 
 
 def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
@@ -128,12 +128,21 @@ def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
         for given, job, key, found in zip(inputs, jobs, keys, known, strict=True):
             text = given.text
             if job is None:
-                yield text.findings
+                yield text.findings + _stated(given)
                 continue
             findings = next(results) if found is None else found
             if kept:
                 kept.put(key, text.source.name, findings)
-            yield text.findings + decode(findings, text.source, text.header or text.source)
+            yield text.findings + decode(findings, text.source, text.header or text.source) + _stated(given)
+
+
+def _stated(given: Input) -> tuple[Finding, ...]:
+    """What is wrong with the state that a block shows its text with, and with both together."""
+    if given.text.state is None or not _is_readable(given.text):
+        return ()
+    from acdl_mkdocs.site.evaluated import evaluated  # few blocks have a state
+
+    return evaluated(given.text, given.understood(), given.config).findings
 
 
 @contextmanager

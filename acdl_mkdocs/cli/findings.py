@@ -25,6 +25,13 @@ def print_findings(findings: Sequence[Finding], args: argparse.Namespace) -> Non
         print(text, end="\n" if args.format == "terminal" else "", file=stream, flush=True)
 
 
+def print_on_terminal(findings: Sequence[Finding], args: argparse.Namespace) -> None:
+    """Print diagnostics for a person on standard error, because there is no result."""
+    options = ReportOptions(color=use_color(args.color, sys.stderr))
+    for diagnostic, source in findings:
+        print(REPORTS["terminal"]([diagnostic], source, options), file=sys.stderr)
+
+
 def print_document(files: tuple[CheckedFile, ...], unread: tuple[str, ...], args: argparse.Namespace) -> None:
     """Print everything as one document, if that is wanted."""
     if args.format not in DOCUMENTS:
@@ -48,12 +55,12 @@ def _stream(args: argparse.Namespace) -> TextIO:
 
 
 def print_summary(
-    files: Sequence[CheckedFile], n_texts: int, *, has_all: bool, args: argparse.Namespace
+    files: Sequence[CheckedFile], n_specs: int, *, has_all: bool, args: argparse.Namespace
 ) -> Counter[str]:
     """Say on a terminal how much was found; the number of problems by severity."""
     found = Counter[str](diagnostic.severity for file in files for diagnostic, _ in file.findings)
     if args.format == "terminal" and (files or has_all):
-        where = f"in {counted(n_texts, 'spec')}" + ("" if has_all else "; others could not be checked")
+        where = f"in {counted(n_specs, 'spec')}" + ("" if has_all else "; others could not be checked")
         listed = [counted(found[each], each) for each in ("error", "warning", "note") if found[each]]
         print(f"{', '.join(listed) or 'no problems'} {where}", file=sys.stderr)
     return found

@@ -133,7 +133,10 @@ def _blocks_of(text: str, name: str, path: Path, given: BlockOptions, used_files
 
 
 def _renamed(text: BlockText, root: Path) -> BlockText:
-    """A text whose file of the project has the name that it has from the working folder."""
+    """A text whose files of the project have the names that they have from the working folder."""
+    if text.state and text.state.source:
+        stated = replace(text.state.source, name=_from_here(root / text.state.source.name, root))
+        text = replace(text, state=replace(text.state, source=stated))
     if not text.options.src or not text.source.text:
         return text
     source = replace(text.source, name=_from_here(root / text.source.name, root))

@@ -5,9 +5,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO, TypeVar
 
+from acdl_mkdocs.figure.metrics import visible
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+RANGE_HELP = "whether range(a, b) stops before b or at it; {}"
 _BAR_WIDTH = 24
 
 
@@ -20,7 +23,7 @@ def use_color(wanted: str, stream: TextIO) -> bool:
 
 def complain(message: str) -> None:
     """Say why something could not be done."""
-    print(f"acdl: {message}", file=sys.stderr)
+    print(f"acdl: {visible(message)}", file=sys.stderr)
 
 
 def progress(items: Sequence[Item], work: Callable[[Item], Result]) -> Iterator[Result]:

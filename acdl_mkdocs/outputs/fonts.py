@@ -15,8 +15,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from acdl_mkdocs import extras
 from acdl_mkdocs.errors import FontWarning, UnusableFontError
-from acdl_mkdocs.outputs import extras
 
 if TYPE_CHECKING:
     from fontTools.pens.basePen import AbstractPen

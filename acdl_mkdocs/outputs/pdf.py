@@ -6,13 +6,13 @@ are no dates and no random numbers. Knows no ACDL.
 
 from collections.abc import Iterator
 
-from acdl_mkdocs import collector
+from acdl_mkdocs import collector, extras
 from acdl_mkdocs.figure import scene
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.layout import layout
 from acdl_mkdocs.figure.metrics import columns, is_right_to_left, visible
 from acdl_mkdocs.figure.theme import BOLD, PAGES, PALETTES, Theme
-from acdl_mkdocs.outputs import extras, fonts, paths, reading
+from acdl_mkdocs.outputs import fonts, paths, reading
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.pdf_file import Link, Page, pdf_file
 from acdl_mkdocs.outputs.pdf_font import PdfFont

@@ -7,8 +7,9 @@ encodings are needed, and copying gives back exactly the text. Knows nothing abo
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
+from acdl_mkdocs import extras
 from acdl_mkdocs.figure.metrics import advances
-from acdl_mkdocs.outputs import extras, fonts
+from acdl_mkdocs.outputs import fonts
 
 if TYPE_CHECKING:
     from fontTools.ttLib.tables._g_l_y_f import Glyph as Outline

@@ -10,12 +10,12 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acdl_mkdocs import collector
+from acdl_mkdocs import collector, extras
 from acdl_mkdocs.errors import TooLargeError
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.metrics import advances, columns
 from acdl_mkdocs.figure.theme import PAGES
-from acdl_mkdocs.outputs import extras, fonts, svg
+from acdl_mkdocs.outputs import fonts, svg
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.outputs.xml import Element, Markup, number, to_xml
 

@@ -15,7 +15,7 @@ _KEY = re.compile(r"(?P<name>[A-Za-z][\w-]{2,}|[A-Za-z]+ [Oo]f)\s*:\s*\S")
 
 
 def misspelled_header(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report comments at the top level that begin with a word near `title`, `tags`, `source`, `see` or `variant-of`.
+    """Report comments at the top level that begin with a word near `title`, `tags`, `source`, `state` and so on.
 
     ## Why
     What galleries and pages show of a spec stands in such comments. A misspelled one becomes part of the description,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.names.recursion import recursion
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import Fragment, FragUse, walk
@@ -78,18 +79,7 @@ def _cycle(steps: list[_Step], source: Source) -> Iterator[Diagnostic]:
     idx, use = here[-1]
     after = steps[(idx + 1) % len(steps)]
     names = [step.fragment.name.name for step in (*steps[idx + 1 :], *steps[: idx + 1])]
-    chain = Label(after.fragment.name.span if after.source is source else use.span, f"the cycle is {_arrows(names)}")
-    yield error(
-        "recursive-fragment",
-        f"fragment `{use.name.name}` uses itself",
-        Label(use.span, "this use never ends"),
-        related=[chain],
-        help="take this `Frag` out, or put what it is for into a loop",
-    )
-
-
-def _arrows(names: list[str]) -> str:
-    return " → ".join([*names, names[0]])
+    yield recursion(use, names, after.fragment.name.span if after.source is source else use.span)
 
 
 @lru_cache(maxsize=4096)  # asked for each text that a cycle of many goes through

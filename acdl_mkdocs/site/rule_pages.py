@@ -3,29 +3,41 @@
 import inspect
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.analyse import analyse, understand
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.rules import RULES
 from acdl_mkdocs.site.block_problems import BLOCK_PROBLEMS, WARNINGS
+from acdl_mkdocs.site.evaluation_problems import EVALUATION_PROBLEMS
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import Finding, examine, read_block
+from acdl_mkdocs.site.state_problems import STATE_PROBLEMS
 from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.states.state_file import read_state
+from acdl_mkdocs.states.unread import unread_names
 from acdl_mkdocs.syntax.parse import parse
 
-Kind = Literal["rule", "text", "block"]
-"""Who finds it: a rule; the parser; whoever reads the block of a page."""
+Kind = Literal["rule", "text", "block", "state", "evaluation"]
+"""Who finds it: a rule; the parser; whoever reads the block of a page; whoever reads a state; whoever builds a prompt
+from a spec and a state."""
 Cure = Literal["", "safe", "unsafe"]
 """Whether `--fix` mends the example: not at all, keeping its meaning, or perhaps changing it."""
 
+_DOCUMENTED: dict[Kind, Mapping[str, str]] = {
+    "text": TEXT_PROBLEMS,
+    "block": BLOCK_PROBLEMS,
+    "evaluation": EVALUATION_PROBLEMS,
+    "state": STATE_PROBLEMS,
+}
 _NO_PROJECT = Path(__file__).parent
 """A folder without specs, so that messages about files are the same everywhere."""
 
@@ -84,7 +96,7 @@ class RulePage:
 
 def all_names() -> tuple[str, ...]:
     """The name of every problem that has a page: rules first, each group in its own order."""
-    return (*RULES, *TEXT_PROBLEMS, *BLOCK_PROBLEMS)
+    return (*RULES, *TEXT_PROBLEMS, *BLOCK_PROBLEMS, *STATE_PROBLEMS, *EVALUATION_PROBLEMS)
 
 
 def rule_page(name: str) -> RulePage:
@@ -97,8 +109,8 @@ def rule_page(name: str) -> RulePage:
         rule = RULES[name]
         problem = inspect.cleandoc(sys.modules[rule.__module__].__doc__ or "").partition("\n")[0].partition(": ")[2]
         return _read(name, "rule", problem, inspect.getdoc(rule) or "")
-    kind: Kind = "text" if name in TEXT_PROBLEMS else "block"
-    documentation = inspect.cleandoc((TEXT_PROBLEMS if kind == "text" else BLOCK_PROBLEMS)[name])
+    kind, documented = next(each for each in _DOCUMENTED.items() if name in each[1] or each[0] == "state")
+    documentation = inspect.cleandoc(documented[name])
     problem, _, rest = documentation.partition("\n")
     return _read(name, kind, problem, rest.strip())
 
@@ -135,12 +147,29 @@ def _findings(name: str, sections: tuple[Section, ...]) -> Iterator[Finding]:
     for example in samples.get("Example", [])[:1]:
         if example.language == "markdown":
             found = _block_findings(example.text)
+        elif example.language == "yaml":
+            found = _state_findings(example.text)
+        elif name in EVALUATION_PROBLEMS:
+            found = _evaluation_findings(example.text, next((each.text for each in samples.get("State", [])), ""))
         else:
             others = enumerate(samples.get("Elsewhere", []), 1)
             library = collect(parse(Source(each.text, f"other-{number}.acdl")) for number, each in others)
             source = Source(example.text, "example.acdl")
             found = ((each, source) for each in analyse(source, library=library).diagnostics)
         yield from (each for each in found if each[0].rule == name)
+
+
+def _state_findings(text: str) -> Iterator[Finding]:
+    file = read_state(text, "example.state.yaml")
+    resolved = understand(Source("Chat[@T]: { U: env.user_question[@T] }")).resolved
+    unread = unread_names(resolved, file.state, file.source) if file.state is not None else ()
+    return ((each, file.source) for each in (*file.problems, *unread))
+
+
+def _evaluation_findings(text: str, state: str) -> Iterator[Finding]:
+    resolved = understand(Source(text, "example.acdl")).resolved
+    transcript = evaluate(resolved, read_state(state, "example.state.yaml").state)
+    return ((each.diagnostic, each.source) for each in transcript.findings)
 
 
 def _block_findings(page: str) -> Iterator[Finding]:

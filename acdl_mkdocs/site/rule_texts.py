@@ -11,6 +11,8 @@ GROUPS: dict[Kind, str] = {
     "rule": "Rules",
     "text": "Texts that cannot be read",
     "block": "Blocks in a page",
+    "state": "States",
+    "evaluation": "Prompts built from a state",
 }
 """Heading of each group of the catalogue."""
 

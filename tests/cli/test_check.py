@@ -198,3 +198,10 @@ def test_nothing_was_checked(capsys: pytest.CaptureFixture[str], monkeypatch: py
     monkeypatch.setattr(sys, "stdin", None)
     assert main(["check", "-"]) == 2
     assert capsys.readouterr().err == "acdl: standard input is closed\n"
+
+
+def test_specs_are_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each spec and fragment of a file counts, and a text without a title is one."""
+    (folder / "two.acdl").write_text("One[@T]: { U: A }\n\nTwo[@T]: { Frag F[] }\n\nRolesFrag F[]: { U: B }\n")
+    assert main(["check", "two.acdl"]) == 0
+    assert capsys.readouterr().err == "no problems in 3 specs\n"

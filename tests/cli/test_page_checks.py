@@ -127,3 +127,20 @@ def test_built_sites_are_left_out(folder: Path, capsys: pytest.CaptureFixture[st
     write(folder, {"a.acdl": SPEC, f"site/{mark}": "", "site/specs/bad.acdl": "Chat[@T: {\n"})
     assert check(capsys, ".")[0] == 0
     assert check(capsys, "site")[0] == 1
+
+
+def test_states_of_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The states that blocks are shown with are looked at like the blocks, as a build does."""
+    monkeypatch.chdir(tmp_path)
+    Path("mkdocs.yml").touch()
+    Path("chat.state.yaml").write_text("acdl_state: 1\nenv: {question: {1: Hi}, wrong: 2}\nat: 1..2\n")
+    Path("docs").mkdir()
+    page = Path("docs/a.md")
+    page.write_text('```acdl state="chat.state.yaml"\nChat[@T]: { U: env.question[@T] }\n```\n')
+    assert main(["check", "docs"]) == 1
+    assert "the state has no `env.question[@2]`" in capsys.readouterr().out
+    page.write_text(page.read_text().replace('yaml"', 'yaml" at=1'))
+    assert main(["check", "docs"]) == 0
+    page.write_text(page.read_text().replace("at=1", "at=x"))
+    assert main(["check", "docs"]) == 1
+    assert "`x` is no point in time" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Packages that only some outputs need: imported when they are used, with an error that says how to get them."""
+"""Packages that only some parts need: imported when they are used, with an error that says how to get them."""
 
 from importlib import import_module
 from types import ModuleType

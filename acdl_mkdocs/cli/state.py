@@ -1,0 +1,80 @@
+"""acdl state: write a first state of a spec, or say what is wrong with states."""
+
+import argparse
+from pathlib import Path
+
+from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_on_terminal, print_unread
+from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.reports import CheckedFile
+
+_SCHEMA = "state.schema.json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    new = actions.add_parser("new", help="write a state with everything that a spec reads, to be filled in")
+    new.add_argument("path", metavar="SPEC", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input")
+    new.add_argument("--spec", metavar="NAME", help="which spec (default: the first of the file)")
+    new.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
+    new.add_argument(
+        "--schema",
+        metavar="ADDRESS",
+        help=f"where editors find the schema of states (default: {_SCHEMA}, which -o writes beside FILE)",
+    )
+    new.set_defaults(act=_new)
+    check = actions.add_parser("check", help="say what is wrong with states, and what their specs do not read")
+    check.add_argument("paths", nargs="+", metavar="FILE", help="states, YAML or JSON; `-` is standard input")
+    check.add_argument("--spec-file", metavar="PATH", help="file of the specs (default: the one beside that has it)")
+    check.add_argument("--format", choices=FORMATS, default="terminal", help="how problems are shown")
+    check.add_argument("--strict", action="store_true", help="warnings make the command fail too")
+    check.set_defaults(act=_check, fix=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what is asked; 1 if a state has errors, 2 if something could not be read or written."""
+    status: int = args.act(args)
+    return status
+
+
+def _new(args: argparse.Namespace) -> int:
+    from acdl_mkdocs.cli.spec_and_state import named_spec
+    from acdl_mkdocs.cli.states import UnusableStateError, first_state, write_state
+
+    path, name = named_spec(args)
+    try:
+        text, errors = first_state(path, name, args.schema or _SCHEMA)
+        if errors:
+            print_on_terminal(errors, args)
+            complain("nothing was made: solve the errors of the spec first")
+            return 1
+        if args.output in (None, "-"):
+            print(text, end="")
+        else:
+            print(write_state(Path(args.output), text, schema=None if args.schema else _SCHEMA))
+    except (UnusableStateError, AcdlError) as reason:
+        complain(str(reason))
+        return 2
+    return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    from acdl_mkdocs.cli.states import UnusableStateError, check_state, summary
+
+    checked: list[CheckedFile] = []
+    unread: list[str] = []
+    for path in dict.fromkeys(args.paths):
+        try:
+            checked.append(check_state(path, args.spec_file))
+        except UnusableStateError as reason:
+            unread.append(str(reason))
+            complain(str(reason))
+            continue
+        print_findings(checked[-1].findings, args)
+    print_unread(unread, args)
+    print_document(tuple(checked), tuple(unread), args)
+    found = summary(checked, is_said=args.format == "terminal")
+    if unread:
+        return 2
+    return 1 if found["error"] or (args.strict and found["warning"]) else 0

@@ -1,0 +1,166 @@
+"""Evaluate what `acdl unroll` is asked for, at every point, and say what is wrong with it."""
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from acdl_mkdocs.cli.messages import use_color
+from acdl_mkdocs.cli.spec_and_state import (
+    chosen_input,
+    inputs_of,
+    named_spec,
+    state_file_of,
+)
+from acdl_mkdocs.cli.stated import needs_state, still_unfilled, with_state_place
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.point import parse_points
+from acdl_mkdocs.evaluation.state import MissingMode, State
+from acdl_mkdocs.evaluation.transcript import Finding, Transcript
+from acdl_mkdocs.site.read_block import Examined, defined_names
+from acdl_mkdocs.states.state_file import StateFile
+from acdl_mkdocs.states.unread import unread_names
+from acdl_mkdocs.transcripts import EXPORTS, ShowOptions
+
+_LACKING = ("missing-value", "undecided-condition")
+_LEFT_OUT = ("no-message", "missing-value", "undecided-condition")
+"""Notes about what a request does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unrolled:
+    """What became of a spec and a state."""
+
+    transcripts: tuple[Transcript, ...]
+    findings: tuple[Finding, ...]
+    """What is wrong with the spec, with the state, and with both together."""
+    options: ShowOptions
+    state_file: StateFile | None = None
+    refused: str = ""
+    """Why this must not be sent, although nothing is wrong with it."""
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether what is shown is not what would be sent."""
+        return any(each.diagnostic.severity == "error" for each in self.findings)
+
+    @property
+    def cure(self) -> str:
+        """What can be done about errors of something that is to be sent."""
+        is_lacking = any(each.diagnostic.rule in _LACKING for each in self.findings)
+        return "solve the errors first" + (", or send names with `--missing placeholder`" if is_lacking else "")
+
+
+def wrong_combination(args: argparse.Namespace) -> str:
+    """Options that mean nothing together; empty if there are none."""
+    exports = ", ".join(EXPORTS)
+    if args.curl and args.format not in EXPORTS:
+        return f"--curl sends a request: choose which with --format, one of {exports}"
+    if args.model and args.format not in EXPORTS:
+        return f"--model is part of a request: choose which with --format, one of {exports}"
+    if args.path == "-" and args.state == "-":
+        return "standard input cannot be both the spec and the state"
+    return ""
+
+
+def unroll(args: argparse.Namespace) -> Unrolled:
+    """Evaluate a spec at all wanted points.
+
+    Raises:
+        AcdlError: The spec, its state or the point is not there.
+    """
+    path, name = named_spec(args)
+    inputs = inputs_of(path)
+    names = [each for given in inputs for each in defined_names(given.text.source.text)]
+    file = state_file_of(args.state, path, names, name)
+    state = file.state if file is not None else None
+    name = name or (state.spec if state is not None else None)
+    given = chosen_input(inputs, name, path)
+    examined = given.understood()
+    found = [Finding(source, each) for each, source in given.all_findings(examined)]
+    options = _show_options(args, state)
+    if file is not None:
+        found += [Finding(file.source, each) for each in file.problems]
+        if state is None:
+            return Unrolled((), tuple(found), options)
+        unread = unread_names(examined.resolved, state, file.source)
+        found += [Finding(file.source, each) for each in unread if each.severity != "note"]
+    points = parse_points(args.at or (state.at if state is not None else None) or "1", state or State())
+    config = Config(range=given.text.options.range)
+    how = Options(
+        spec=name,
+        range=args.range,
+        missing=_missing(args, state),
+        empty=args.empty,
+        joiner=None if args.joiner is None else _unescaped(args.joiner),
+    )
+    transcripts = tuple(evaluate(examined.resolved, state, point, how, config) for point in points)
+    found += [with_state_place(each, state) for each in _once(transcripts)]
+    if args.format == "html":
+        options = replace(options, figure=_figure(examined, transcripts[0].spec))
+    refused = ""
+    if file is None and args.missing is None and needs_state(transcripts):
+        refused = "there is no state; name one with `--state FILE`, or send names with `--missing placeholder`"
+    elif how.missing != "placeholder" and (still := still_unfilled(transcripts, file)):
+        refused = f"{still}; fill in what the agent sees, or send it as it is with `--missing placeholder`"
+    return Unrolled(transcripts, tuple(found), options, file, refused)
+
+
+def _missing(args: argparse.Namespace, state: State | None) -> MissingMode | None:
+    """What becomes of what the state lacks: names stand for it where a person looks, and nobody sends it."""
+    wanted: MissingMode | None = args.missing
+    if wanted or (state is not None and state.options.missing):
+        return wanted
+    return "error" if state is not None and args.format in EXPORTS else "placeholder"
+
+
+def _unescaped(text: str) -> str:
+    """What a person types for a line end or a tab."""
+    return text.replace(r"\n", "\n").replace(r"\t", "\t")
+
+
+def _show_options(args: argparse.Namespace, state: State | None) -> ShowOptions:
+    """Everything but the figure, so that what cannot be had is said before anything is worked out."""
+    from acdl_mkdocs.model_tokens import counter  # loads vocabularies
+
+    is_counted = args.format not in EXPORTS and args.tokens != "none"
+    return ShowOptions(
+        counter=counter(args.tokens) if is_counted else None,
+        model=args.model,
+        is_command=args.curl,
+        place_of=state.place_of if state is not None else None,
+    )
+
+
+def _figure(examined: Examined, spec: str) -> str:
+    """The picture of the spec, to be shown beside its messages."""
+    from acdl_mkdocs.figure.describe import describe
+    from acdl_mkdocs.outputs import OUTPUTS
+    from acdl_mkdocs.outputs.options import OutputOptions
+
+    return OUTPUTS["svg"](describe(examined.resolved, replace(examined.view, spec=spec)), OutputOptions())
+
+
+def _once(transcripts: Iterable[Transcript]) -> list[Finding]:
+    """What was found at any point, each once."""
+    found: dict[tuple[object, ...], Finding] = {}
+    for transcript in transcripts:
+        for each in transcript.findings:
+            said = each.diagnostic
+            message = said.message if said.severity == "error" else ""
+            found.setdefault((each.source.name, said.rule, said.label.span, message), each)
+    return list(found.values())
+
+
+def print_problems(findings: Sequence[Finding], args: argparse.Namespace) -> None:
+    """Print errors and warnings on standard error; of a request also the notes about what is left out of it."""
+    said = _LEFT_OUT if args.format in EXPORTS else ()
+    shown = [each for each in findings if each.diagnostic.severity != "note" or each.diagnostic.rule in said]
+    if shown:
+        from acdl_mkdocs.reports.options import ReportOptions
+        from acdl_mkdocs.reports.terminal import report
+
+        color = ReportOptions(color=use_color(args.color, sys.stderr))
+        for each in shown:
+            print(report([each.diagnostic], each.source, color), file=sys.stderr)

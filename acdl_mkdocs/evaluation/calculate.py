@@ -1,0 +1,140 @@
+"""How values compare and calculate. Knows nothing about the tree or about states."""
+
+import math
+import re
+from typing import TypeVar
+
+from acdl_mkdocs.evaluation.values import Time, Value, as_json, as_time, is_nothing, kind_of, plain, shown, text_of
+
+_Number = TypeVar("_Number", int, float)
+_SPELLED = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?")
+"""Text that is a number."""
+_LARGEST = 1 << 63
+"""Numbers beyond it count nothing that a prompt is about."""
+
+
+class IncomparableError(Exception):
+    """Two values cannot be put in order or calculated with; the message says which."""
+
+
+def number(value: Value) -> int | float | None:
+    """A value as a number; `None` for what is none."""
+    value = plain(value)
+    if isinstance(value, Time):
+        return value.parts[0] if len(value.parts) == 1 else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def whole(value: Value) -> int | None:
+    """A value as a whole number; `None` for what is none."""
+    found = number(value)
+    return found if isinstance(found, int) else None
+
+
+def equal(left: Value, right: Value) -> bool:
+    """Whether two values are the same; a number and text that spells it are."""
+    left, right = substep_of(plain(left), plain(right))
+    if left is None or right is None:
+        return is_nothing(left) and is_nothing(right)
+    if is_by_text(left, right):
+        return text_of(left) == text_of(right)
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    one, other = number(left), number(right)
+    if one is not None and other is not None:
+        return one == other
+    return as_json(left) == as_json(right)
+
+
+def is_by_text(left: Value, right: Value) -> bool:
+    """Whether only their texts can be compared: one of them is text, the other a number, a time, true or false."""
+    left, right = plain(left), plain(right)
+    return (isinstance(left, str) and isinstance(right, bool | int | float | Time)) or (
+        isinstance(right, str) and isinstance(left, bool | int | float | Time)
+    )
+
+
+def substep_of(left: Value, right: Value) -> tuple[Value, Value]:
+    """`@t.i` beside a whole number that is no time is the number of its sub-step: `@T.I > 0`."""
+    if isinstance(left, Time) and len(left.parts) > 1 and isinstance(right, int) and not isinstance(right, bool):
+        return left.parts[-1], right
+    if isinstance(right, Time) and len(right.parts) > 1 and isinstance(left, int) and not isinstance(left, bool):
+        return left, right.parts[-1]
+    return left, right
+
+
+def order(left: Value, right: Value) -> int:
+    """-1, 0 or 1: how two values stand to each other.
+
+    Raises:
+        IncomparableError: They are not of one kind.
+    """
+    left, right = substep_of(plain(left), plain(right))
+    one, other = number(left), number(right)
+    if one is not None and other is not None:
+        return (one > other) - (one < other)
+    if isinstance(left, Time) or isinstance(right, Time):
+        first, second = as_time(left), as_time(right)
+        if first is not None and second is not None:
+            return (first > second) - (first < second)
+    if isinstance(left, str) and isinstance(right, str):
+        return (left > right) - (left < right)
+    one, other = _numeric(left), _numeric(right)
+    if one is not None and other is not None:
+        return (one > other) - (one < other)
+    raise IncomparableError(f"{_described(left)} and {_described(right)}: they have no order")
+
+
+def _numeric(value: Value) -> int | float | None:
+    """A number, also one that text spells."""
+    if not isinstance(value, str):
+        return number(value)
+    return None if not _SPELLED.fullmatch(value) else float(value) if "." in value else int(value)
+
+
+def calculate(operator: str, left: Value, right: Value) -> Value:
+    """`- * / %`, and `+` without text: on whole numbers `/` and `%` round down; a time shifts at its last part.
+
+    Raises:
+        IncomparableError: The values cannot be calculated with, or something is divided by zero.
+    """
+    left, right = plain(left), plain(right)
+    if isinstance(left, Time) and operator in "+-" and isinstance(right, int) and not isinstance(right, bool):
+        return left.shifted(bounded(right if operator == "+" else -right))
+    if isinstance(right, Time) and operator == "+" and isinstance(left, int) and not isinstance(left, bool):
+        return right.shifted(bounded(left))
+    one, other = number(left), number(right)
+    if one is None or other is None:
+        raise IncomparableError(f"`{operator}` needs numbers, and {_described(left if one is None else right)}")
+    return bounded(_arithmetic(operator, bounded(one), bounded(other)))
+
+
+def bounded(value: _Number) -> _Number:
+    """The number itself.
+
+    Raises:
+        IncomparableError: It is too large to count anything, or it is none.
+    """
+    if abs(value) > _LARGEST or not math.isfinite(value):
+        raise IncomparableError("the number is too large")
+    return value
+
+
+def _arithmetic(operator: str, one: int | float, other: int | float) -> int | float:
+    match operator:
+        case "+":
+            return one + other
+        case "-":
+            return one - other
+        case "*":
+            return one * other
+    if other == 0:
+        raise IncomparableError(f"`{operator}` divides by zero")
+    if operator == "%":
+        return one % other
+    return one // other if isinstance(one, int) and isinstance(other, int) else one / other
+
+
+def _described(value: Value) -> str:
+    text = shown(value, 40)
+    return f"`{text}` is {kind_of(value)}" if text else f"one of them is {kind_of(value)}"

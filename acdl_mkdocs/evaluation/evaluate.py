@@ -1,0 +1,173 @@
+"""The messages that a spec sends at one point in time, with a sample state.
+
+The rules are those of `site_src/reference/evaluation.md`. Knows nothing of files or of how a transcript is shown.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from acdl_mkdocs import collector
+from acdl_mkdocs.config import Config, RangeMode
+from acdl_mkdocs.errors import UnknownSpecError
+from acdl_mkdocs.evaluation import problems
+from acdl_mkdocs.evaluation.findings import Findings
+from acdl_mkdocs.evaluation.limits import Budget, LimitError, Limits
+from acdl_mkdocs.evaluation.machine import Block
+from acdl_mkdocs.evaluation.moment import Moment
+from acdl_mkdocs.evaluation.point import parse_point, parse_points
+from acdl_mkdocs.evaluation.scope import Here, Now, Scope
+from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
+from acdl_mkdocs.evaluation.statements import Statements
+from acdl_mkdocs.evaluation.transcript import Finding, Transcript
+from acdl_mkdocs.evaluation.values import Time, Unknown, Value
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.times import range_mode
+from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.syntax.nodes import Expression, Field, Operation, Prompt, Symbol, TimeIndex
+
+_LEVELS = ("T", "I")
+"""What the parts of a point are called where a title does not name them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a spec is evaluated; `None` leaves it to the state and the text."""
+
+    spec: str | None = None
+    """Name of the spec; without it the one that the state names, else the first of the text."""
+    range: RangeMode | None = None
+    missing: MissingMode | None = None
+    """What becomes of content that the state does not have; `error` if the state says nothing."""
+    empty: EmptyMode | None = None
+    """What becomes of a message without any piece."""
+    joiner: str | None = None
+    """What stands between the pieces of a message."""
+    limits: Limits = field(default_factory=Limits)
+
+
+def evaluate(
+    resolved: Resolved,
+    state: State | None = None,
+    at: Time | str | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+) -> Transcript:
+    """What a spec sends at one point in time; never raises for what a spec or a state says.
+
+    Parameters:
+        resolved: The text with the spec, its names resolved.
+        state: Values, texts and samples; nothing at all without it.
+        at: The point, `@3.2` as `"3.2"`; without it the first one that the state names, else the first step.
+        options: How it is evaluated.
+        config: How ranges are read where neither options, state nor text say it.
+
+    Raises:
+        PointError: `at` is no point in time.
+        UnknownSpecError: The text has no spec of that name, or none at all.
+    """
+    state, options = state or State(), options or Options()
+    prompt = spec_of(resolved, options.spec or state.spec)
+    missing: MissingMode = options.missing or state.options.missing or "error"
+    moment = Moment(
+        state=state,
+        now=Now(
+            _names(prompt, state.args), parse_points(state.at or "1", state)[0] if at is None else parse_point(str(at))
+        ),
+        range_mode=options.range or state.range or range_mode(resolved, config or Config()),
+        budget=Budget(options.limits),
+        findings=Findings(missing),
+    )
+    joiner = state.options.joiner if options.joiner is None else options.joiner
+    return _transcript(Statements(moment, resolved, options.empty or state.options.empty, joiner), resolved, prompt)
+
+
+def spec_of(resolved: Resolved, name: str | None) -> Prompt | None:
+    """The spec of that name, or the first of the text; `None` for a text without a title.
+
+    Raises:
+        UnknownSpecError: There is none of that name, or only fragments.
+    """
+    file = resolved.parsed.file
+    prompts = [item for item in file.items if isinstance(item, Prompt)]
+    if name is None and (prompts or file.is_snippet):
+        return prompts[0] if prompts else None
+    found = next((item for item in prompts if item.name.name == name), None)
+    if found is None:
+        near = closest(name or "", [item.name.name for item in prompts])
+        names = ", ".join(f"`{item.name.name}`" for item in prompts)
+        hint = f"did you mean `{near}`?" if near else f"there are {names}" if names else "write one: `Chat[@T]: { … }`"
+        raise UnknownSpecError(f"{resolved.source.name} has no spec{f' `{name}`' if name else ''}; {hint}")
+    return found
+
+
+def _transcript(run: Statements, resolved: Resolved, prompt: Prompt | None) -> Transcript:
+    """Evaluate everything."""
+    moment, machine = run.moment, run.machine
+    node = prompt or resolved.parsed.file
+    here = Here(resolved.source, Scope(variables=_parameters(prompt, moment)), moment.now)
+    try:
+        with collector.paused():
+            machine.work(Block(prompt.body if prompt is not None else resolved.parsed.file.items, here, node))
+    except LimitError as why:
+        _stop(moment, here, Finding(why.source, problems.limit(why.span, why.message, why.cure)))
+    except RecursionError:
+        message, cure = "expressions and fragments are nested too deep", "give parts of the expression a `Name`"
+        _stop(moment, here, Finding(resolved.source, problems.limit(node.span, message, cure)))
+    return Transcript(
+        spec=prompt.name.name if prompt is not None else "",
+        source=resolved.source,
+        at=moment.at,
+        range=moment.range_mode,
+        messages=tuple(machine.messages),
+        findings=tuple(moment.findings.found.values()),
+        choices=moment.findings.choices,
+        ended=machine.ended,
+        counts=machine.counts,
+    )
+
+
+def _stop(moment: Moment, here: Here, finding: Finding) -> None:
+    stopped = Here(finding.source, here.scope, here.now)
+    moment.findings.say(stopped, finding.diagnostic)
+
+
+# ---------------------------------------------------------------------------------------------------------- the title
+
+
+def _names(prompt: Prompt | None, args: Mapping[str, Value]) -> tuple[str, ...]:
+    """What the title calls the parts of the point: `T` and `I` for `[@T.I]` and `[@T, I]`, `t` for `[t]`."""
+    parameters = [_bare(each) for each in prompt.parameters] if prompt is not None else []
+    has_time = any(isinstance(each, TimeIndex) for each in parameters)
+    found: list[str] = []
+    for each in parameters:
+        if isinstance(each, TimeIndex):
+            below = [part.name for part in each.parts if isinstance(part, Field) and part.name != "*"]
+            found.extend(name for name in (each.name, *below) if name and name not in args and not name.isdigit())
+        elif isinstance(each, Symbol) and len(each.name) == 1 and each.name not in args:
+            is_part = bool(found) and each.name.isupper() if has_time else not found
+            found += [each.name] if is_part else []
+    named = dict.fromkeys(found)
+    return (*named, *(name for name in _LEVELS[len(named) :] if name not in named))
+
+
+def _bare(parameter: Expression) -> Expression:
+    """The name in `[@T=1]`."""
+    return parameter.operands[0] if isinstance(parameter, Operation) else parameter
+
+
+def _parameters(prompt: Prompt | None, moment: Moment) -> dict[str, Value]:
+    """Values of the parameters of the spec that are no part of the time."""
+    found: dict[str, Value] = {}
+    for parameter in map(_bare, prompt.parameters) if prompt is not None else ():
+        if not isinstance(parameter, Symbol | TimeIndex):
+            continue
+        name = parameter.name
+        if name in moment.state.args:
+            found[name] = moment.state.args[name]
+        elif name not in moment.now.names:
+            where = f"give it in the state file: `args: {{{name}: …}}`"
+            near = (name, list(moment.state.args))
+            problem = partial(problems.missing_value, parameter.span, name, where, near)
+            found[name] = Unknown("missing", name, problem)
+    return found

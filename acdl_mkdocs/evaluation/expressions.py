@@ -1,0 +1,292 @@
+"""The value of an expression at one place of a spec. Knows nothing about statements.
+
+What has no value is `Unknown`, which says why where it is needed; a condition about it is neither true nor false.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.evaluation import problems
+from acdl_mkdocs.evaluation.conditions import Conditions
+from acdl_mkdocs.evaluation.functions import Functions, called, fingerprint
+from acdl_mkdocs.evaluation.inside import Absent
+from acdl_mkdocs.evaluation.moment import Moment
+from acdl_mkdocs.evaluation.ranges import Ranges
+from acdl_mkdocs.evaluation.reading import Read, Reader, Step, follow, near_keys, written
+from acdl_mkdocs.evaluation.scope import Here
+from acdl_mkdocs.evaluation.templates import Templates
+from acdl_mkdocs.evaluation.times import Times, is_all
+from acdl_mkdocs.evaluation.values import Unknown, Value, kind_of, plain
+from acdl_mkdocs.syntax.nodes import (
+    Arguments,
+    Call,
+    Comprehension,
+    ContextVar,
+    Expression,
+    Field,
+    FragUse,
+    Group,
+    Index,
+    ListOf,
+    MessageNumber,
+    NameRef,
+    Number,
+    Operation,
+    Part,
+    Range,
+    String,
+    Symbol,
+    Template,
+    TimeIndex,
+    Unary,
+    walk,
+)
+
+_CONSTANTS: dict[str, Value] = {"true": True, "false": False, "none": None, "null": None, "empty": None}
+_MOST_DIGITS = 18
+
+
+class Expressions:
+    """Values at one point in time."""
+
+    def __init__(
+        self, moment: Moment, fragment_text: Callable[[FragUse, Here], Value], message_number: Callable[[], int]
+    ) -> None:
+        """Ready to evaluate.
+
+        Parameters:
+            moment: What stays the same.
+            fragment_text: Gives the text of a string fragment that stands in an expression.
+            message_number: Gives the number of the message that is being built.
+        """
+        self.moment = moment
+        self.fragment_text = fragment_text
+        self.message_number = message_number
+        self.reader = Reader(moment)
+        self.times = Times(moment)
+        self.conditions = Conditions(moment, self.times, self.value, self.resolved)
+        self.ranges = Ranges(moment, self.value, self.conditions.holds)
+        self.functions = Functions(moment.state.functions)
+        self.templates = Templates(moment.state.templates, moment)
+
+    def value(self, node: Expression, here: Here) -> Value:  # noqa: C901  # one short case a construct
+        """The value of an expression."""
+        match node:
+            case ContextVar():
+                return self.variable(node, here).value
+            case Template():
+                return self._template(node, here)
+            case Call():
+                return self._call(node, here)
+            case NameRef():
+                return self._name(node, here)
+            case Symbol():
+                return self._symbol(node, here)
+            case TimeIndex():
+                return self.times.value(node, here)
+            case MessageNumber():
+                return self.message_number()
+            case Number():
+                return self._number(node)
+            case String():
+                return node.value
+            case Group():
+                return self.value(node.value, here)
+            case Unary() | Operation():
+                return self.conditions.calculated(node, here)
+            case ListOf():
+                return [self.value(each, here) for each in node.values]
+            case Comprehension():
+                return self.ranges.comprehension(node, here)
+            case Range():
+                return self.ranges.listed(node, here)
+            case FragUse():
+                return self.fragment_text(node, here)
+
+    def argument(self, node: Expression, here: Here) -> Value:
+        """The value of an argument; `@T.*` is one time there, the step with all of its sub-steps."""
+        if isinstance(node, TimeIndex):
+            return self.times.value(node, here, is_whole=True)
+        return self.value(node, here)
+
+    def variable(self, node: ContextVar, here: Here) -> Read:
+        """What the state has for a variable, or what is assumed for it; a list for `[@T.*]`."""
+        found = self.read(node, here)
+        return found if isinstance(found, Read) else Read([each.value for each in found], self.moment.written(node))
+
+    def read(self, node: ContextVar, here: Here) -> Read | list[Read]:
+        """What the state has for a variable, one by one for `[@T.*]`."""
+        at = next((idx for idx, part in enumerate(node.parts) if isinstance(part, Arguments)), None)
+        if at is not None:  # `env.in_dialog(a, @T)`
+            name = ".".join(part.name for part in node.parts[:at] if isinstance(part, Field))
+            names = (f"{node.namespace}.{name}", name)
+            value = self._called(names, node.parts[at:], node, here)
+            return Read(value, value.text if isinstance(value, Unknown) else self.moment.written(node))
+        steps = self._steps(node.parts, here)
+        unknown = _unknown_step(steps)
+        if unknown is not None:
+            text = written(node.namespace, steps)
+            return Read(Unknown(unknown.kind, text, unknown.problem), text)
+        at = next((idx for idx, step in enumerate(steps) if step.is_all), None)
+        if at is None:
+            return self._read(node, here, steps)
+        before, after = steps[:at], steps[at + 1 :]
+        if after and not after[-1].is_index and after[-1].value == "len":
+            return Read(len(list(steps[at].each())), self.moment.written(node))
+        return [self._read(node, here, (*before, each, *after)) for each in steps[at].each()]
+
+    def _read(self, node: ContextVar, here: Here, steps: tuple[Step, ...]) -> Read:
+        read = self.reader.read(here, node.span, node.namespace, steps)
+        if isinstance(read.value, Unknown):
+            value = self.moment.assumed(node, read.value, lambda: read.text)
+            return read if value is read.value else Read(value, read.text, time=read.time)
+        return read
+
+    def resolved(self, node: Expression, here: Here) -> str:
+        """An expression as it is written, with the times of its variables filled in."""
+        text = self.moment.written(node)
+        for each in walk(node):
+            if isinstance(each, ContextVar):
+                text = text.replace(self.moment.written(each), written(each.namespace, self._steps(each.parts, here)))
+            elif isinstance(each, Call):
+                text = text.replace(self.moment.written(each), called(each.name, self._arguments(each.parts, here)))
+        return text
+
+    # ------------------------------------------------------------------------------------------------------------ parts
+
+    def _steps(self, parts: Sequence[Part], here: Here) -> tuple[Step, ...]:
+        """The fields and indices behind a name, with their values."""
+        found: list[Step] = []
+        for part in parts:
+            if isinstance(part, Field):
+                found.append(Step(part.name))
+            elif isinstance(part, Index):
+                for each in part.values:
+                    is_bound = isinstance(each, TimeIndex) and not isinstance(here.scope.variable(each.name), Absent)
+                    value = plain(self.value(each, here))
+                    found.append(Step(value, is_index=True, is_bound=is_bound, is_all=is_all(each)))
+        return tuple(found)
+
+    def _arguments(self, parts: Sequence[Part], here: Here) -> list[Value]:
+        """The values between the first parentheses."""
+        first = next((part for part in parts if isinstance(part, Arguments)), None)
+        return [] if first is None else [plain(self.argument(each, here)) for each in first.values]
+
+    def _problem(self, node: Expression, diagnostic: Callable[[], Diagnostic]) -> Unknown:
+        """A value that cannot be had."""
+        return Unknown("error", self.moment.written(node), diagnostic)
+
+    def _below(self, node: Expression, head: str, value: Value, parts: Sequence[Part], here: Here) -> Value:
+        """What lies below the value of a name."""
+        if not parts:
+            return value
+        at = next((idx for idx, part in enumerate(parts) if isinstance(part, Arguments)), None)
+        if at is not None:  # `doc.summary(3)`
+            name = written(head, self._steps(parts[:at], here))
+            return self._called((name,), parts[at:], node, here)
+        steps = self._steps(parts, here)
+        held = plain(value)
+        unknown = held if isinstance(held, Unknown) else _unknown_step(steps)
+        if unknown is not None:
+            text = written(unknown.text if unknown is held else head, steps)
+            return Unknown(unknown.kind, text, unknown.problem)
+        found = follow(value, steps)
+        if not isinstance(found, Absent):
+            return found
+        text, where = written(head, steps), f"`{head}` is {kind_of(value)} that does not have it"
+        if any(step.is_index and type(step.value) is int and step.value == 0 for step in steps):
+            where = "positions count from 1"
+        near = near_keys(value, steps)
+        return Unknown("missing", text, partial(problems.missing_value, node.span, text, where, near))
+
+    # ------------------------------------------------------------------------------------------------------------ names
+
+    def _name(self, node: NameRef, here: Here) -> Value:
+        """`$docs[i].source`."""
+        value = here.scope.named(node.name)
+        if isinstance(value, Absent):
+            cure = f"`Name {node.name} := …` is not evaluated before this place; move it before, and out of blocks"
+            return self._problem(node, partial(problems.unbound, node.span, f"${node.name}", cure))
+        return self._below(node, f"${node.name}", value, node.parts, here)
+
+    def _symbol(self, node: Symbol, here: Here) -> Value:
+        """A loop variable, a parameter, part of the time, or just a word."""
+        value = self.known(node, here)
+        if not isinstance(value, Absent):
+            return self._below(node, node.name, value, node.parts, here)
+        if not node.parts:
+            return node.name
+        if any(isinstance(part, Arguments) for part in node.parts):
+            return self._below(node, node.name, None, node.parts, here)
+        cure = f"no loop and no parameter gives `{node.name}` a value; is a namespace missing: `env.{node.name}`?"
+        return self._problem(node, partial(problems.unbound, node.span, self.moment.written(node), cure))
+
+    def known(self, node: Symbol, here: Here) -> Value | Absent:
+        """What a bare word stands for, if it is more than a word."""
+        value = here.scope.variable(node.name)
+        if isinstance(value, Absent) and not node.parts:
+            lowered = node.name.lower()
+            return _CONSTANTS[lowered] if lowered in _CONSTANTS else self.times.named(node, here)
+        return value
+
+    def _number(self, node: Number) -> Value:
+        """A number that is written out."""
+        digits = node.text.replace("_", "")
+        if len(digits) > _MOST_DIGITS:
+            return self._problem(node, partial(problems.not_computable, node.span, "the number is too large"))
+        return float(digits) if "." in digits else int(digits)
+
+    # ---------------------------------------------------------------------------------------------- functions and lists
+
+    def _template(self, node: Template, here: Here) -> Value:
+        """An `ALL_CAPS` word, perhaps with arguments; indices only say where its text comes from."""
+        if not node.parts and node.name not in self.templates.texts:
+            time = here.scope.variable(node.name)
+            if not isinstance(time, Absent):
+                return time
+            if node.name in self.moment.now.names:  # `T` and `I` look like templates
+                return self.moment.now.part(node.name)
+        args = self._arguments(node.parts, here)
+        self.moment.findings.need(here, (each for each in args if isinstance(each, Unknown)))
+        value = self.templates.value(node, args, here)
+        if isinstance(value, Unknown):
+            steps = self._steps(node.parts, here)
+            return Unknown(value.kind, written(value.text, steps), value.problem) if steps else value
+        return value
+
+    def _call(self, node: Call, here: Here) -> Value:
+        """A function; `range(a, b)` is one too where no loop runs over it."""
+        if node.name != "range" or "range" in self.functions.samples:
+            return self._called((node.name,), node.parts, node, here)
+        numbers = self.ranges.of_call(node)
+        if isinstance(numbers, Unknown):
+            return numbers
+        rest = [part for part in node.parts if not isinstance(part, Arguments)]
+        return self._below(node, self.moment.written(numbers), self.value(numbers, here), rest, here)
+
+    def _called(self, names: tuple[str, ...], parts: Sequence[Part], node: Expression, here: Here) -> Value:
+        """A function: built in, or as the state gives samples of it; then what its result has."""
+        args = self._arguments(parts, here)
+        self.moment.findings.need(here, (each for each in args if isinstance(each, Unknown)))
+        arguments = fingerprint(args)
+        self.moment.budget.build(here.source, node.span, len(arguments))
+        value = self.functions.value(names, args, arguments, node.span)
+        steps = self._steps(parts, here)
+        held = plain(value)
+        if isinstance(held, Unknown):
+            missing = Unknown(held.kind, written(held.text, steps), held.problem)
+            return self.moment.assumed(node, missing, lambda: missing.text)
+        found = follow(value, steps)
+        if isinstance(found, Absent):  # a sample is what the function gives at that time
+            found = follow(value, [step for step in steps if not step.is_time])
+        if not isinstance(found, Absent):
+            return found
+        text = written(called(names[0], args), steps)
+        where, near = f"the sample of `{names[0]}` does not have it", near_keys(value, steps)
+        return Unknown("missing", text, partial(problems.missing_value, node.span, text, where, near))
+
+
+def _unknown_step(steps: Sequence[Step]) -> Unknown | None:
+    """What nobody knows about a path: the first index without a value."""
+    return next((step.value for step in steps if isinstance(step.value, Unknown)), None)

@@ -1,0 +1,118 @@
+"""What functions give: `max` and `min` are built in, of others the state has samples."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property, cmp_to_key, partial
+
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.evaluation import problems
+from acdl_mkdocs.evaluation.calculate import IncomparableError, number, order
+from acdl_mkdocs.evaluation.state import Sample
+from acdl_mkdocs.evaluation.values import Time, Unknown, Value, as_json, as_time, kind_of, plain, shown, unknowns_in
+from acdl_mkdocs.source import Span
+
+BUILT_IN = ("max", "min")
+"""`range` is a construct of the language."""
+_ANY = "*"
+
+
+class Functions:
+    """The samples of a state."""
+
+    def __init__(self, samples: Mapping[str, tuple[Sample, ...]]) -> None:
+        self.samples = samples
+
+    @cached_property
+    def by_arguments(self) -> dict[tuple[str, str], Value]:
+        """The samples for arguments that are all given."""
+        found: dict[tuple[str, str], Value] = {}
+        for name, samples in self.samples.items():
+            for sample in samples:
+                if sample.args is not None:
+                    found.setdefault((name, fingerprint(sample.args)), sample.returns)
+        return found
+
+    def value(self, names: Sequence[str], args: Sequence[Value], arguments: str, span: Span) -> Value:
+        """What a function gives for arguments; `Unknown` without a sample for them.
+
+        Parameters:
+            names: What the function is called; the first name that the state knows is meant.
+            args: The values of the arguments.
+            arguments: Their fingerprint.
+            span: The call.
+        """
+        name = next((each for each in names if each in self.samples), names[0])
+        if name in BUILT_IN and name not in self.samples:
+            return extreme(name, args, span)
+        if (name, arguments) in self.by_arguments:
+            return self.by_arguments[name, arguments]
+        for sample in self.samples.get(name, ()):
+            if sample.args is None or _fits(sample.args, args):
+                return sample.returns
+        text = called(name, args)
+
+        def problem() -> Diagnostic:
+            lacking = next((each for value in args for each in unknowns_in(value)), None)
+            if lacking is not None:
+                return problems.no_text(span, text, f"give its argument first, `{lacking.text}`: {_cure(lacking)}")
+            listed = shown(json.dumps([as_json(each) for each in args], ensure_ascii=False))
+            where = f"give a sample in the state file: `functions: {{{name}: [{{args: {listed}, returns: …}}]}}`"
+            return problems.no_text(span, text, where)
+
+        return Unknown("function", text, problem)
+
+
+def _cure(unknown: Unknown) -> str:
+    said = unknown.problem() if unknown.problem is not None else None
+    return "; ".join(said.help) if said is not None and said.help else "the state has nothing for it"
+
+
+def extreme(name: str, args: Sequence[Value], span: Span) -> Value:
+    """`max` and `min` of numbers and times, or of one list of them."""
+    if len(args) == 1:
+        held = plain(args[0])
+        args = held if isinstance(held, Sequence) and not isinstance(held, str) else args
+    unknown = next((each for value in args for each in unknowns_in(value)), None)
+    if unknown is not None:
+        return unknown
+    values = [plain(each) for each in args]
+    wrong = next((each for each in values if number(each) is None and not isinstance(each, Time)), None)
+    is_wrong = any(number(each) is None and not isinstance(each, Time) for each in values)
+    what = f"`{shown(wrong)}` is {kind_of(wrong)}" if values else "it is given none"
+    message = f"`{name}` needs numbers or times, and {what}"
+    if values and not is_wrong:
+        try:
+            best = (max if name == "max" else min)(values, key=cmp_to_key(order))
+        except IncomparableError as why:  # sub-steps of which step?
+            message = f"`{name}` cannot choose: {why}"
+        else:
+            return as_time(best) if any(isinstance(each, Time) for each in values) else best
+    return Unknown("error", called(name, args), partial(problems.not_computable, span, message))
+
+
+def called(name: str, args: Sequence[Value]) -> str:
+    """A call with the values of its arguments."""
+    return f"{name}({', '.join(map(shown_argument, args))})"
+
+
+def fingerprint(args: Sequence[Value]) -> str:
+    """Equal for equal arguments."""
+    return json.dumps([as_json(each) for each in args], ensure_ascii=False, sort_keys=True)
+
+
+def shown_argument(value: Value) -> str:
+    """A value inside the parentheses of a call: text in quotes, and what is long cut short."""
+    held = plain(value)
+    if isinstance(held, Unknown):
+        return held.text
+    if isinstance(held, Time):
+        return f"@{held}"
+    return shown(json.dumps(as_json(held), ensure_ascii=False))
+
+
+def _fits(pattern: Sequence[Value], args: Sequence[Value]) -> bool:
+    if len(pattern) != len(args):
+        return False
+    return all(
+        one == _ANY or fingerprint([one]) == fingerprint([other]) for one, other in zip(pattern, args, strict=True)
+    )

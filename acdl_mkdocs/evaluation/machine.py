@@ -1,0 +1,143 @@
+"""A stack of blocks of statements that are worked through, and the messages that come of it.
+
+There is no recursion, so no nesting is too deep. Knows nothing about what statements mean.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from acdl_mkdocs.evaluation import problems
+from acdl_mkdocs.evaluation.moment import Moment
+from acdl_mkdocs.evaluation.scope import Here
+from acdl_mkdocs.evaluation.state import EmptyMode
+from acdl_mkdocs.evaluation.transcript import Origin, Piece, SentMessage
+from acdl_mkdocs.evaluation.values import Value
+from acdl_mkdocs.syntax.nodes import ROLE_WORDS, ForEach, Identifier, Node, RoleMessage, Statement
+
+
+@dataclass(slots=True)
+class OpenMessage:
+    """A message under construction, or the text of a fragment in an expression."""
+
+    node: RoleMessage | None
+    here: Here
+    pieces: list[Piece] = field(default_factory=list)
+    empty: Piece | None = None
+    """Something that is given but has no words: all that a tool may have to say."""
+
+
+@dataclass(slots=True)
+class Rounds:
+    """What is left of a loop."""
+
+    node: ForEach
+    variable: Identifier
+    elements: Iterator[Value]
+    outside: Here
+    """Where the loop stands."""
+    is_over_substeps: bool
+
+
+@dataclass(slots=True)
+class Block:
+    """Statements that are being worked through."""
+
+    statements: Sequence[Statement]
+    here: Here
+    node: Node
+    """What they are the body of."""
+    message: OpenMessage | None = None
+    """The message that they are inside of."""
+    rounds: Rounds | None = None
+    """Of a loop."""
+    at: int = 0
+    """Which one is next."""
+
+
+class Machine:
+    """Works through blocks."""
+
+    def __init__(
+        self,
+        moment: Moment,
+        empty: EmptyMode,
+        joiner: str,
+        step: Callable[[Statement, Block], None],
+        again: Callable[[Block, Rounds], bool],
+    ) -> None:
+        """Ready to work.
+
+        Parameters:
+            moment: What stays the same.
+            empty: What becomes of a message without any piece.
+            joiner: What stands between the pieces of a message.
+            step: Does what a statement says.
+            again: Begins the next round of a loop; false where there is none.
+        """
+        self.moment = moment
+        self.empty = empty
+        self.joiner = joiner
+        self.step = step
+        self.again = again
+        self.blocks: list[Block] = []
+        self.messages: list[SentMessage] = []
+        self.counts: dict[Node, int] = {}
+        self.ended: Origin | None = None
+
+    def work(self, first: Block) -> None:
+        """Work through a block and everything inside it, until the prompt ends."""
+        base = len(self.blocks)
+        self.blocks.append(first)
+        try:
+            while len(self.blocks) > base and self.ended is None:
+                block = self.blocks[-1]
+                if block.at < len(block.statements):
+                    statement = block.statements[block.at]
+                    block.at += 1
+                    self.moment.budget.statement(block.here.source, statement.span)
+                    self.step(statement, block)
+                elif block.rounds is None or not self.again(block, block.rounds):
+                    self.leave()
+            self.close_open_messages(base)
+        finally:
+            del self.blocks[base:]
+
+    def enter(self, node: Node, statements: Sequence[Statement], here: Here, message: OpenMessage | None) -> None:
+        """Begin a block inside the current one."""
+        self.blocks.append(Block(statements, here, node, message))
+
+    def leave(self) -> None:
+        """The statements of the innermost block have ended."""
+        block = self.blocks.pop()
+        if isinstance(block.node, RoleMessage) and block.message is not None:
+            self.close(block.message, block.node)
+
+    def close_open_messages(self, base: int) -> None:
+        """The prompt ends inside a message: what it has so far is sent."""
+        for block in self.blocks[base:]:
+            message = block.message
+            if isinstance(block.node, RoleMessage) and message is not None and _content_of(message, block.node):
+                self.close(message, block.node)
+
+    def close(self, message: OpenMessage, node: RoleMessage) -> None:
+        """A message is complete."""
+        here, pieces = message.here, _content_of(message, node)
+        if not pieces and self.empty == "drop":
+            self.moment.findings.say_once(
+                here, "no-message", node.marker, lambda: problems.no_message(node.marker, ROLE_WORDS[node.role])
+            )
+            return
+        self.moment.budget.message(here.source, node.marker)
+        origin = here.origin(node.span)
+        self.messages.append(SentMessage(node.role, origin, here.stack, pieces, self.joiner))
+
+    def count(self, node: Node, by: int = 1) -> None:
+        """A statement was reached, a round was made, an alternative was taken."""
+        self.counts[node] = self.counts.get(node, 0) + by
+
+
+def _content_of(message: OpenMessage, node: RoleMessage) -> tuple[Piece, ...]:
+    """What a message sends; an answer of a tool that is empty is an answer."""
+    if not message.pieces and message.empty is not None and node.role == "tool":
+        return (message.empty,)
+    return tuple(message.pieces)

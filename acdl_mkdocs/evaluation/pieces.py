@@ -1,0 +1,188 @@
+"""One piece of information of a message: its words or its part, where it came from, and whether it is really given."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from acdl_mkdocs import prompt
+from acdl_mkdocs.evaluation import problems
+from acdl_mkdocs.evaluation.expressions import Expressions
+from acdl_mkdocs.evaluation.machine import OpenMessage
+from acdl_mkdocs.evaluation.moment import Moment
+from acdl_mkdocs.evaluation.reading import Read
+from acdl_mkdocs.evaluation.scope import Here
+from acdl_mkdocs.evaluation.times import is_all
+from acdl_mkdocs.evaluation.transcript import Kind, Piece, Status
+from acdl_mkdocs.evaluation.values import (
+    Special,
+    Time,
+    Unknown,
+    Value,
+    is_nothing,
+    leaves_of,
+    plain,
+    shown,
+    text_of,
+    unknowns_in,
+    without_missing,
+)
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.nodes import (
+    Call,
+    Comment,
+    Content,
+    ContextVar,
+    Expression,
+    MessageNumber,
+    NameRef,
+    Node,
+    Number,
+    String,
+    Symbol,
+    Template,
+)
+
+_KINDS: Mapping[type[Node], Kind] = {
+    Template: "template",
+    ContextVar: "variable",
+    Call: "function",
+    NameRef: "name",
+    Symbol: "loop-variable",
+    String: "literal",
+    Number: "number",
+    MessageNumber: "number",
+}
+_STATUS: Mapping[str, Status] = {
+    "template": "placeholder",
+    "function": "placeholder",
+    "missing": "missing",
+    "error": "error",
+}
+_WORST: Sequence[Status] = ("error", "missing", "placeholder", "given")
+
+
+class Pieces:
+    """Makes the pieces of one transcript."""
+
+    def __init__(self, moment: Moment, expressions: Expressions) -> None:
+        self.moment = moment
+        self.expressions = expressions
+        self.findings = moment.findings
+        self.n_calls: dict[str, int] = {}
+        self.ids: dict[int, str] = {}
+        self.depth = 0
+
+    def add(self, content: Content, node: Expression, here: Here, message: OpenMessage) -> None:
+        """Add what content gives to a message: mostly one piece; nothing at all, or several for `[@T.*]`.
+
+        Parameters:
+            content: As it is written.
+            node: What it means.
+            here: Where it stands.
+            message: The message.
+        """
+        before = len(self.findings.lacking)
+        self.depth += 1
+        reads = self._reads(node, here)
+        around = len(self.findings.lacking)
+        for read in reads:
+            del self.findings.lacking[around:]
+            self.findings.need(here, unknowns_in(read.value))
+            self._add(content, node, here, message, read, self.findings.lacking[before:])
+        self.depth -= 1
+        if not self.depth:  # no fragment in an expression
+            self.findings.lacking.clear()
+
+    def _reads(self, node: Expression, here: Here) -> Sequence[Read]:
+        """The values of content, one by one."""
+        if isinstance(node, ContextVar):
+            found = self.expressions.read(node, here)
+            return (found,) if isinstance(found, Read) else found
+        value = self.expressions.value(node, here)
+        if is_all(node) and isinstance(value, Sequence) and not isinstance(value, str):
+            return [Read(each, shown(each)) for each in value]
+        return (Read(value, ""),)
+
+    def _add(
+        self,
+        content: Content,
+        node: Expression,
+        here: Here,
+        message: OpenMessage,
+        read: Read,
+        lacking: Sequence[Unknown],
+    ) -> None:
+        """Add one value to a message."""
+        value = plain(read.value)
+        if isinstance(value, Time) and min(value.parts) < 0:
+            self._tell_early(node, here)
+            return
+        text = self.text(value, content.comment)
+        is_empty_answer = text is None and self.is_answer(value, message)
+        if text is None and not is_empty_answer:
+            return
+        expression = self.moment.written(content.value)
+        piece = Piece(
+            kind=_KINDS.get(type(node), "expression"),
+            origin=here.origin(node.span),
+            expression=expression,
+            resolved=(value.text if isinstance(value, Unknown) else read.text) or expression,
+            text=text_of(value) if text is None else text,
+            parts=self.parts(value, read.time or here.loop_time, here, node.span),
+            status=min((_STATUS[each.kind] for each in lacking), key=_WORST.index, default="given"),
+            state_path=read.state_path,
+            stack=here.stack[len(message.here.stack) :],
+        )
+        if is_empty_answer:
+            message.empty = message.empty or piece
+            return
+        self.moment.budget.text(here.source, content.span, len(piece.text))
+        message.pieces.append(piece)
+
+    def is_answer(self, value: Value, message: OpenMessage) -> bool:
+        """Whether something without words is all the same what a tool answered: it is given, not missing."""
+        return message.node is not None and message.node.role == "tool" and is_nothing(value)
+
+    def _tell_early(self, node: Expression, here: Here) -> None:
+        text, meaning = self.moment.written(node), "nothing: there is no step or sub-step before the first"
+        problem = partial(problems.read_as, node.span, text, meaning, "send it behind a condition: `If @T > 1`")
+        self.findings.say_once(here, "read-as", node.span, problem)
+
+    def text(self, value: Value, comment: Comment | None) -> str | None:
+        """What is sent, as words; `None` for nothing: there is none, or it is missing and left out."""
+        if not isinstance(value, Unknown):
+            given = without_missing(value) if self.findings.missing == "empty" else value
+            return None if is_nothing(given) else text_of(given)
+        if self.findings.missing == "empty" and value.kind == "missing":
+            return None
+        if comment is None or value.kind == "error":
+            return value.shown
+        return Unknown(value.kind, f"{value.text}: {comment.text}").shown
+
+    def parts(self, value: Value, time: Time | None, here: Here, span: Span) -> tuple[prompt.Part, ...]:
+        """Calls, results, images and thoughts stay what they are, also in lists, with texts between them."""
+        if isinstance(value, str | int | Unknown):
+            return ()
+        held = list(leaves_of(value))
+        for each in held:
+            if isinstance(each, Mapping):
+                self.findings.tell_flattened(here, span, each)
+        if not any(isinstance(each, Special) for each in held):
+            return ()
+        found: list[prompt.Part] = []
+        for each in held:
+            if isinstance(each, Special):
+                found.append(self.named(each, time, here.substep))
+            elif text := self.text(each, None):
+                found.append(prompt.Text(text))
+        return tuple(found)
+
+    def named(self, part: Special, time: Time | None, substep: int | None) -> prompt.Part:
+        """A call without an id gets one from its step, so that it is the same in every later prompt."""
+        if not isinstance(part, prompt.Call) or part.id:
+            return part
+        if id(part) not in self.ids:
+            at = time or self.moment.at
+            step = f"{at.part(0)}_{at.part(1) or substep or 0}"
+            self.n_calls[step] = self.n_calls.get(step, 0) + 1
+            self.ids[id(part)] = f"call_{step}_{self.n_calls[step]}"
+        return prompt.Call(part.tool, part.args, self.ids[id(part)], part.args_raw, part.signature)

@@ -1,0 +1,82 @@
+"""Points in time: how a person writes them, and which ones a range of them means.
+
+`3` and `3.2` are points, `1..3` and `1.0..2.3` all from one to another, `2.*` a step and all its sub-steps, `*` all
+steps and `*.*` all points of a state.
+"""
+
+import re
+
+from acdl_mkdocs.errors import PointError
+from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.values import Time
+
+MOST_POINTS = 1000
+"""More points than anyone looks at."""
+_POINT = r"@?\d{1,9}(?:\.\d{1,9}){0,7}"
+_ONE = re.compile(_POINT)
+_RANGE = re.compile(rf"({_POINT})\s*(?:\.\.\.?|-)\s*({_POINT})")
+_ALL_BELOW = re.compile(rf"({_POINT})\.\*")
+
+
+def parse_point(text: str) -> Time:
+    """One point: `3`, `@3.2`.
+
+    Raises:
+        PointError: It is none.
+    """
+    text = text.strip()
+    if not _ONE.fullmatch(text):
+        raise PointError(
+            f"`{text}` is no point in time; write a step such as `3`, or a step and sub-step such as `3.2`"
+        )
+    point = Time(tuple(map(int, text.lstrip("@").split("."))))
+    if point.parts[0] < 1:
+        raise PointError(f"`{text}` is before the first step; steps count from 1")
+    return point
+
+
+def parse_points(text: str, state: State) -> tuple[Time, ...]:
+    """All points that a person names, in order: `3`, `1..3`, `2.*`, `*`, `*.*`, and several of them with commas.
+
+    Raises:
+        PointError: They are none, or too many.
+    """
+    found: list[Time] = []
+    for word in text.split(","):
+        found.extend(_points(word.strip(), state))
+        if len(found) > MOST_POINTS:
+            raise PointError(f"`{text}` are more than {MOST_POINTS} points; name fewer")
+    return tuple(dict.fromkeys(found))
+
+
+def _points(text: str, state: State) -> list[Time]:
+    if text in ("*", "*.*"):
+        steps = range(1, min(state.last_step, MOST_POINTS + 1) + 1)
+        return [point for step in steps for point in ([Time((step,))] if text == "*" else _with_substeps(step, state))]
+    if below := _ALL_BELOW.fullmatch(text):
+        start = parse_point(below[1])
+        return [Time((*start.parts, last)) for last in range(state.substeps(start.parts) + 1)]
+    ends = _RANGE.fullmatch(text)
+    return _between(parse_point(ends[1]), parse_point(ends[2]), text, state) if ends else [parse_point(text)]
+
+
+def _between(start: Time, stop: Time, text: str, state: State) -> list[Time]:
+    if stop < start:
+        raise PointError(f"`{text}` ends before it begins; write `{stop}..{start}`")
+    steps = range(start.parts[0], stop.parts[0] + 1)
+    if len(steps) > MOST_POINTS:
+        raise PointError(f"`{text}` are more than {MOST_POINTS} points; name fewer")
+    if len(start.parts) == len(stop.parts) == 1:
+        return [Time((step,)) for step in steps]
+    if len(start.parts) > 2 or len(stop.parts) > 2:
+        if start.parts[:-1] != stop.parts[:-1]:
+            raise PointError(f"`{text}` goes over several levels of sub-steps; name them with commas")
+        return [Time((*start.parts[:-1], last)) for last in range(start.parts[-1], stop.parts[-1] + 1)]
+    first, last = (*start.parts, 0)[:2], (*stop.parts, 0)[:2]
+    found = [point for step in steps for point in _with_substeps(step, state, last[1] if step == last[0] else 0)]
+    return [point for point in found if first <= point.parts <= last]
+
+
+def _with_substeps(step: int, state: State, at_least: int = 0) -> list[Time]:
+    """A step before its first sub-step, then each of its sub-steps."""
+    return [Time((step, last)) for last in range(max(at_least, state.substeps((step,))) + 1)]

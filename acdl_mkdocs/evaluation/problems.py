@@ -1,0 +1,148 @@
+"""Everything an evaluation says about itself: one function a problem, with its rule name, its words and its cure.
+
+Errors make the transcript unfit to be sent; warnings and notes say how something was read.
+"""
+
+from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note, warning
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.suggest import closest
+
+EVALUATION_RULES = (
+    "missing-value",
+    "future-value",
+    "answer-before-call",
+    "unbound-value",
+    "misplaced-statement",
+    "not-iterable",
+    "not-computable",
+    "undecided-condition",
+    "evaluation-limit",
+    "no-text",
+    "unfilled-template",
+    "no-message",
+    "read-as",
+    "flattened-part",
+)
+"""Names of what an evaluation can say; the documentation has a section for each."""
+
+
+def missing_value(span: Span, text: str, where: str, near: tuple[str, list[str]] | None = None) -> Diagnostic:
+    """The state has no value.
+
+    Parameters:
+        span: The reference.
+        text: The reference with its times filled in.
+        where: What to type into the state file.
+        near: The key that is not there, and those that are.
+    """
+    found = closest(near[0], near[1]) if near else None
+    hint = [f"did you mean `{found}`?"] if found else []
+    return error(
+        "missing-value", f"the state has no `{text}`", Label(span, "nothing is given for this"), help=[*hint, where]
+    )
+
+
+def future_value(span: Span, text: str, at: str) -> Diagnostic:
+    """Something is read that does not exist yet."""
+    return error(
+        "future-value",
+        f"`{text}` is later than the step that the prompt is built for, `@{at}`",
+        Label(span, "this does not exist yet"),
+        help="read an earlier step, or let the loop end at the current one",
+    )
+
+
+def answer_before_call(span: Span, text: str, *, is_written: bool) -> Diagnostic:
+    """A response of the step that the prompt is built for.
+
+    Parameters:
+        span: The reference.
+        text: The reference with its times filled in.
+        is_written: Whether the spec itself names the current step; a loop that reaches it may run on a clock whose
+            steps begin with the answer.
+    """
+    return (warning if is_written else note)(
+        "answer-before-call",
+        f"`{text}` is read before the model has answered, but the state has it",
+        Label(span, "the answer of the step that the prompt is built for"),
+        help="read the response of an earlier step, such as `[@T-1]`",
+    )
+
+
+def unbound(span: Span, text: str, cure: str) -> Diagnostic:
+    """A name that has no value here."""
+    return error("unbound-value", f"`{text}` has no value here", Label(span, "nothing gives it one"), help=cure)
+
+
+def not_iterable(span: Span, text: str, kind: str, cure: str) -> Diagnostic:
+    """A loop over something that has no elements."""
+    return error(
+        "not-iterable", f"`{text}` cannot be looped over: it is {kind}", Label(span, "no list and no map"), help=cure
+    )
+
+
+def not_computable(span: Span, message: str, cure: tuple[str, ...] = ()) -> Diagnostic:
+    """Values that cannot be calculated with, compared or used as a step."""
+    return error("not-computable", message, Label(span, "this has no value"), help=cure)
+
+
+def left_out(missing: Diagnostic) -> Diagnostic:
+    """A missing value for which nothing is sent, as was asked for."""
+    label = Label(missing.label.span, "nothing is sent for this")
+    return note("missing-value", f"{missing.message}: it is left out", label, help=missing.help)
+
+
+def flattened(span: Span, kind: str) -> Diagnostic:
+    """A part of a message inside something that can only be text."""
+    return warning(
+        "flattened-part",
+        f"{kind} becomes plain text here",
+        Label(span, "only its words are sent"),
+        help="send it as content of its own, or in a list: there it stays what it is",
+    )
+
+
+def undecided(span: Span, condition: str, unknown: str) -> Diagnostic:
+    """A condition about something that the state does not have."""
+    quoted = unknown.replace("'", "''")
+    return error(
+        "undecided-condition",
+        f"the state does not decide whether `{condition}` holds: it has no `{unknown}`",
+        Label(span, "neither true nor false"),
+        help=f"give it a value, or decide it in the state file: `assume: [{{when: '{quoted}', value: true}}]`",
+    )
+
+
+def limit(span: Span, message: str, cure: str = "solve some of those that are listed first") -> Diagnostic:
+    """The evaluation was stopped, or not everything is said."""
+    return error("evaluation-limit", message, Label(span, "stopped here"), help=cure)
+
+
+def no_text(span: Span, text: str, where: str) -> Diagnostic:
+    """A template or a function that only its name stands for."""
+    return note("no-text", f"`{text}` is shown by its name", Label(span, "the state has nothing for it"), help=where)
+
+
+def unfilled(span: Span, message: str, cure: str) -> Diagnostic:
+    """A template and its arguments do not fit."""
+    return warning("unfilled-template", message, Label(span, "not everything has a place"), help=cure)
+
+
+def no_message(span: Span, role: str) -> Diagnostic:
+    """A message without any piece."""
+    return note(
+        "no-message",
+        f"the {role} message is left out: it has no content at this point",
+        Label(span, "nothing inside it was reached"),
+        help="to keep empty messages, write `options: {empty: keep}` in the state file",
+    )
+
+
+def read_as(span: Span, text: str, meaning: str, cure: str) -> Diagnostic:
+    """How something was understood that could mean several things."""
+    return note("read-as", f"`{text}` is read as {meaning}", Label(span, "this can be read in several ways"), help=cure)
+
+
+def misplaced(span: Span, message: str, cure: str) -> Diagnostic:
+    """A statement where it means nothing, or a use that fits no definition."""
+    return error("misplaced-statement", message, Label(span, "this means nothing here"), help=cure)

@@ -1,0 +1,263 @@
+"""Reading the state: `env.question[@t].text` at one place of a spec, with what to say where it cannot be read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.evaluation import problems
+from acdl_mkdocs.evaluation.inside import ABSENT, Absent, at_time, inside, keys_of
+from acdl_mkdocs.evaluation.moment import Moment
+from acdl_mkdocs.evaluation.scope import Here
+from acdl_mkdocs.evaluation.state import Found, Records
+from acdl_mkdocs.evaluation.values import Lack, Time, Unknown, Value, as_time, is_series, plain, shown, text_of
+from acdl_mkdocs.source import Span
+
+Values = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a path: a field, or the value of an index."""
+
+    value: Value
+    is_index: bool = False
+    is_bound: bool = False
+    """Whether a loop or a parameter gives an index its value, not the title."""
+    is_all: bool = False
+    """Whether it is `@t.*`, whose value is a list of times."""
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it is an index that says which step is meant."""
+        return self.is_index and (self.is_all or isinstance(self.value, Time))
+
+    def each(self) -> "Iterator[Step]":
+        """An index for each of the times of `@t.*`."""
+        if isinstance(self.value, Sequence) and not isinstance(self.value, str):
+            yield from (Step(each, is_index=True, is_bound=self.is_bound) for each in self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a path leads to."""
+
+    value: Value
+    text: str
+    """The path with its indices filled in: `env.question[@2]`."""
+    state_path: str = ""
+    """Where the state has it."""
+    time: Time | None = None
+    """The step it was read at."""
+
+
+def written(head: str, steps: Sequence[Step]) -> str:
+    """A path with its indices filled in."""
+    words = [head]
+    for step in steps:
+        if not step.is_index:
+            words.append(f".{step.value}")
+        elif words[-1].endswith("]"):
+            words[-1] = f"{words[-1][:-1]}, {shown(step.value)}]"
+        else:
+            words.append(f"[{shown(step.value)}]")
+    return "".join(words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """A reference of one place whose indices have values."""
+
+    here: Here
+    span: Span
+    namespace: str
+    text: str
+    records: Records
+
+    def lacks(self, where: str, near: tuple[str, list[str]] | None, kind: Lack = "missing") -> Unknown:
+        """There is no such value."""
+        return Unknown(kind, self.text, partial(problems.missing_value, self.span, self.text, where, near))
+
+    def name_of(self, keys: Values) -> str:
+        """The path as the state file has it, below a step."""
+        return ".".join([self.namespace, *map(text_of, keys)])
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """The state as it is at one point in time."""
+
+    moment: Moment
+
+    def read(self, here: Here, span: Span, namespace: str, steps: tuple[Step, ...]) -> Read:
+        """What a reference leads to; `Unknown` where it leads to nothing."""
+        text = written(namespace, steps)
+        records = self.moment.state.records
+        if steps and steps[0].is_index and not steps[0].is_time:
+            agents, agent = self.moment.state.agents, text_of(steps[0].value)
+            path = _Path(here, span, namespace, text, records)
+            is_key = isinstance(records.base.get(namespace), Mapping) and agent in records.base[namespace]
+            if agent not in agents and not is_key:
+                where = f"give it under `agents: {{{agent}: …}}` in the state file"
+                return Read(path.lacks(where, (agent, list(agents))), text)
+            if agent in agents:
+                records, steps = self.moment.state.agent(agent), steps[1:]
+        path = _Path(here, span, namespace, text, records)
+        which = next((idx for idx, step in enumerate(steps) if step.is_time), None)
+        if which is None:
+            return self._timeless(path, steps)
+        time = steps[which].value
+        before, after = (tuple(each.value for each in part) for part in (steps[:which], steps[which + 1 :]))
+        if not isinstance(time, Time):
+            return Read(None, text)
+        read = self._at(path, before, time, after)
+        if namespace == "resp" and read.state_path and time.significant == self.moment.at.parts[:1]:
+            is_written = not steps[which].is_bound
+            problem = partial(problems.answer_before_call, span, text, is_written=is_written)
+            self.moment.findings.say_once(here, "answer-before-call", span, problem)
+        return read
+
+    # --------------------------------------------------------------------------------------------------- with an index
+
+    def _at(self, path: _Path, before: Values, time: Time, after: Values) -> Read:
+        now = self.moment.at
+        later = next((each for each in (time, *after) if isinstance(each, Time) and each.is_after(now)), None)
+        if later is not None:
+            return self._future(path, time)
+        found = path.records.at(path.namespace, before, time, after, now)
+        if found is None and time in after:  # `sys.tool[@t].answer[@t]` is of one step
+            found = path.records.at(path.namespace, before, time, tuple(key for key in after if key != time), now)
+        if found is None:
+            return Read(self._missing(path, before, time, after), path.text, time=time)
+        return Read(found.value, path.text, found.path, time)
+
+    def _future(self, path: _Path, time: Time) -> Read:
+        problem = partial(problems.future_value, path.span, path.text, str(self.moment.at))
+        return Read(Unknown("error", path.text, problem), path.text, time=time)
+
+    def _missing(self, path: _Path, before: Values, time: Time, after: Values) -> Unknown:
+        rest = (*before, *after)
+        step = time.significant
+        if step[0] < 1:
+            return path.lacks("steps count from 1: ask for it only behind `If @T > 1`", None)
+        if min(step) < 1:
+            return path.lacks("sub-steps count from 1: ask for it only behind a condition such as `If I > 1`", None)
+        where = f"{path.records.prefix}steps.{'.substeps.'.join(map(str, step))}.{path.name_of(rest)}"
+        record = path.records.steps.get(step, {}).get(path.namespace, {})
+        near = _near(record, rest) or _near(path.records.base.get(path.namespace, {}), rest)
+        return path.lacks(f"give it in the state file as `{where}`", near)
+
+    # ------------------------------------------------------------------------------------------------ without an index
+
+    def _timeless(self, path: _Path, steps: tuple[Step, ...]) -> Read:
+        keys = tuple(step.value for step in steps)
+        time = path.here.loop_time
+        found = path.records.constant(path.namespace, keys, self.moment.at)
+        if time is not None and (found is None or is_series(found.value) or found.is_cut):
+            seen = None if time.is_after(self.moment.at) else self._series(path, keys, time, ())
+            if seen is not None:
+                return self._as_of_loop(path, seen, time)
+        if found is None:
+            return self._numbered(path, steps) or Read(self._lacking(path, keys), path.text)
+        if found.is_cut or is_series(found.value):
+            self._cut(path)
+        elif len(keys) > 0:
+            self._tell_position(path, steps)
+        return Read(found.value, path.text, found.path)
+
+    def _series(self, path: _Path, before: Values, time: Time, after: Values) -> Found | None:
+        return path.records.at(path.namespace, before, time, after, self.moment.at)
+
+    def _as_of_loop(self, path: _Path, found: Found, time: Time) -> Read:
+        """A value without an index in a loop over times, where the state has only one for each step."""
+        text = f"{path.text}[@{time}]"
+
+        def problem_of_place() -> Diagnostic:
+            meaning = f"that of the step of the loop, `{text}`"
+            cure = "write the index: the state has one value for each step"
+            return problems.read_as(path.span, path.text, meaning, cure)
+
+        self.moment.findings.say_once(path.here, "read-as", path.span, problem_of_place)
+        return Read(found.value, text, found.path, time)
+
+    def _cut(self, path: _Path) -> None:
+        meaning = f"its values up to `@{self.moment.at}`: a map whose keys are all numbers has one value for each step"
+        cure = f"write `{path.text}[@T]` for one of them; a map that is no series needs a key that is no number"
+        problem = partial(problems.read_as, path.span, path.text, meaning, cure)
+        self.moment.findings.say_once(path.here, "read-as", path.span, problem)
+
+    def _tell_position(self, path: _Path, steps: tuple[Step, ...]) -> None:
+        """Say that a position of a list is no step, where that step would be later than now."""
+        value: Value = path.records.base.get(path.namespace, {})
+        for step in steps:
+            position = step.value
+            if step.is_index and type(position) is int and isinstance(value, Sequence) and not isinstance(value, str):
+                if position > self.moment.at.part(0):
+                    meaning = f"position {position} of a list; as a step it would be later than `@{self.moment.at}`"
+                    cure = f"write `[@{position}]` if the list has one value for each step"
+                    problem = partial(problems.read_as, path.span, path.text, meaning, cure)
+                    self.moment.findings.say_once(path.here, "read-as", path.span, problem)
+                return
+            found = inside(value, position)
+            if isinstance(found, Absent):
+                return
+            value = plain(found)
+
+    def _numbered(self, path: _Path, steps: tuple[Step, ...]) -> Read | None:
+        """`env.question[n]` with a whole number, where the state has one value for each step."""
+        for idx, step in enumerate(steps):
+            time = as_time(step.value) if step.is_index and isinstance(step.value, int) else None
+            if time is None:
+                continue
+            before, after = (tuple(each.value for each in part) for part in (steps[:idx], steps[idx + 1 :]))
+            found = self._series(path, before, time, after)
+            if found is not None and time.is_after(self.moment.at):
+                return self._future(path, time)
+            if found is not None:
+                return Read(found.value, path.text, found.path, time)
+        return None
+
+    def _lacking(self, path: _Path, keys: Values) -> Unknown:
+        def problem() -> Diagnostic:
+            where = f"give it in the state file as `{path.records.prefix}{path.name_of(keys)}`"
+            if path.records.has_series(path.namespace, keys, self.moment.at):
+                where = f"the state has one for each step: write `{path.text}[@T]` for that of the current one"
+            if any(key == 0 and not isinstance(key, bool) for key in keys):
+                where = "positions count from 1"
+            near = _near(path.records.base.get(path.namespace, {}), keys)
+            return problems.missing_value(path.span, path.text, where, near)
+
+        return Unknown("missing", path.text, problem)
+
+
+def follow(value: Value, steps: Sequence[Step]) -> Value | Absent:
+    """What lies below a value that a name stands for: `doc.content`, `$docs[i].source`."""
+    current = value
+    for idx, step in enumerate(steps):
+        if step.is_all:
+            each = [follow(current, (one, *steps[idx + 1 :])) for one in step.each()]
+            held = [one for one in each if not isinstance(one, Absent)]
+            return held if len(held) == len(each) else ABSENT
+        found = inside(current, step.value)
+        if isinstance(found, Absent) and isinstance(step.value, Time):
+            found = at_time(current, step.value)
+        if isinstance(found, Absent):
+            return ABSENT
+        current = found
+    return current
+
+
+def near_keys(value: Value, steps: Sequence[Step]) -> tuple[str, list[str]] | None:
+    """The first step that leads nowhere, and what would have led somewhere."""
+    return _near(value, tuple(step.value for step in steps))
+
+
+def _near(value: Value, keys: Values) -> tuple[str, list[str]] | None:
+    current = value
+    for key in keys:
+        below = inside(current, key)
+        if isinstance(below, Absent):
+            names = [name for name in keys_of(current) if not name.isdigit()]
+            return (text_of(key), names) if names else None
+        current = below
+    return None

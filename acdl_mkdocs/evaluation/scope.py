@@ -1,0 +1,90 @@
+"""What names mean at one place while a spec is evaluated: loop variables, parameters, `Name`s, parts of the time."""
+
+from dataclasses import dataclass, field
+
+from acdl_mkdocs.evaluation.inside import ABSENT, Absent
+from acdl_mkdocs.evaluation.transcript import Origin, Round
+from acdl_mkdocs.evaluation.values import Time, Value
+from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.syntax.nodes import Fragment
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names of one block; those of the blocks around are seen too."""
+
+    outer: "Scope | None" = None
+    variables: dict[str, Value] = field(default_factory=dict)
+    """Loop variables and parameters, written `x` or `@x`."""
+    names: dict[str, Value] = field(default_factory=dict)
+    """What `Name` defines, written `$x`."""
+
+    def variable(self, name: str) -> Value | Absent:
+        """The value of a loop variable or parameter."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.variables:
+                return scope.variables[name]
+            scope = scope.outer
+        return ABSENT
+
+    def named(self, name: str) -> Value | Absent:
+        """What a `Name` stands for, once it has been evaluated."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.outer
+        return ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """A point in time and what a title calls its parts: `T` of `[@T.I]` is the step, `I` the sub-step."""
+
+    names: tuple[str, ...]
+    at: Time
+
+    def part(self, name: str) -> Value:
+        """The part that a name stands for: a step is a time, a sub-step a number; only for one of `names`."""
+        position = self.names.index(name)
+        found = self.at.part(position)
+        return Time((found,)) if position == 0 else found
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Where an expression stands."""
+
+    source: Source
+    """The text that its spans are of."""
+    scope: Scope
+    now: Now
+    """The time that the title of the spec or of the fragment around it names."""
+    loop_time: Time | None = None
+    """The value of the nearest loop over times around it."""
+    substep: int | None = None
+    """The number of the sub-step in the nearest loop over sub-steps around it."""
+    stack: tuple[Round, ...] = ()
+    """Rounds and fragments around it, the outermost first."""
+    fragments: tuple[Fragment, ...] = ()
+    """The fragments that it stands in, the outermost first."""
+
+    def block(self) -> "Here":
+        """The same place in a scope of its own."""
+        return Here(self.source, Scope(self.scope), self.now, self.loop_time, self.substep, self.stack, self.fragments)
+
+    def bound(self, name: str, value: Value) -> "Here":
+        """The place in one round of a loop: a variable has a value, and a time becomes that of the loop."""
+        time = value if isinstance(value, Time) else self.loop_time
+        scope = Scope(self.scope, {name: value})
+        return Here(self.source, scope, self.now, time, self.substep, self.stack, self.fragments)
+
+    def turn(self, turn: Round, substep: int | None) -> "Here":
+        """The place inside a loop that an expression can be traced back to."""
+        number = self.substep if substep is None else substep
+        return Here(self.source, self.scope, self.now, self.loop_time, number, (*self.stack, turn), self.fragments)
+
+    def origin(self, span: Span) -> Origin:
+        """A place of the text."""
+        return Origin(self.source, span)

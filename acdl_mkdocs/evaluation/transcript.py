@@ -1,0 +1,167 @@
+"""What an evaluation gives: messages whose every piece knows the place of the spec and of the state that it came from.
+
+Knows nothing about how that is shown.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs import prompt
+from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.syntax.nodes import Node
+
+Kind: TypeAlias = Literal[
+    "template", "variable", "function", "name", "loop-variable", "literal", "number", "expression"
+]
+Status: TypeAlias = Literal["given", "placeholder", "missing", "error"]
+"""`given`: by the state or the spec itself. `placeholder`: a template without text or a function without a sample.
+`missing`: the state has no value. `error`: it has none that could be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A place of a spec, which may be in another file than the spec itself: in that of a fragment."""
+
+    source: Source
+    span: Span
+
+    @property
+    def line(self) -> int:
+        """Line of the file, from 1."""
+        return self.source.place(self.span.start).line
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What led to a message: one round of a loop around it, or the use of the fragment that it stands in."""
+
+    origin: Origin
+    kind: Literal["loop", "fragment"]
+    name: str
+    """The variable of the loop, or the fragment."""
+    value: str
+    """What the variable was, or the arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece of information of a message."""
+
+    kind: Kind
+    origin: Origin
+    expression: str
+    """As the spec writes it."""
+    resolved: str
+    """With times and arguments filled in: `env.question[@2]`."""
+    text: str
+    """What is sent, as words."""
+    parts: tuple[prompt.Part, ...]
+    """What is sent; empty where `text` is all of it."""
+    status: Status
+    state_path: str
+    """Where the state has it: `steps.2.env.question`; empty for what does not come from the state."""
+    stack: tuple[Round, ...]
+    """Rounds inside the message."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentMessage:
+    """One message that is sent."""
+
+    role: prompt.Role
+    origin: Origin
+    stack: tuple[Round, ...]
+    """Rounds around the message, the outermost first."""
+    pieces: tuple[Piece, ...]
+    joiner: str = "\n"
+
+    @property
+    def parts(self) -> tuple[prompt.Part, ...]:
+        """What is sent: neighbouring pieces of words are joined to one text, other parts stand between them."""
+        found: list[prompt.Part] = []
+        for is_words, pieces in groupby(self.pieces, lambda piece: not piece.parts):
+            if is_words:
+                found.append(prompt.Text(self.joiner.join(piece.text for piece in pieces)))
+            else:
+                found.extend(part for piece in pieces for part in piece.parts)
+        return tuple(found)
+
+    @property
+    def text(self) -> str:
+        """The whole message as words."""
+        return self.joiner.join(piece.text for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A condition that the state does not decide: it counted as false."""
+
+    origin: Origin
+    condition: str
+    """As the spec writes it."""
+    unknown: tuple[str, ...]
+    """What would have to be known, with times filled in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to be said about the evaluation, and the text that its spans are of."""
+
+    source: Source
+    diagnostic: Diagnostic
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """What a spec sends at one point in time."""
+
+    spec: str
+    """Name of the spec; empty for a text without a title."""
+    source: Source
+    at: Time
+    range: RangeMode
+    messages: tuple[SentMessage, ...]
+    findings: tuple[Finding, ...] = ()
+    """Errors, warnings and notes in the order in which they came up."""
+    choices: tuple[Choice, ...] = ()
+    ended: Origin | None = None
+    """The `PromptEndsHere` that ended the prompt."""
+    counts: Mapping[Node, int] = field(default_factory=dict)
+    """How often each statement was reached; for a loop how many rounds it made, for an alternative how often it was
+    taken. What was not reached is absent."""
+
+    @cached_property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings that make the transcript unfit to be sent."""
+        return tuple(each for each in self.findings if each.diagnostic.severity == "error")
+
+    @property
+    def pieces(self) -> Iterator[Piece]:
+        """The pieces of all messages."""
+        return (piece for message in self.messages for piece in message.pieces)
+
+    def has_prefix(self, earlier: "Transcript") -> bool:
+        """Whether an earlier prompt is kept word for word at the beginning of this one, so that a cache can help."""
+        mine = [(each.role, each.parts) for each in self.messages[: len(earlier.messages)]]
+        return mine == [(each.role, each.parts) for each in earlier.messages]
+
+
+def to_prompt(transcript: Transcript) -> prompt.Prompt:
+    """The messages as they go to a provider.
+
+    Plain words in a message of a tool are a result; which call it answers is worked out where a request is written.
+    """
+    return prompt.Prompt(tuple(prompt.Message(each.role, tuple(_answers(each))) for each in transcript.messages))
+
+
+def _answers(message: SentMessage) -> Iterator[prompt.Part]:
+    """The parts of a message; of a message of a tool, its words as results."""
+    for part in message.parts:
+        is_words = message.role == "tool" and isinstance(part, prompt.Text)
+        yield prompt.Output((part,)) if is_words and isinstance(part, prompt.Text) else part

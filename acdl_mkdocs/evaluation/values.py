@@ -1,0 +1,267 @@
+"""Values of expressions: what they are and how they read as text.
+
+Plain values are those of JSON. Beside them there are times, values with fields of their own, parts of messages (calls,
+results, images), and values that nobody gave. Knows nothing about the tree or about states.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Text, Thinking
+
+Special: TypeAlias = Call | Output | Attachment | Thinking
+"""A part of a message that is not words."""
+Lack: TypeAlias = Literal["missing", "function", "template", "error"]
+"""Why there is no value: the state has none; a function has no sample; a template has no text; it cannot be had."""
+_NAMES: Mapping[type, str] = {
+    Call: "a call",
+    Output: "a result",
+    Attachment: "an image or a file",
+    Thinking: "a thought",
+}
+_MOST_BITS = 4_096
+"""Of a whole number that is written in digits."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Time:
+    """A step and its sub-steps: `@2.1` is `Time((2, 1))`; one number alone counts as a whole number too."""
+
+    parts: tuple[int, ...]
+
+    def __str__(self) -> str:
+        """As it is written behind `@`: `2.1`."""
+        return ".".join(map(str, self.parts))
+
+    def shifted(self, steps: int) -> "Time":
+        """The time so many steps later, counted at its last part."""
+        return Time((*self.parts[:-1], self.parts[-1] + steps))
+
+    @property
+    def significant(self) -> tuple[int, ...]:
+        """Its parts without zeros at the end: `@2.0` is step 2 itself."""
+        parts = self.parts
+        while len(parts) > 1 and parts[-1] == 0:
+            parts = parts[:-1]
+        return parts
+
+    def part(self, position: int) -> int:
+        """The part at a level, the step at 0; what is not written is 0."""
+        return self.parts[position] if position < len(self.parts) else 0
+
+    def is_after(self, other: "Time") -> bool:
+        """Whether it is later; a time without sub-steps stands for the whole step, so `@2` is not after `@2.1`."""
+        mine = self.significant
+        theirs = (*other.parts, *(0,) * (len(mine) - len(other.parts)))[: len(mine)]
+        return mine > theirs
+
+    def has_inside(self, other: "Time") -> bool:
+        """Whether another time is this one or one of its sub-steps."""
+        mine = self.significant
+        return other.parts[: len(mine)] == mine
+
+
+@dataclass(frozen=True, slots=True)
+class Rich:
+    """A value that also has fields: a call with its answer, or a name with a description."""
+
+    value: "Value"
+    fields: "Mapping[str, Value]"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value that nobody gave: state that is missing, a function without a sample, a template without its text."""
+
+    kind: Lack
+    text: str
+    """What it would be the value of, with its arguments and times filled in: `env.question[@2]`."""
+    problem: Callable[[], Diagnostic] | None = field(default=None, compare=False)
+    """What to say where the value is needed."""
+
+    @property
+    def shown(self) -> str:
+        """The visible stand-in for the value."""
+        return f"⟦{self.text}⟧"
+
+
+Value: TypeAlias = (
+    bool | int | float | str | Sequence["Value"] | Mapping[str, "Value"] | Time | Rich | Special | Unknown | None
+)
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+
+
+def plain(value: Value) -> Value:
+    """What a value with fields is by itself."""
+    while isinstance(value, Rich):
+        value = value.value
+    return value
+
+
+def as_json(value: Value) -> Json:  # noqa: C901  # one line a kind of value
+    """A value as plain data: times as text, parts of messages as the state file writes them."""
+    match value:
+        case None | bool() | float() | str():
+            return value
+        case int():
+            return value if value.bit_length() < _MOST_BITS else hex(value)
+        case Time():
+            return as_json(value.parts[0]) if len(value.parts) == 1 else str(value)
+        case Rich():
+            return as_json(value.value)
+        case Unknown():
+            return value.shown
+        case Call():
+            return {"name": value.tool, "arguments": dict(value.args), **({"id": value.id} if value.id else {})}
+        case Output():
+            return "\n".join(map(_words_of, value.parts))
+        case Attachment():
+            return _words_of(value)
+        case Thinking():
+            return value.text
+        case Mapping():
+            return {key: as_json(each) for key, each in value.items()}
+        case Sequence():
+            return [as_json(each) for each in value]
+
+
+def _words_of(part: Text | Attachment | Opaque) -> str:
+    match part:
+        case Text():
+            return part.text
+        case Opaque():
+            return json.dumps(part.json, ensure_ascii=False)
+        case Attachment():
+            return part.text or f"[{part.type}: {part.path or part.href or part.name or part.mime or 'data'}]"
+
+
+def text_of(value: Value) -> str:
+    """A value as words of a message: text as it is, numbers as written, lists and maps as JSON."""
+    value = plain(value)
+    if isinstance(value, str):
+        return value
+    if type(value) is int and value.bit_length() < _MOST_BITS:  # the most frequent one beside text
+        return str(value)
+    found = as_json(value)
+    if found is None:
+        return ""
+    return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+
+
+def kind_of(value: Value) -> str:  # one line a kind of value
+    """What a person calls a value."""
+    held = plain(value)
+    match held:
+        case None:
+            return "nothing"
+        case bool():
+            return "true or false"
+        case int() | float():
+            return "a number"
+        case str():
+            return "text"
+        case Time():
+            return "a time"
+        case Mapping():
+            return "a map"
+        case Unknown():
+            return "a value that is not given"
+        case Sequence():
+            return "a list"
+        case _:
+            return _NAMES.get(type(held), "a part of a message")
+
+
+def shown(value: Value, most: int = 60) -> str:
+    """A value in a sentence, cut short."""
+    text = f"@{value}" if isinstance(value, Time) else text_of(value)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def is_nothing(value: Value) -> bool:
+    """Whether a value belongs to the family of `none`, `null` and `empty`."""
+    value = plain(value)
+    return value is None or (isinstance(value, str | Mapping | Sequence) and len(value) == 0)
+
+
+def is_true(value: Value) -> bool:
+    """Whether a value counts as true: not false, none, 0, "" or empty."""
+    if isinstance(value, bool):
+        return value
+    value = plain(value)
+    if isinstance(value, Time):
+        return any(value.parts)
+    return not is_nothing(value) and value is not False and value != 0
+
+
+def unknowns_in(value: Value) -> Iterator[Unknown]:
+    """What nobody gave in a value: itself, or elements of lists."""
+    waiting = [value]
+    while waiting:
+        held = plain(waiting.pop())
+        if isinstance(held, Unknown):
+            yield held
+        elif isinstance(held, Sequence) and not isinstance(held, str):
+            waiting.extend(reversed(held))
+
+
+def specials_in(value: Value) -> Iterator[Special]:
+    """Parts of messages in a value: itself, or what lists and maps hold."""
+    waiting = [value]
+    while waiting:
+        held = plain(waiting.pop())
+        if isinstance(held, Special):
+            yield held
+        elif isinstance(held, Mapping):
+            waiting.extend(held.values())
+        elif isinstance(held, Sequence) and not isinstance(held, str):
+            waiting.extend(held)
+
+
+def leaves_of(value: Value) -> Iterator[Value]:
+    """The elements of a list and of the lists in it, in order; another value itself."""
+    waiting = [value]
+    while waiting:
+        held = plain(waiting.pop())
+        if isinstance(held, Sequence) and not isinstance(held, str):
+            waiting.extend(reversed(held))
+        else:
+            yield held
+
+
+def without_missing(value: Value) -> Value:
+    """A list without the elements that the state does not have."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return value
+    kept = (each for each in value if not (isinstance(each, Unknown) and each.kind == "missing"))
+    return [without_missing(each) for each in kept]
+
+
+# -------------------------------------------------------------------------------------------------------------- times
+
+
+def as_time(value: Value) -> Time | None:
+    """A value as a time: whole numbers and text such as `2.1` are."""
+    value = plain(value)
+    if isinstance(value, Time):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Time((value,))
+    if isinstance(value, str) and is_time_key(value):
+        return Time(tuple(map(int, value.split("."))))
+    return None
+
+
+def is_time_key(key: str) -> bool:
+    """Whether a key of a map is a time: `3`, `3.2`."""
+    return all(part.isascii() and part.isdigit() and len(part) < 10 for part in key.split("."))
+
+
+def is_series(value: Value) -> bool:
+    """Whether a value looks like one for each step: a map whose keys are all times."""
+    return isinstance(value, Mapping) and len(value) > 0 and all(map(is_time_key, value))

@@ -1,0 +1,252 @@
+"""What the expressions of a spec expect of the values that they read: fields, elements, numbers, words.
+
+Shapes stand in the place of values. Knows no statements.
+"""
+
+from collections.abc import Callable, Sequence
+
+from acdl_mkdocs.evaluation.functions import BUILT_IN
+from acdl_mkdocs.states.bound import (
+    Bound,
+    Scope,
+    fixed_step,
+    is_substeps,
+    kind_of,
+    levels_of,
+    mark,
+    name_of,
+    values_of,
+    word_of,
+)
+from acdl_mkdocs.states.shapes import Inserted, Shape, SpecReads
+from acdl_mkdocs.syntax.nodes import (
+    Arguments,
+    Call,
+    Comprehension,
+    ContextVar,
+    Expression,
+    Field,
+    FragUse,
+    Group,
+    Index,
+    ListOf,
+    NameRef,
+    Number,
+    Operation,
+    Part,
+    Range,
+    Symbol,
+    Template,
+    TimeIndex,
+    Unary,
+    children,
+)
+
+_CONSTANTS = frozenset(("true", "false", "none", "null", "empty"))
+_COMPARISONS = frozenset(("==", "!=", "<", ">", "<=", ">="))
+
+
+class Expected:
+    """What expressions say of the values that they read."""
+
+    def __init__(self, reads: SpecReads, fragment: Callable[[FragUse, Scope], None]) -> None:
+        """Begin to collect.
+
+        Parameters:
+            reads: Where what is found goes.
+            fragment: Called with every use of a fragment.
+        """
+        self.reads = reads
+        self.fragment = fragment
+
+    def condition(self, node: Expression | None, scope: Scope) -> None:
+        """A condition: what it asks for counts as true or false."""
+        if isinstance(node, Group) or (isinstance(node, Unary) and node.operators[-1] == "!"):
+            self.condition(node.value, scope)
+        elif isinstance(node, Operation) and node.operators[0] in ("&", "|"):
+            for each in node.operands:
+                self.condition(each, scope)
+        elif node is not None:
+            mark(self.value(node, scope), "is_condition")
+
+    def value(self, node: Expression, scope: Scope) -> Bound:  # noqa: C901  # one short case a construct
+        """What an expression stands for."""
+        match node:
+            case ContextVar():
+                return self.variable(node, scope)
+            case Symbol():
+                return self.path(node.name, scope.variables.get(node.name), node.parts, scope)
+            case NameRef():
+                return self.path(f"${node.name}", scope.names.get(node.name), node.parts, scope)
+            case TimeIndex():
+                if node.is_reference:
+                    mark(scope.names.get(node.name), "is_number")
+                return "time"
+            case Number():
+                return "number"
+            case Template():
+                self.template(node, scope)
+                return None
+            case Call():
+                return self.call(node, scope)
+            case Group():
+                return self.value(node.value, scope)
+            case Operation():
+                return self.operation(node, scope)
+            case Comprehension():
+                inner = scope.inside(node.variable.name, self.element(node.iterable, node.variable.name, scope))
+                self.condition(node.condition, inner)
+                found = self.value(node.element, inner)
+                return Shape(element=found if isinstance(found, Shape) else Shape())
+            case FragUse():
+                self.fragment(node, scope)
+                return None
+            case ListOf():
+                values = [self.value(each, scope) for each in node.values]
+                return Shape(element=next((each for each in values if isinstance(each, Shape)), Shape()))
+            case _:
+                for child in children(node):
+                    self.value(child, scope)  # type: ignore[arg-type]  # what is inside of an expression is one
+                return None
+
+    def element(self, iterable: Expression | None, name: str, scope: Scope) -> Bound:
+        """What the variable of a loop stands for."""
+        if isinstance(iterable, Range):
+            bounds = [each for each in (iterable.start, iterable.stop, iterable.step) if each is not None]
+            found = [self.value(each, scope) for each in bounds]
+            for each in found:
+                mark(each, "is_number")
+            is_substep = isinstance(iterable.stop, TimeIndex) and is_substeps(iterable.stop)
+            return "time" if "time" in found and not is_substep else "number"
+        found_one = self.value(iterable, scope) if iterable is not None else None
+        return found_one.each(name) if isinstance(found_one, Shape) else None
+
+    def variable(self, node: ContextVar, scope: Scope) -> Bound:
+        """A variable of a namespace, or of an agent."""
+        parts = node.parts
+        if any(isinstance(part, Arguments) for part in parts):
+            return self.path(node.namespace, Shape(), parts, scope)
+        root = self.reads.values
+        if parts and isinstance(parts[0], Index) and parts[0].values and not self.is_time(parts[0].values[0], scope):
+            root = self.reads.agents.under(self.key(parts[0].values[0], scope))
+            parts = parts[1:]
+        chain = [root.below(node.namespace)]
+        times: set[tuple[int, int | None]] = set()
+        for part in parts:
+            if isinstance(part, Field):
+                chain.append(chain[-1].below(part.name))
+                continue
+            for value in part.values if isinstance(part, Index) else ():
+                if not times and self.is_time(value, scope):
+                    self.value(value, scope)
+                    times = {(levels, fixed_step(value)) for levels in levels_of(value, scope)}
+                else:
+                    chain.append(self.indexed(chain[-1], value, scope))
+        for each in chain[1:]:
+            each.times |= times or {(0, None)}
+        found = chain[-1]
+        if scope.comment:
+            found.comments[scope.comment] = None
+        return found
+
+    def indexed(self, shape: Shape, value: Expression, scope: Scope) -> Shape:
+        """What stands at an index that is no time: a position, or a key."""
+        if isinstance(value, Number) or self.value(value, scope) == "number":
+            return shape.each("")
+        return shape.under(self.key(value, scope))
+
+    def key(self, value: Expression, scope: Scope) -> Shape | str:
+        """A key: a word, or the value that it is."""
+        word = word_of(value)
+        if word is not None and not (isinstance(value, Symbol) and value.name in scope.variables):
+            return word
+        found = self.value(value, scope)
+        return found if isinstance(found, Shape) else "key"
+
+    def path(self, name: str, bound: Bound, parts: Sequence[Part], scope: Scope) -> Bound:
+        """What lies below a name; what has arguments is a function: `env.in_dialog(other)`."""
+        at = next((idx for idx, part in enumerate(parts) if isinstance(part, Arguments)), None)
+        if at is not None:
+            name = ".".join([name, *(part.name for part in parts[:at] if isinstance(part, Field))])
+            return self.called(name, parts[at:], scope)
+        for part in parts:
+            if not isinstance(bound, Shape):
+                return None
+            if isinstance(part, Field):
+                bound = bound.below(part.name)
+            elif isinstance(part, Index):
+                for value in part.values:
+                    bound = self.indexed(bound, value, scope) if isinstance(bound, Shape) else None
+        if isinstance(bound, Shape) and scope.comment:
+            bound.comments[scope.comment] = None
+        return bound
+
+    def operation(self, node: Operation, scope: Scope) -> Bound:
+        """Operands of arithmetic are numbers; what a word is compared with may be that word."""
+        values = [self.value(each, scope) for each in node.operands]
+        words = [word_of(each) for each in node.operands]
+        if node.operators[0] in _COMPARISONS:
+            for value, (other, word) in zip(values, reversed(list(zip(values, words, strict=True))), strict=False):
+                if isinstance(value, Shape) and word is not None and word.lower() not in _CONSTANTS:
+                    value.words[word] = None
+                elif other in ("time", "number"):
+                    mark(value, "is_number")
+            return None
+        is_sum = set(node.operators) <= {"+"} and not {"time", "number"} & set(map(kind_of, values))
+        if node.operators[0] in "+-*/%" and not is_sum:
+            for value in values:
+                mark(value, "is_number")
+            return "time" if "time" in values else "number"
+        for value in values:
+            mark(value, "is_text")
+        return None
+
+    def template(self, node: Template, scope: Scope) -> None:
+        """A template and names for its arguments."""
+        names = self.arguments(node.parts, scope)
+        found = self.reads.templates.setdefault(node.name, Inserted(names))
+        found.params = max(found.params, names, key=len)
+        if scope.comment:
+            found.comments[scope.comment] = None
+
+    def call(self, node: Call, scope: Scope) -> Bound:
+        """A function, and what is read of what it gives."""
+        if node.name in BUILT_IN:
+            values = [self.value(each, scope) for part in node.parts[:1] for each in values_of(part)]
+            for value in values:
+                mark(value, "is_number")
+            return "time" if "time" in values else "number"
+        return self.called(node.name, node.parts, scope)
+
+    def called(self, name: str, parts: Sequence[Part], scope: Scope) -> Bound:
+        """A function by its name; the first part has its arguments."""
+        names = self.arguments(parts[:1], scope)
+        found = self.reads.functions.setdefault(name, Inserted(names))
+        if scope.comment:
+            found.comments[scope.comment] = None
+        return self.path(name, found.result, parts[1:], scope)
+
+    def arguments(self, parts: Sequence[Part], scope: Scope) -> tuple[str, ...]:
+        """Names for the arguments between parentheses; all of them are sent."""
+        names: dict[str, None] = {}
+        for value in (each for part in parts if isinstance(part, Arguments) for each in part.values):
+            mark(self.value(value, scope), "is_text")
+            name = name_of(value) or f"value{len(names) + 1}"
+            names[name if name not in names else f"{name}{len(names) + 1}"] = None
+        return tuple(names)
+
+    def is_time(self, value: Expression, scope: Scope) -> bool:
+        """Whether an index is a time."""
+        match value:
+            case TimeIndex():
+                return True
+            case Symbol(parts=()):
+                is_header = value.name.upper() in self.reads.times and len(value.name) == 1
+                return scope.variables.get(value.name, "time" if is_header else None) == "time"
+            case Group():
+                return self.is_time(value.value, scope)
+            case Operation() if value.operators[0] in "+-*/%":
+                return any(self.is_time(each, scope) for each in value.operands)
+            case Call() if value.name in BUILT_IN:
+                return any(self.is_time(each, scope) for part in value.parts[:1] for each in values_of(part))
+        return False

@@ -1,0 +1,159 @@
+"""Values of a state file: plain data, and the maps that stand for parts of messages: `{$call: …}`, `{$image: a.png}`.
+
+A map with one special key is that part; other keys beside it are fields of the value. `$$name` is the key `$name`.
+"""
+
+import base64
+import posixpath
+from collections.abc import Mapping
+
+from acdl_mkdocs.evaluation.values import Rich, Value
+from acdl_mkdocs.prompt import Attachment, Call, Json, Output, Text, Thinking
+from acdl_mkdocs.states.entries import Entries, Entry, shown
+from acdl_mkdocs.states.folder import MAX_IMAGE_BYTES, UnusableFileError, read_below
+from acdl_mkdocs.states.yaml_nodes import Items, Pairs
+from acdl_mkdocs.suggest import closest
+
+_IMAGE_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"} | {
+    ".webp": "image/webp"
+}
+_ADDRESS = ("https://", "http://")
+
+
+def value_of(entries: Entries, entry: Entry) -> Value:
+    """The value of an entry; what is wrong with it is said, and something stands in its place."""
+    match entry.node:
+        case Items():
+            return tuple(value_of(entries, each) for each in entries.items(entry) or ())
+        case Pairs():
+            return _map(entries, entry)
+    entries.warn_of_old_words(entry)
+    value = entries.plain(entry)
+    return None if isinstance(value, Items | Pairs) else value
+
+
+def json_of(entries: Entries, entry: Entry) -> Json:
+    """The value of an entry where parts of messages mean nothing."""
+    match entry.node:
+        case Items():
+            return [json_of(entries, each) for each in entries.items(entry) or ()]
+        case Pairs():
+            return {each.key: json_of(entries, each) for each in entries.pairs(entry) or ()}
+    value = entries.plain(entry)
+    return None if isinstance(value, Items | Pairs) else value
+
+
+def _map(entries: Entries, entry: Entry) -> Value:
+    special: list[Entry] = []
+    fields: dict[str, Value] = {}
+    for each in entries.pairs(entry) or ():
+        if not each.key.startswith("$"):
+            fields[each.key] = value_of(entries, each)
+        elif each.key.startswith("$$"):
+            fields[each.key[1:]] = value_of(entries, each)
+        elif each.key in _PARTS or each.key == "$value":
+            special.append(each)
+        else:
+            near = closest(each.key, ("$value", *_PARTS))
+            message = f": did you mean {near}?" if near else "is no special key"
+            listed = ", ".join(f"`{name}`" for name in ("$value", *_PARTS))
+            entries.say(
+                each, message, f"special keys are {listed}; for the key itself write `${each.key}`", at=each.name_span
+            )
+    if not special:
+        return fields
+    for other in special[1:]:
+        entries.say(other, f"stands beside `{special[0].key}`", "write them as two values, in a list")
+    first = special[0]
+    value = value_of(entries, first) if first.key == "$value" else _PARTS[first.key](entries, first)
+    return Rich(value, fields) if fields else value
+
+
+def _call(entries: Entries, entry: Entry) -> Value:
+    """`$call: {id, name, arguments}`."""
+    known = entries.known(entry, ("id", "name", "arguments"), needed=("name",))
+    name = entries.text(known["name"]) if "name" in known else None
+    arguments: Mapping[str, Json] = {}
+    if "arguments" in known:
+        given = json_of(entries, known["arguments"])
+        if isinstance(given, dict):
+            arguments = given
+        elif given is not None:
+            entries.say(known["arguments"], f"is {shown(known['arguments'].node)}, and a map is needed", _ARGUMENTS)
+    return Call(name or "", arguments, entries.text(known["id"]) if "id" in known else None)
+
+
+_ARGUMENTS = "write each argument as `name: value`"
+
+
+def _result(entries: Entries, entry: Entry) -> Value:
+    """`$result: {id, name, content, error}`, or only its text."""
+    if not isinstance(entry.node, Pairs):
+        return Output(_contents(entries, entry))
+    known = entries.known(entry, ("id", "name", "content", "error"), needed=("content",))
+    is_error = entries.plain(known["error"]) if "error" in known else False
+    if not isinstance(is_error, bool):
+        entries.say(known["error"], f"is {shown(known['error'].node)}, and it can be `true` or `false`")
+    parts = _contents(entries, known["content"]) if "content" in known else ()
+    call_id, tool = (entries.text(known[each]) if each in known else None for each in ("id", "name"))
+    return Output(parts, call_id, tool, is_error is True)
+
+
+def _contents(entries: Entries, entry: Entry) -> tuple[Text | Attachment, ...]:
+    """Text, an image, or a list of them."""
+    if isinstance(entry.node, Items):
+        return tuple(part for each in entries.items(entry) or () for part in _contents(entries, each))
+    if isinstance(entry.node, Pairs):
+        value = value_of(entries, entry)
+        if isinstance(value, Attachment):
+            return (value,)
+        entries.say(entry, "is a map, and text or an image is needed", "write JSON as text: `content: '{\"a\": 1}'`")
+        return ()
+    text = entries.text(entry)
+    return (Text(text),) if text is not None else ()
+
+
+def _image(entries: Entries, entry: Entry) -> Value:
+    """`$image: path`: read and kept as it is; an address is not read."""
+    name = entries.text(entry)
+    if name is None:
+        return Attachment("image")
+    mime = _IMAGE_TYPES.get(posixpath.splitext(name)[1].lower())
+    if name.startswith(_ADDRESS):
+        return Attachment("image", mime=mime, href=name)
+    try:
+        data = read_below(entries.folder, name, MAX_IMAGE_BYTES)
+    except UnusableFileError as reason:
+        entries.say(entry, f"names `{name}`, which {reason}", reason.help)
+        return Attachment("image", posixpath.basename(name), name)
+    mime = _type_of(data)
+    if mime is None:
+        entries.say(entry, f"names `{name}`, which is no PNG, JPEG, GIF or WebP image", "convert it to PNG")
+    return Attachment("image", posixpath.basename(name), name, mime, base64.b64encode(data).decode("ascii"))
+
+
+def _type_of(data: bytes) -> str | None:
+    """What the first bytes of an image say that it is."""
+    for start, mime in (
+        (b"\x89PNG\r\n\x1a\n", "png"),
+        (b"\xff\xd8\xff", "jpeg"),
+        (b"GIF87a", "gif"),
+        (b"GIF89a", "gif"),
+    ):
+        if data.startswith(start):
+            return f"image/{mime}"
+    return "image/webp" if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else None
+
+
+def _thinking(entries: Entries, entry: Entry) -> Value:
+    """`$thinking: text`, or `{text, signature, provider}`."""
+    if not isinstance(entry.node, Pairs):
+        return Thinking(entries.text(entry) or "")
+    names = ("text", "signature", "provider")
+    known = entries.known(entry, names, needed=("text",))
+    text, signature, provider = (entries.text(known[each]) if each in known else None for each in names)
+    return Thinking(text or "", signature, provider=provider)
+
+
+_PARTS = {"$call": _call, "$result": _result, "$image": _image, "$thinking": _thinking}
+"""Special keys, and what each makes of its value."""

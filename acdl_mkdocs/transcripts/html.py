@@ -1,0 +1,186 @@
+"""What is sent as HTML: a section for each point, in it the list of messages, complete without styles and scripts.
+
+`data-acdl="start-end"` is the span of the spec that a message or a piece comes from, as figures have it too; what comes
+from a fragment of another file has that of the place that uses it. Class names begin with `acdl-sent`.
+"""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from itertools import pairwise
+
+from acdl_mkdocs.evaluation.transcript import Origin, Round, SentMessage, Transcript
+from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.nodes import ROLE_WORDS
+from acdl_mkdocs.transcripts import rounds
+from acdl_mkdocs.transcripts.compare import Comparison, compare
+from acdl_mkdocs.transcripts.html_pieces import piece_markup
+from acdl_mkdocs.transcripts.options import Shown, ShowOptions
+from acdl_mkdocs.transcripts.weights import Weights, line_of, weigh
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+def show(transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
+    """A document of its own, or only what belongs between its tags."""
+    body = "\n".join(sections(transcripts, options))
+    if not options.is_standalone:
+        return Shown(body + "\n")
+    name = escape(visible(transcripts[0].spec or transcripts[0].source.name))
+    styles = (files("acdl_mkdocs") / "assets" / "transcript.css").read_text("utf-8")
+    head = [
+        "<!doctype html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>What {name} sends</title>",
+        f"<style>\n{styles}</style>",
+        "</head>",
+    ]
+    figure = [f'<div class="acdl-sent-figure">\n{options.figure.strip()}\n</div>'] if options.figure else []
+    main = ["<main>", f"<h1>What {name} sends</h1>", *figure, f'<div class="acdl-sent">\n{body}\n</div>', "</main>"]
+    return Shown("\n".join([*head, "<body>", *main, "</body>", "</html>"]) + "\n")
+
+
+def sections(transcripts: Sequence[Transcript], options: ShowOptions) -> Iterator[str]:
+    """One section a point, each with a heading, what changed since the point before it, and the messages."""
+    for earlier, later in pairwise((None, *transcripts)):
+        if later is not None:
+            yield section(later, options, earlier)
+
+
+def section(transcript: Transcript, options: ShowOptions, earlier: Transcript | None = None) -> str:
+    """One point."""
+    comparison = compare(earlier, transcript) if earlier is not None else None
+    weights = weigh(transcript, options.counter) if options.counter else None
+    anchor = escape(anchor_of(transcript, options))
+    attributes = f'id="{anchor}" data-at="{transcript.at}" aria-labelledby="{anchor}-title"'
+    return "\n".join(
+        [
+            f'<section class="acdl-sent-point" {attributes}>',
+            f'<h2 class="acdl-sent-title" id="{anchor}-title">{_title(transcript)}</h2>',
+            f'<p class="acdl-sent-summary">{escape(summary(transcript, weights, earlier, comparison))}</p>',
+            *messages(transcript, options, weights, comparison),
+            *remarks(transcript),
+            "</section>",
+        ]
+    )
+
+
+def anchor_of(transcript: Transcript, options: ShowOptions) -> str:
+    """The id of the section of a point: `React2-at-2.1`."""
+    return f"{options.id_prefix}{transcript.spec or 'acdl'}-at-{transcript.at}"
+
+
+def summary(
+    transcript: Transcript, weights: Weights | None, earlier: Transcript | None, comparison: Comparison | None
+) -> str:
+    """How much is sent, and what of it was sent before, in words."""
+    said = [counted(len(transcript.messages), "message")]
+    if weights is not None:
+        said.append(f"{weights.shown(weights.total)} model tokens ({weights.encoding})")
+    if earlier is not None and comparison is not None:
+        numbers = (
+            (comparison.count("new"), "new"),
+            (comparison.count("changed"), "changed"),
+            (comparison.gone, "gone"),
+        )
+        said += [f"{number} {word}" for number, word in numbers if number]
+        if comparison.is_prefix:
+            said.append(f"begins with all of @{earlier.at}")
+        else:
+            said.append(f"begins with {comparison.same} of {len(earlier.messages)} messages of @{earlier.at}")
+    return ", ".join(said)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _title(transcript: Transcript) -> str:
+    name = f"{escape(visible(transcript.spec))} at " if transcript.spec else "At "
+    return f"{name}<code>@{transcript.at}</code>"
+
+
+def messages(
+    transcript: Transcript, options: ShowOptions, weights: Weights | None, comparison: Comparison | None
+) -> Iterator[str]:
+    """The list of messages."""
+    most = max(weights.messages, default=0) if weights else 0
+    yield '<ol class="acdl-sent-messages">'
+    for number, message in enumerate(transcript.messages):
+        change = comparison.changes[number] if comparison else "kept"
+        span = span_in(message.origin, message.stack, transcript)
+        classes = f"acdl-sent-message acdl-sent-{message.role}" + (f" acdl-sent-{change}" if change != "kept" else "")
+        yield f'<li class="{classes}"{_data(span)}{_via(message.stack, transcript)}>'
+        head = " ".join((*_head(message, transcript, change), *_bar(number, weights, most)))
+        yield f'<p class="acdl-sent-head">{head}</p>'
+        yield '<div class="acdl-sent-pieces">'
+        for at, piece in enumerate(message.pieces):
+            count = weights.in_words(weights.pieces[number][at]) if weights else ""
+            yield piece_markup(piece, _data(span_in(piece.origin, piece.stack, transcript)), count, options.place_of)
+        yield "</div></li>"
+    yield "</ol>"
+
+
+def _head(message: SentMessage, transcript: Transcript, change: str) -> Iterator[str]:
+    role = "Text without a role" if message.role == "none" else ROLE_WORDS[message.role]
+    yield f'<strong class="acdl-sent-role">{role}</strong>'
+    if change != "kept":
+        yield f'<em class="acdl-sent-change">{change}</em>'
+    if message.stack:
+        yield f'<span class="acdl-sent-round">{escape(visible(rounds.shown(message.stack)))}</span>'
+    yield f'<span class="acdl-sent-line">line {escape(visible(line_of(message.origin, transcript)))}</span>'
+
+
+def _bar(number: int, weights: Weights | None, most: int) -> Iterator[str]:
+    """The share of a message in the longest one, and its model tokens."""
+    if weights is None:
+        return
+    words = weights.in_words(weights.messages[number])
+    value = f'max="{most or 1}" value="{weights.messages[number]}" aria-hidden="true"'
+    yield f'<meter class="acdl-sent-bar" {value}></meter>'
+    yield f'<span class="acdl-sent-tokens">{words}</span>'
+
+
+def span_in(origin: Origin, stack: Sequence[Round], transcript: Transcript) -> Span | None:
+    """The part of the spec that something comes from; of a fragment of another file, the place that uses it."""
+    for place in (origin, *(each.origin for each in reversed(stack))):
+        if place.source == transcript.source:
+            return place.span
+    return None
+
+
+def _via(stack: Sequence[Round], transcript: Transcript) -> str:
+    """The uses of fragments that led to a message, as the spec has them."""
+    uses = [each.origin for each in stack if each.kind == "fragment" and each.origin.source == transcript.source]
+    spans = " ".join(f"{use.span.start}-{use.span.end}" for use in uses)
+    return f' data-acdl-via="{spans}"' if spans else ""
+
+
+def _data(span: Span | None) -> str:
+    return f' data-acdl="{span.start}-{span.end}"' if span else ""
+
+
+def remarks(transcript: Transcript) -> Iterator[str]:
+    """Why it ended, and what the state left open."""
+    said: list[str] = []
+    if transcript.ended is not None:
+        line = escape(visible(line_of(transcript.ended, transcript)))
+        span = _data(span_in(transcript.ended, (), transcript))
+        said.append(f"<li{span}>ended by <code>PromptEndsHere</code> in line {line}</li>")
+    for choice in transcript.choices:
+        line = escape(visible(line_of(choice.origin, transcript)))
+        condition = f"<code>{escape(visible(choice.condition))}</code>"
+        span = _data(span_in(choice.origin, (), transcript))
+        said.append(f"<li{span}>left open: {condition} in line {line} counts as false, the state does not say it</li>")
+    for finding in transcript.errors:
+        said.append(f'<li class="acdl-sent-error">error: {escape(visible(finding.diagnostic.message))}</li>')
+    if said:
+        yield '<ul class="acdl-sent-remarks">'
+        yield from said
+        yield "</ul>"

@@ -1,0 +1,100 @@
+"""What of a spec an evaluation came by: how often its loops ran, and what it never reached.
+
+Takes the tree of the spec and the counts of a transcript. Fragments of the same text belong to the spec that uses them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from acdl_mkdocs.evaluation.transcript import Transcript
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.nodes import (
+    Arm,
+    Comment,
+    Declaration,
+    File,
+    ForEach,
+    Fragment,
+    FragUse,
+    If,
+    Node,
+    Prompt,
+    Switch,
+    walk,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LoopRun:
+    """A loop that was reached."""
+
+    span: Span
+    variable: str
+    rounds: int
+    """Of all times that it was reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What happened to the statements of a spec."""
+
+    spec: Span
+    """The spec itself."""
+    loops: tuple[LoopRun, ...]
+    """In the order of the text."""
+    untaken: tuple[Arm, ...]
+    """Alternatives of a choice that was reached and went another way."""
+    unreached: tuple[Span, ...]
+    """Statements that did nothing; what is inside of one is not listed again."""
+
+
+def reached(resolved: Resolved, transcript: Transcript) -> Reached:
+    """What happened to each statement of the spec of a transcript."""
+    spec = _spec(resolved, transcript.spec)
+    counts = transcript.counts
+    loops: list[LoopRun] = []
+    untaken: list[Arm] = []
+    unreached: list[Span] = []
+    waiting: list[Node] = [spec, *_fragments(resolved, spec)]
+    while waiting:
+        for node in _statements(waiting.pop()):
+            count = counts.get(node)
+            if isinstance(node, ForEach) and count is not None:
+                loops.append(LoopRun(node.span, node.variable.name if node.variable else "", count))
+            if count:
+                waiting.append(node)
+                continue
+            unreached.append(node.span)
+            if isinstance(node, Arm):
+                untaken.append(node)
+    return Reached(
+        spec.span,
+        tuple(sorted(loops, key=lambda each: each.span.start)),
+        tuple(sorted(untaken, key=lambda each: each.span.start)),
+        tuple(sorted(unreached, key=lambda span: span.start)),
+    )
+
+
+def _spec(resolved: Resolved, name: str) -> Prompt | File:
+    file = resolved.parsed.file
+    return next((item for item in file.items if isinstance(item, Prompt) and item.name.name == name), file)
+
+
+def _fragments(resolved: Resolved, spec: Node) -> Iterator[Node]:
+    """The fragments of the same text that a spec uses, directly or not."""
+    own = {item.name.name: item for item in resolved.parsed.file.items if isinstance(item, Fragment)}
+    waiting = [spec] if own else []
+    while waiting:
+        for node in walk(waiting.pop()):
+            if isinstance(node, FragUse) and node.name.name in own:
+                fragment = own.pop(node.name.name)
+                waiting.append(fragment)
+                yield fragment
+
+
+def _statements(node: Node) -> Iterator[Node]:
+    """What can be reached right inside a node."""
+    inside = node.arms if isinstance(node, If | Switch) else node.items if isinstance(node, File) else None
+    body = inside if inside is not None else getattr(node, "body", ())
+    return (each for each in body if not isinstance(each, Comment | Declaration | Fragment | Prompt))

@@ -1,0 +1,97 @@
+"""Model tokens of a transcript: of each message and each piece, and their sums by role, by expression and by line.
+
+What a message counts is its words put together, as they are sent; pieces are counted one by one. So pieces do not
+quite add up to their message: a token can lie across the joint of two pieces. Images, and what a provider adds around
+messages, are not counted.
+"""
+
+import json
+from collections import Counter as Sums
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from acdl_mkdocs import prompt
+from acdl_mkdocs.evaluation.transcript import Origin, Piece, Transcript
+from acdl_mkdocs.model_tokens import Counter
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Model tokens of one transcript."""
+
+    encoding: str
+    is_estimate: bool
+    messages: tuple[int, ...]
+    pieces: tuple[tuple[int, ...], ...]
+    """Of each piece of each message."""
+    by_role: Mapping[str, int]
+    by_expression: Mapping[str, int]
+    by_line: Mapping[str, int]
+    """By line of the spec, `12`, or of the other file that a fragment stands in, `tools.acdl:3`."""
+
+    @property
+    def total(self) -> int:
+        """Of all messages."""
+        return sum(self.messages)
+
+    def shown(self, count: int) -> str:
+        """A count as it is printed: one that may differ from what the model counts is marked."""
+        return f"{'≈' if self.is_estimate else ''}{count:,}"
+
+    def in_words(self, count: int) -> str:
+        """A count with its noun."""
+        return f"{self.shown(count)} token{'' if count == 1 else 's'}"
+
+
+def weigh(transcript: Transcript, counter: Counter) -> Weights:
+    """Count a transcript."""
+    messages: list[int] = []
+    pieces: list[tuple[int, ...]] = []
+    by_role, by_expression, by_line = Sums[str](), Sums[str](), Sums[str]()
+    for message in transcript.messages:
+        messages.append(_weight(message.parts, counter))
+        pieces.append(tuple(_weight(parts_of(piece), counter) for piece in message.pieces))
+        by_role[message.role] += messages[-1]
+        for piece, weight in zip(message.pieces, pieces[-1], strict=True):
+            by_expression[piece.expression] += weight
+            by_line[line_of(piece.origin, transcript)] += weight
+    return Weights(
+        counter.encoding, counter.is_estimate, tuple(messages), tuple(pieces), by_role, by_expression, by_line
+    )
+
+
+def line_of(origin: Origin, transcript: Transcript) -> str:
+    """The line of a place, with the name of its file where that is not the file of the spec."""
+    is_own = origin.source.name == transcript.source.name
+    return str(origin.line) if is_own else f"{origin.source.name}:{origin.line}"
+
+
+def parts_of(piece: Piece) -> tuple[prompt.Part, ...]:
+    """What a piece sends."""
+    return piece.parts or (prompt.Text(piece.text),)
+
+
+def _weight(parts: Iterable[prompt.Part], counter: Counter) -> int:
+    return sum(counter.count(words) for part in parts if (words := words_of(part)))
+
+
+def words_of(part: prompt.Part) -> str:
+    """The words that a part takes in a prompt; empty for what is no words."""
+    match part:
+        case prompt.Text():
+            return part.text
+        case prompt.Thinking():
+            return "" if part.is_redacted else part.text
+        case prompt.Call():
+            return f"{part.tool} {arguments(part)}"
+        case prompt.Output():
+            return "\n".join(words for each in part.parts if (words := words_of(each)))
+        case prompt.Attachment():
+            return part.text or ""
+        case prompt.Opaque():
+            return json.dumps(part.json, ensure_ascii=False)
+
+
+def arguments(call: prompt.Call) -> str:
+    """The arguments of a call as JSON."""
+    return json.dumps(dict(call.args), ensure_ascii=False)

@@ -1,0 +1,50 @@
+"""Formats of requests to providers, one module each; `WIRES` names them all.
+
+A module has `write(prompt, model) -> Written` and `read(body) -> Read`. What a format cannot hold is in
+`Written.losses`, what is not as the format says is in `Read.problems`; neither ever raises because of what a prompt or
+a body says. A module is imported when it is first used.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TypeAlias
+
+from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.wire.results import Loss, Problem, Read, Written
+from acdl_mkdocs.wire.sniff import sniff
+
+Write: TypeAlias = Callable[[Prompt, str | None], Written]
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A format, both ways."""
+
+    module: str
+
+    def write(self, prompt: Prompt, model: str | None = None) -> Written:
+        """A request body for a prompt."""
+        try:
+            written: Written = import_module(f"acdl_mkdocs.wire.{self.module}").write(prompt, model)
+        except RecursionError:
+            return Written({}, (Loss("", "the prompt is nested too deeply to be written", "send fewer levels"),))
+        return written
+
+    def read(self, body: Json) -> Read:
+        """What a request body says."""
+        try:
+            read: Read = import_module(f"acdl_mkdocs.wire.{self.module}").read(body)
+        except RecursionError:
+            return Read(Prompt(()), (Problem("", "the body is nested too deeply to be read", "send fewer levels"),))
+        return read
+
+
+WIRES: Mapping[str, Wire] = {
+    "openai": Wire("openai_chat"),
+    "responses": Wire("openai_responses"),
+    "anthropic": Wire("anthropic"),
+    "gemini": Wire("gemini"),
+}
+
+__all__ = ["WIRES", "Loss", "Problem", "Read", "Wire", "Written", "sniff"]

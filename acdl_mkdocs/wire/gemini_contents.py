@@ -1,0 +1,175 @@
+"""Reads Gemini generateContent: contents of two roles, whose parts have no types but keys."""
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Text, Thinking, Tool
+from acdl_mkdocs.wire.answers import Answers
+from acdl_mkdocs.wire.arguments import spelled
+from acdl_mkdocs.wire.media import is_image
+from acdl_mkdocs.wire.opaque import of_message, of_request, with_more
+from acdl_mkdocs.wire.place import Place
+from acdl_mkdocs.wire.results import Read
+from acdl_mkdocs.wire.schema import json_schema
+
+NAME = "gemini"
+_ROLES = {"user": "user", "model": "assistant", "function": "user", None: "user"}
+_KEYS = ("functionResponse", "functionCall", "thoughtSignature", "inlineData", "fileData")
+
+
+def read(body: Json) -> Read:
+    """What a request body of generateContent says."""
+    place = Place(_camel(body, "systemInstruction", "generationConfig", "toolConfig", "safetySettings"))
+    answers = Answers()
+    more = place.rest("model", "systemInstruction", "contents", "tools")
+    messages: list[Message] = []
+    if place.has("systemInstruction"):
+        messages.append(Message("system", _system(place.at("systemInstruction"))))
+    for each in place.at("contents").items():
+        messages.extend(_read_content(each, answers))
+    answers.end()
+    tools: list[Tool] = []
+    others: list[Json] = []
+    for each in place.at("tools").items() if place.has("tools") else ():
+        tool = _inside(each, "functionDeclarations")
+        for declared in tool.at("functionDeclarations").items() if tool.has("functionDeclarations") else ():
+            tools.append(_read_tool(declared))
+        if rest := tool.rest("functionDeclarations"):
+            others.append(rest)
+    if others:
+        more["tools"] = others
+    prompt = Prompt(tuple(messages), tuple(tools), settings=of_request(NAME, more))
+    model = place.at("model").optional_text()
+    return Read(prompt, tuple(place.problems), model)
+
+
+def _camel(value: Json, *keys: str) -> Json:
+    """An object whose keys are spelled as we know them: the provider takes `function_call` as well."""
+    if not isinstance(value, dict):
+        return value
+    snakes = {re.sub("([A-Z])", lambda found: "_" + found[1].lower(), key): key for key in keys}
+    return {snakes.get(key, key): inner for key, inner in value.items()}
+
+
+def _inside(place: Place, *keys: str) -> Place:
+    return Place(_camel(place.value, *keys), place.path, place.problems)
+
+
+def _system(place: Place) -> tuple[Part, ...]:
+    if isinstance(place.value, str):
+        place.expect("an object with `parts`", 'write it as `{"parts": [{"text": "..."}]}`')
+        return (Text(place.value),)
+    parts = [part for each in place.at("parts").items() for part in _read_part(each, Answers())]
+    return (*parts, *of_message(NAME, place.rest("parts")))
+
+
+def _read_tool(place: Place) -> Tool:
+    place = _inside(place, "parametersJsonSchema")
+    more = place.rest("name", "description", "parameters", "parametersJsonSchema")
+    schema: dict[str, Json] = {}
+    if place.has("parametersJsonSchema"):
+        schema = place.at("parametersJsonSchema").object()
+    elif place.has("parameters"):
+        more["parameters"] = place.at("parameters").object()
+        schema = json_schema(more["parameters"])
+    described = place.at("description").optional_text()
+    return Tool(place.at("name").text(), described, schema, more=Opaque(NAME, more, "more") if more else None)
+
+
+def _read_content(place: Place, answers: Answers) -> Iterator[Message]:
+    """The messages that one content is: a content of the user may hold results of tools."""
+    role = place.at("role").value
+    if not isinstance(place.value, dict) or not (role is None or isinstance(role, str)) or role not in _ROLES:
+        where = place.at("role") if isinstance(place.value, dict) else place
+        where.report(
+            "this is no content" if where is place else "this is no role of a content", "write `user` or `model`"
+        )
+        yield Message("none", (Opaque(NAME, place.value),))
+        return
+    more = place.rest("role", "parts")
+    parts = [_inside(each, *_KEYS) for each in place.at("parts").items()]
+    groups = groupby(parts, key=lambda each: each.has("functionResponse")) if parts else [(False, [])]
+    for is_results, group in groups:
+        keys, more = of_message(NAME, more), {}
+        if is_results:
+            for number, each in enumerate(group):
+                yield Message("tool", (*_read_result(each, answers), *(keys if number == 0 else ())))
+        else:
+            answers.message()
+            read = [part for each in group for part in _read_part(each, answers)]
+            yield Message("assistant" if role == "model" else "user", (*read, *keys))
+
+
+def _read_result(place: Place, answers: Answers) -> tuple[Part, ...]:
+    result = place.at("functionResponse")
+    said, call_id = result.at("name").text(), result.at("id").optional_text()
+    tool = answers.result(place, call_id, said)
+    parts, is_error = _read_response(result.at("response"))
+    for each in result.at("parts").items() if result.has("parts") else ():
+        found = _read_media(_inside(each, *_KEYS))
+        parts = (*parts, *found)
+    more, inner = place.rest("functionResponse"), result.rest("id", "name", "response", "parts")
+    if inner or said != tool:
+        more["functionResponse"] = inner if said == tool else {"name": said, **inner}
+    return with_more(NAME, Output(parts, call_id, tool, is_error), more)
+
+
+def _read_response(place: Place) -> tuple[tuple[Text | Attachment | Opaque, ...], bool]:
+    """The texts of a response, and whether it is an error; another object is kept beside its text."""
+    match place.object():
+        case {"output": str(text), **rest} if not rest:
+            return (Text(text),), False
+        case {"error": str(text), **rest} if not rest:
+            return (Text(text),), True
+        case {"output": list(texts), **rest} if not rest and all(isinstance(text, str) for text in texts):
+            return tuple(Text(text) for text in texts if isinstance(text, str)), False
+        case {"error": list(texts), **rest} if not rest and all(isinstance(text, str) for text in texts):
+            return tuple(Text(text) for text in texts if isinstance(text, str)), True
+        case other:
+            return (Text(spelled(other)), Opaque(NAME, other, "instead")), False
+
+
+def _read_media(place: Place) -> tuple[Attachment | Opaque, ...]:
+    data, file = _inside(place.at("inlineData"), "mimeType"), _inside(place.at("fileData"), "mimeType", "fileUri")
+    if data.has("data"):
+        mime = data.at("mimeType").optional_text()
+        found = Attachment("file", mime=mime, data=data.at("data").text())
+        key, inner = "inlineData", data.rest("mimeType", "data")
+    elif file.has("fileUri"):
+        found = Attachment("file", mime=file.at("mimeType").optional_text(), href=file.at("fileUri").text())
+        key, inner = "fileData", file.rest("mimeType", "fileUri")
+    else:
+        return (Opaque(NAME, place.value),)
+    if is_image(found):
+        found = Attachment("image", mime=found.mime, data=found.data, href=found.href)
+    more = place.rest(key)
+    if inner:
+        more[key] = inner
+    return (found, Opaque(NAME, more, "more")) if more else (found,)
+
+
+def _read_part(place: Place, answers: Answers) -> tuple[Part, ...]:
+    place = _inside(place, *_KEYS)
+    if isinstance(place.value, str):
+        place.expect("a part", 'write it as `{"text": "..."}`')
+        return (Text(place.value),)
+    if place.has("functionCall"):
+        call = place.at("functionCall")
+        tool, call_id = call.at("name").text(), call.at("id").optional_text()
+        answers.call(place, call_id, tool)
+        args = call.at("args").object() if call.has("args") else {}
+        more, inner = place.rest("functionCall", "thoughtSignature"), call.rest("id", "name", "args")
+        if inner:
+            more["functionCall"] = inner
+        signature = place.at("thoughtSignature").optional_text()
+        return with_more(NAME, Call(tool, args, call_id, signature=signature), more)
+    if place.has("text") and place.at("thought").value is True:
+        signature = place.at("thoughtSignature").optional_text()
+        more = place.rest("text", "thought", "thoughtSignature")
+        return with_more(NAME, Thinking(place.at("text").text(), signature, provider=NAME), more)
+    if place.has("text"):
+        return with_more(NAME, Text(place.at("text").text()), place.rest("text"))
+    if not isinstance(place.value, dict):
+        place.expect("a part", 'write it as `{"text": "..."}`')
+    return _read_media(place)

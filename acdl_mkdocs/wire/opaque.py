@@ -1,0 +1,69 @@
+"""What one provider alone understands, put back into what is written for it, and taken out of what is read."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.prompt import Json, Opaque, Part, Tool
+from acdl_mkdocs.wire.results import Loss
+from acdl_mkdocs.wire.sent import Piece
+
+
+def pieces(
+    parts: Sequence[Part], path: str, provider: str, losses: list[Loss], *, is_message: bool = False
+) -> list[Piece]:
+    """The parts that a provider can read, each with what it alone says beside it.
+
+    Args:
+        parts: Parts of a message or a result.
+        path: Where they are in the prompt.
+        provider: Key of the format in `WIRES`.
+        losses: Grows by what other providers say.
+        is_message: Whether a part of the provider is a whole message, which may be anything.
+    """
+    found: list[Piece] = []
+    for number, part in enumerate(parts):
+        place = f"{path}[{number}]"
+        if not isinstance(part, Opaque):
+            found.append(Piece(place, part))
+        elif part.provider != provider:
+            cure = f"write what matters as text, or send it to `{part.provider}`"
+            losses.append(Loss(place, f"something that only `{part.provider}` understands is not sent", cure))
+        elif part.place == "part" and not is_message and not isinstance(part.json, dict):
+            losses.append(Loss(place, "something that is no object is not sent", "write it as text"))
+        elif part.place == "part" or (part.place != "message" and not found):
+            found.append(Piece(place, part))
+        elif part.place == "instead":
+            found[-1] = replace(found[-1], instead=part.json)
+        elif part.place == "more" and isinstance(part.json, dict):
+            found[-1] = replace(found[-1], more={**found[-1].more, **part.json})
+    return found
+
+
+def merged(block: dict[str, Json], more: dict[str, Json]) -> dict[str, Json]:
+    """A block with more keys, also inside objects that both have."""
+    whole = dict(block)
+    for key, value in more.items():
+        mine = whole.get(key)
+        whole[key] = merged(mine, value) if isinstance(mine, dict) and isinstance(value, dict) else value
+    return whole
+
+
+def with_more(provider: str, part: Part, more: dict[str, Json]) -> tuple[Part, ...]:
+    """A part, and what else the provider says about it."""
+    return (part, Opaque(provider, more, "more")) if more else (part,)
+
+
+def of_message(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
+    """What else the provider says about a message."""
+    return (Opaque(provider, more, "message"),) if more else ()
+
+
+def of_request(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
+    """What else the provider says about a request."""
+    return (Opaque(provider, more),) if more else ()
+
+
+def tool_keys(tool: Tool, provider: str) -> dict[str, Json]:
+    """More keys of a tool for a provider."""
+    more = tool.more
+    return more.json if more is not None and more.provider == provider and isinstance(more.json, dict) else {}

@@ -1,0 +1,44 @@
+"""What writing and reading a request gives: the body or the prompt, and everything that did not fit, as data."""
+
+from dataclasses import dataclass
+
+from acdl_mkdocs.prompt import Json, Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Something of a prompt that a request cannot hold, or that had to be filled in or changed for it."""
+
+    path: str
+    """Where in the prompt: `messages[2].parts[0]`, or nothing for the whole of it."""
+    sentence: str
+    cure: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a request that is not as its format says."""
+
+    path: str
+    """Where in the request: `messages[3].tool_calls[0].function.arguments`, or nothing for the whole of it."""
+    sentence: str
+    """What is there, and what was expected."""
+    cure: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A request body, and what of the prompt it does not say."""
+
+    body: dict[str, Json]
+    losses: tuple[Loss, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a request body says; what could not be read as the format has it is a problem, and kept where it can be."""
+
+    prompt: Prompt
+    problems: tuple[Problem, ...] = ()
+    model: str | None = None
+    """Name of the model, where the body has it."""

@@ -1,0 +1,205 @@
+"""`settle()`: a prompt as every provider wants it, before any format is known by its keys.
+
+Messages hold parts of one role only; every result of a tool stands behind the calls it belongs to and names its call;
+what another provider alone understands is set aside. Whatever had to be changed for that is a loss, with its place in
+the prompt.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking
+from acdl_mkdocs.wire.in_words import marked, memory_in_words
+from acdl_mkdocs.wire.opaque import pieces
+from acdl_mkdocs.wire.pair import pair
+from acdl_mkdocs.wire.results import Loss
+from acdl_mkdocs.wire.sent import Piece, Sent, Settled, Wants
+
+CONTINUES = ("previous_response_id", "conversation")
+"""Keys of a request whose earlier messages the provider has."""
+
+
+def settle(prompt: Prompt, wants: Wants) -> Settled:
+    """A prompt as a provider wants it."""
+    losses: list[Loss] = []
+    settings = _settings(prompt, wants, losses)
+    _whole(prompt, wants, losses)
+    _tools(prompt, wants, losses)
+    names = {**_accepted_names(prompt, wants, losses), **{tool.name: tool.alias or tool.name for tool in prompt.tools}}
+    sent = [
+        each
+        for number, message in enumerate(prompt.messages)
+        for each in _split(_with_aliases(message, names), f"messages[{number}]", wants, losses)
+    ]
+    paired = pair(sent, wants, losses, is_continued=any(key in settings for key in CONTINUES))
+    return Settled(tuple(_remembering(prompt, paired)), settings, losses, has_memory=bool(prompt.memory))
+
+
+def _remembering(prompt: Prompt, sent: list[Sent]) -> list[Sent]:
+    """The messages with memory before the instructions."""
+    if not prompt.memory:
+        return sent
+    piece = Piece("memory", Text(memory_in_words(prompt.memory)))
+    if sent and sent[0].role == "system":
+        return [replace(sent[0], pieces=(piece, *sent[0].pieces)), *sent[1:]]
+    return [Sent("memory", "system", (piece,)), *sent]
+
+
+def _settings(prompt: Prompt, wants: Wants, losses: list[Loss]) -> dict[str, Json]:
+    """What this provider's own keys of the request are; those of others are lost."""
+    found: dict[str, Json] = {}
+    for number, each in enumerate(prompt.settings):
+        if isinstance(each.json, dict) and each.provider == wants.provider:
+            found.update(each.json)
+        elif each.json:
+            keys = ", ".join(f"`{key}`" for key in each.json) if isinstance(each.json, dict) else "it"
+            sentence = f"settings of `{each.provider}` are not sent: {keys}"
+            losses.append(Loss(f"settings[{number}]", sentence, f"set what you need in `{wants.provider}`'s own words"))
+    return found
+
+
+def _whole(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
+    """What no request of a provider has a place for, said once."""
+    if prompt.id is not None or prompt.topic is not None:
+        losses.append(Loss("", "id and topic of the conversation are not sent", "keep them beside the request"))
+    if any(message.turn is not None for message in prompt.messages):
+        losses.append(Loss("messages", "the numbers of turns are not sent", "keep them beside the request"))
+    if not wants.has_message_ids and any(message.id is not None for message in prompt.messages):
+        losses.append(Loss("messages", "the ids of messages are not sent", "keep them beside the request"))
+    parts = [part for message in prompt.messages for part in message.parts]
+    if not wants.has_signatures and any(isinstance(part, Call) and part.signature is not None for part in parts):
+        losses.append(
+            Loss("messages", "the signatures of calls are not sent", "send the prompt to `gemini`, or leave them out")
+        )
+    if prompt.memory:
+        cure = "nothing, if the model may read it as text"
+        losses.append(Loss("memory", "memory is sent as text in `<memory>` tags before the instructions", cure))
+
+
+def _tools(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
+    """What the provider does not take of tools."""
+    for number, tool in enumerate(prompt.tools):
+        path, name = f"tools[{number}]", tool.alias or tool.name
+        if tool.alias is not None and tool.alias != tool.name:
+            losses.append(Loss(path, f"`{tool.name}` is sent as `{name}`, its long name", "drop `alias`, or keep it"))
+        if not re.fullmatch(wants.tool_pattern, name):
+            cure = "use letters of English, digits, `_` and `-`, and not too many of them"
+            losses.append(Loss(path, f"the provider does not accept `{name}` as the name of a tool", cure))
+        if tool.more is not None and tool.more.provider != wants.provider:
+            sentence = f"what only `{tool.more.provider}` understands about `{name}` is not sent"
+            losses.append(Loss(path, sentence, f"set what you need in `{wants.provider}`'s own words"))
+
+
+def _accepted_names(prompt: Prompt, wants: Wants, losses: list[Loss]) -> dict[str, str]:
+    """Names of tools that are called and not declared, each as one that the provider accepts."""
+    declared = {tool.alias or tool.name for tool in prompt.tools} | {tool.name for tool in prompt.tools}
+    called: dict[str, str] = {}
+    for number, message in enumerate(prompt.messages):
+        for at, part in enumerate(message.parts):
+            if isinstance(part, Call | Output) and part.tool is not None and part.tool not in declared:
+                called.setdefault(part.tool, f"messages[{number}].parts[{at}]")
+    found: dict[str, str] = {}
+    for name, path in called.items():
+        if re.fullmatch(wants.tool_pattern, name):
+            continue
+        made = _accepted_name(name, wants, {*declared, *called, *found.values()})
+        found[name] = made
+        sentence = f"the provider does not accept `{name}` as the name of a tool: it is sent as `{made}`"
+        losses.append(Loss(path, sentence, "use letters of English, digits, `_` and `-`, and not too many of them"))
+    return found
+
+
+def _accepted_name(name: str, wants: Wants, taken: set[str]) -> str:
+    """A name that is like another one, and that no other tool has."""
+    made = re.sub("[^A-Za-z0-9_-]+", "_", name)[:60]
+    if not re.fullmatch(wants.tool_pattern, made):
+        made = f"tool_{made}"[:60]
+    number = 1
+    free = made
+    while free in taken:
+        number += 1
+        free = f"{made[: 60 - len(str(number))]}_{number}"
+    return free
+
+
+def _with_aliases(message: Message, names: dict[str, str]) -> Message:
+    """A message in which calls and results name tools as they are sent."""
+
+    def renamed(part: Part) -> Part:
+        if isinstance(part, Call | Output) and part.tool is not None:
+            return replace(part, tool=names.get(part.tool, part.tool))
+        return part
+
+    return replace(message, parts=tuple(renamed(part) for part in message.parts))
+
+
+def _split(message: Message, path: str, wants: Wants, losses: list[Loss]) -> Iterator[Sent]:
+    """The messages of one role that a message consists of."""
+    more = _message_keys(message, wants)
+    is_whole = message.role == "none" and len(message.parts) == 1
+    found = pieces(message.parts, f"{path}.parts", wants.provider, losses, is_message=is_whole)
+    if is_whole and found and isinstance(found[0].part, Opaque):
+        yield Sent(path, "none", tuple(found))
+        return
+    if not found and message.parts and not more and message.role != "tool":
+        return  # nothing but what other providers understand
+    role = message.role
+    if role == "none":
+        role = "user"
+        losses.append(Loss(path, "text without a role is sent as a user message", "give the message a role"))
+    if message.name is not None and not (wants.has_names and role != "tool"):
+        losses.append(Loss(path, f"the name `{message.name}` of who speaks is not sent", "say the name in the text"))
+    if role == "tool" and not any(isinstance(piece.part, Output) for piece in found):
+        found = [_as_output(path, message.parts, wants)]
+    name = message.name if wants.has_names and role != "tool" else None
+    own_id: str | None = message.id
+    for group_role, group in list(_groups(found, role, losses)) or [(role, [])]:
+        if group_role == role:
+            yield Sent(path, group_role, tuple(group), name, own_id, more)
+            own_id, more = None, {}
+        else:
+            yield Sent(path, group_role, tuple(group))
+
+
+def _message_keys(message: Message, wants: Wants) -> dict[str, Json]:
+    """More keys of a message for this provider."""
+    keys: dict[str, Json] = {}
+    for part in message.parts:
+        if isinstance(part, Opaque) and part.place == "message" and part.provider == wants.provider:
+            keys.update(part.json if isinstance(part.json, dict) else {})
+    return keys
+
+
+def _as_output(path: str, parts: tuple[Part, ...], wants: Wants) -> Piece:
+    """A message of a tool that is plain text, as one result."""
+    own = [part for part in parts if not isinstance(part, Opaque) or part.provider == wants.provider]
+    return Piece(path, Output(tuple(part for part in own if isinstance(part, Text | Attachment | Opaque))))
+
+
+def _home(part: Part, role: Role) -> Role:
+    """The role whose messages a part belongs to."""
+    if isinstance(part, Output):
+        return "tool"
+    if isinstance(part, Call | Thinking):
+        return "assistant"
+    return "user" if role == "tool" else role
+
+
+def _groups(pieces: list[Piece], role: Role, losses: list[Loss]) -> Iterator[tuple[Role, list[Piece]]]:
+    """Neighbouring pieces of one role; results stand alone."""
+    group: list[Piece] = []
+    group_role = role
+    for piece in pieces:
+        home = _home(piece.part, role)
+        if home != role:
+            what = marked(piece.part)
+            sentence = f"{what} in a message of `{role}` is sent as a message of `{home}`"
+            losses.append(Loss(piece.path, sentence, f"write it in a message of `{home}`"))
+        if group and (home != group_role or home == "tool"):
+            yield group_role, group
+            group = []
+        group_role = home
+        group.append(piece)
+    if group:
+        yield group_role, group

@@ -1,0 +1,79 @@
+"""What specs send: a spec, a state and the messages, one case a rule; the points are those of the state."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from acdl_mkdocs.analyse import understand
+from acdl_mkdocs.evaluation.evaluate import evaluate
+from acdl_mkdocs.evaluation.point import parse_points
+from acdl_mkdocs.evaluation.state import Key, Records, State, Tree
+from acdl_mkdocs.evaluation.transcript import Finding, Piece, Round, Transcript, to_prompt
+from acdl_mkdocs.prompt import Text
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.states.state_file import read_state
+
+
+def test_evaluate(case: Path, golden: Callable[[str, str], None]) -> None:
+    """The messages at every point that the state names, and everything that is said about them."""
+    resolved = understand(Source(case.read_text("utf-8"), case.name)).resolved
+    file = case.with_suffix(".state.yaml")
+    read = read_state(file.read_text("utf-8"), file.name, file.parent)
+    assert read.state is not None
+    assert not read.has_errors, read.problems
+    transcripts = [evaluate(resolved, read.state, at) for at in parse_points(read.state.at or "1", read.state)]
+    golden("\n".join("\n".join(described(each)) + "\n" for each in transcripts), "messages.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("1.1..3.2", "1.1 1.2 2.0 2.1 3.0 3.1 3.2"),
+        ("1..3.2", "1.0 1.1 1.2 2.0 2.1 3.0 3.1 3.2"),
+        ("1..3", "1 2 3"),
+        ("1.2..2.1", "1.2 2.0 2.1"),
+        ("3.*", "3.0 3.1 3.2 3.3"),
+    ],
+)
+def test_ranges_of_points(text: str, points: str) -> None:
+    """From one point to another with every sub-step that the state records between them."""
+    steps: dict[Key, dict[str, Tree]] = {(1, 2): {}, (2, 1): {}, (3, 3): {}}
+    assert " ".join(map(str, parse_points(text, State(Records(steps=steps))))) == points
+
+
+def described(transcript: Transcript) -> Iterator[str]:
+    """A transcript as lines that a person can check."""
+    yield f"=== {transcript.spec} @{transcript.at}"
+    for number, (message, sent) in enumerate(zip(transcript.messages, to_prompt(transcript).messages, strict=True), 1):
+        yield f"{number} {message.role} line {message.origin.line}{rounds(message.stack)}"
+        for piece in message.pieces:
+            yield from piece_lines(piece)
+        if any(not isinstance(part, Text) for part in sent.parts):
+            yield from (f"      {part!r}" for part in sent.parts)
+    if transcript.ended is not None:
+        yield f"ends at line {transcript.ended.line}"
+    for choice in transcript.choices:
+        yield f"left free in line {choice.origin.line}: {choice.condition} ({', '.join(choice.unknown)})"
+    yield from map(finding_line, transcript.findings)
+
+
+def piece_lines(piece: Piece) -> Iterator[str]:
+    """A piece: where it came from, and what is sent."""
+    status = "" if piece.status == "given" else f" {piece.status.upper()}"
+    state = f" < {piece.state_path}" if piece.state_path else ""
+    yield f"    {piece.kind}{status} {piece.resolved}{state}{rounds(piece.stack)}"
+    yield from (f"      | {line}" for line in piece.text.split("\n"))
+
+
+def rounds(stack: tuple[Round, ...]) -> str:
+    """Loops and fragments around something."""
+    return "".join(f", {each.kind} {each.name}={each.value}" for each in stack)
+
+
+def finding_line(finding: Finding) -> str:
+    """What is said, in a line."""
+    each = finding.diagnostic
+    place = finding.source.place(each.label.span.start)
+    cures = "".join(f" = {cure}" for cure in each.help)
+    return f"{each.severity}[{each.rule}] {place.line}:{place.column} {each.message}{cures}"

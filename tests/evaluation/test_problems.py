@@ -1,0 +1,27 @@
+"""Everything that an evaluation says has a page whose example is said so."""
+
+import ast
+import inspect
+
+import pytest
+
+from acdl_mkdocs.evaluation import problems
+from acdl_mkdocs.evaluation.problems import EVALUATION_RULES
+from acdl_mkdocs.site.evaluation_problems import EVALUATION_PROBLEMS
+from acdl_mkdocs.site.rule_pages import rule_page
+
+
+def test_every_problem_is_listed() -> None:
+    """A name that a function of `problems.py` gives is in the list, and has a page."""
+    calls = [node for node in ast.walk(ast.parse(inspect.getsource(problems))) if isinstance(node, ast.Call)]
+    makers = [each for each in calls if {"error", "warning", "note"} & set(ast.unparse(each.func).strip("()").split())]
+    names = {each.args[0].value for each in makers if isinstance(each.args[0], ast.Constant)}
+    assert names == set(EVALUATION_RULES) == set(EVALUATION_PROBLEMS) - {"lossy-request"}
+
+
+@pytest.mark.parametrize("name", EVALUATION_RULES)
+def test_example(name: str) -> None:
+    """The example of a page gives the problem that the page is about."""
+    page = rule_page(name)
+    assert page.kind == "evaluation"
+    assert {diagnostic.rule for diagnostic, _ in page.findings} == {name}

@@ -1,0 +1,1 @@
+"""Formats of requests to providers."""

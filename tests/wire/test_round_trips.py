@@ -1,0 +1,140 @@
+"""What is written is read again: the same prompt where the format holds it, and the same request always."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.wire import WIRES, Read, sniff
+from wire.prompts import ANY, EVEN_OPAQUE, JSON, common
+
+SETTINGS = {"max_tokens"}
+"""What a format wants of every request: read as settings, which are no part of the prompt that was written."""
+
+
+def is_of_prompt(sentence: str) -> bool:
+    """Whether a loss is about words of the prompt, not about what the request needs beside them."""
+    return "`max_tokens`" not in sentence and "`thoughtSignature`" not in sentence
+
+
+@pytest.mark.parametrize("name", WIRES)
+@given(data=st.data())
+def test_common_subset(name: str, data: st.DataObject) -> None:
+    """Prompts of the common subset come back as they were, without a loss and without a problem."""
+    prompt = data.draw(common(name))
+    written = WIRES[name].write(prompt, "m")
+    read = WIRES[name].read(json.loads(json.dumps(written.body)))
+    assert Prompt(read.prompt.messages, read.prompt.tools) == prompt
+    assert [loss for loss in written.losses if is_of_prompt(loss.sentence)] == []
+    assert read.problems == ()
+    assert read.model == (None if name == "gemini" else "m")
+    assert {key for each in read.prompt.settings for key in dict_of(each.json)} <= SETTINGS
+
+
+def dict_of(value: Json) -> dict[str, Json]:
+    """An object, which the value must be."""
+    assert isinstance(value, dict)
+    return value
+
+
+@pytest.mark.parametrize("name", WIRES)
+@given(prompt=ANY)
+def test_written_again(name: str, prompt: Prompt) -> None:
+    """Whatever a prompt says, what is written for it is read without a problem and written again as it was."""
+    written = WIRES[name].write(prompt, "m")
+    read = WIRES[name].read(written.body)
+    again = WIRES[name].write(read.prompt, read.model)
+    assert json.dumps(again.body) == json.dumps(written.body)
+
+
+@pytest.mark.parametrize("name", WIRES)
+@given(prompt=EVEN_OPAQUE)
+def test_anything_can_be_written(name: str, prompt: Prompt) -> None:
+    """What providers say beside parts never breaks the writing, and every loss has a place and a cure."""
+    written = WIRES[name].write(prompt, "m")
+    json.dumps(written.body)
+    assert all(loss.sentence and loss.cure for loss in written.losses)
+
+
+KEYS = st.sampled_from(
+    [
+        "role",
+        "content",
+        "type",
+        "text",
+        "messages",
+        "tools",
+        "system",
+        "input",
+        "contents",
+        "parts",
+        "id",
+        "name",
+        "tool_calls",
+        "function",
+        "arguments",
+        "call_id",
+        "output",
+        "functionCall",
+        "functionResponse",
+        "response",
+        "tool_use_id",
+        "tool_call_id",
+        "source",
+        "data",
+        "image_url",
+        "url",
+        "thought",
+        "summary",
+        "instructions",
+        "inlineData",
+        "fileData",
+        "input_schema",
+        "parameters",
+        "thinking",
+        "signature",
+        "functionDeclarations",
+    ]
+)
+WORDS = st.sampled_from(
+    [
+        "user",
+        "assistant",
+        "tool",
+        "system",
+        "model",
+        "developer",
+        "text",
+        "tool_use",
+        "tool_result",
+        "function",
+        "function_call",
+        "reasoning",
+        "message",
+        "function_call_output",
+        "image",
+        "image_url",
+        "input_text",
+        "thinking",
+        "custom",
+    ]
+)
+BODIES: st.SearchStrategy[Json] = st.recursive(
+    JSON | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5),
+    max_leaves=25,
+)
+
+
+@pytest.mark.parametrize("name", WIRES)
+@given(body=BODIES)
+def test_anything_can_be_read(name: str, body: Json) -> None:
+    """No body raises; what is read can be written."""
+    read = WIRES[name].read(body)
+    assert isinstance(read, Read)
+    WIRES[name].write(read.prompt, read.model)
+    for other in WIRES:
+        WIRES[other].write(read.prompt, "m")
+    assert sniff(body) in {None, *WIRES}
