@@ -6,6 +6,7 @@
   const root = document.documentElement;
   if (root.hasAttribute("data-acdl-script")) return; // loaded twice, by the plugin and by hand
   root.setAttribute("data-acdl-script", "");
+  const address = document.currentScript && document.currentScript.src;
 
   const VIEWS = { figure: ".acdl-figure", source: ".acdl-source", text: ".acdl-words" };
   const part = (figure, selector) => figure.querySelector(`:scope > ${selector}`);
@@ -181,6 +182,19 @@
       enhance(figure);
     }
     if (found.length) reveal();
+    if (found.length && document.querySelector(".acdl-evaluated")) loadSteps();
+  };
+
+  // What is needed only where messages stand beside a figure is a file of its own, beside this one.
+  let hasSteps = false;
+  const loadSteps = () => {
+    if (hasSteps || !address) return;
+    hasSteps = true;
+    const script = document.createElement("script");
+    script.src = new URL("acdl-steps.js", address).href;
+    root.setAttribute("data-acdl-steps-coming", "");
+    script.addEventListener("error", () => root.removeAttribute("data-acdl-steps-coming"));
+    document.head.append(script);
   };
 
   const copy = async (figure) => {

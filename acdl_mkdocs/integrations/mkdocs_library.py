@@ -88,12 +88,16 @@ class MkDocsLibrary:
         for file in files.documentation_pages():
             self._add_page(file)
 
-    def make_pages(self) -> None:
-        """Add the pages of specs, the gallery, their files and `specs.json` to the site."""
+    def _warn(self) -> None:
+        """Say what is wrong with the library as a whole."""
         for problem, source in self.library.problems():
             from acdl_mkdocs.reports.log_line import line_with_cure  # few builds need it
 
             _log.warning("%s", line_with_cure(problem, source))
+
+    def make_pages(self) -> None:
+        """Add the pages of specs, the gallery, their files and `specs.json` to the site."""
+        self._warn()
         if not self._pages:
             return
         shelf = self.library.shelf

@@ -93,7 +93,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     @event_priority(-101)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Make the style sheet a file of the site; one that the documentation has under the same path wins."""
-        for name in self._asset_names():
+        for name in (*self._asset_names(), *(("acdl-steps.js",) if self.config.script else ())):
             path = f"{_SITE_FOLDER}/{name}"
             if files.get_file_from_path(path) is None:
                 files.append(File.generated(config, path, content=(ASSETS / name).read_bytes()))

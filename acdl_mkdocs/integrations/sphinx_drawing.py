@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _WORDS = re.compile(
     r'<svg\b[^>]*\bclass="acdl-svg.*?</desc>(.*?)</svg>|<pre class="acdl-(?:text|code)"[^>]*>(.*?)</pre>', re.DOTALL
 )
+_SENT = re.compile(r'<section class="acdl-sent-point"[^>]*>(.*?)</section>', re.DOTALL)
+_LINE_END = re.compile(r"</(?:p|li|div)>|<br>")
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -76,6 +78,7 @@ def _as_nodes(node: acdl_block, known: Known, pages: Pages) -> list[nodes.Node]:
     html = placed(_shown(known.text, "source" if show == "source" else "text"), known.anchor, page).html
     words = next(_words_in(html), known.text.source.text)
     ids = list(dict.fromkeys([*node["ids"], *(thing.anchor for thing in known.things)]))
+    sent = [nodes.literal_block(said, said, language="text") for said in _sent_in(html)]
     drawing: nodes.Element = nodes.literal_block(words, words, language="text")
     picture = _picture(known.text, page, pages) if pages.builder.format == "latex" else None
     if picture is not None:
@@ -87,10 +90,11 @@ def _as_nodes(node: acdl_block, known: Known, pages: Pages) -> list[nodes.Node]:
         heading.append(nodes.literal_block(source, source, language="text"))
     if caption is None:
         drawing["ids"] = ids
-        return [*heading, drawing] if picture is None else [*heading, nodes.target("", "", ids=ids), drawing]
+        target = [] if picture is None else [nodes.target("", "", ids=ids)]
+        return [*heading, *target, drawing, *sent]
     figure = nodes.figure("", *heading, drawing, caption, ids=ids)
     figure.source, figure.line = node.source, node.line
-    return [figure]
+    return [figure, *sent]
 
 
 def _shown(text: "BlockText", show: Show) -> "BlockText":
@@ -102,6 +106,13 @@ def _words_in(html: str) -> Iterator[str]:
     for found in _WORDS.finditer(html):
         words = found[1].replace("</text>", "\n") if found[1] else found[2]
         yield html_entities.unescape(_TAG.sub("", words)).strip("\n")
+
+
+def _sent_in(html: str) -> Iterator[str]:
+    """What is sent at each point, as lines."""
+    for found in _SENT.finditer(html):
+        lines = html_entities.unescape(_TAG.sub("", _LINE_END.sub("\n", found[1]))).split("\n")
+        yield "\n".join(line.strip() for line in lines if line.strip())
 
 
 def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None":

@@ -78,11 +78,13 @@ def _add_assets(app: Sphinx) -> None:
     if app.builder.name == "epub":  # a book has style sheets of its own kind, and no scripts
         style, scripts = "acdl-book.css", []
     else:
-        style, scripts = "acdl.css", ["acdl.js", SCRIPT] if has_script(app.config) else []
+        style, scripts = "acdl.css", ["acdl.js", "acdl-steps.js", SCRIPT] if has_script(app.config) else []
     files = [str(ASSETS / name) for name in (style, *scripts)]
     app.config.html_static_path = [*files, *app.config.html_static_path]
     app.add_css_file(style)
-    for name in scripts[:1]:  # pages with a gallery load the other one
+    for name in scripts[
+        :1
+    ]:  # it loads `acdl-steps.js` where that is needed, and pages with a gallery load the last one
         app.add_js_file(name, loading_method="defer")
 
 

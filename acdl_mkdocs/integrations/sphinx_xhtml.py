@@ -7,6 +7,8 @@ from html import escape, unescape
 _DRAWING = re.compile(r'<svg\b[^>]*\bclass="acdl-svg.*?</svg>', re.DOTALL)
 _TITLE = re.compile(r"<(?P<name>title|desc)\b[^>]*>(?P<words>.*?)</(?P=name)>", re.DOTALL)
 _PERMALINK = re.compile(r'<a class="acdl-permalink".*?</a>', re.DOTALL)
+_CHART = re.compile(r'<nav class="acdl-growth.*?</nav>', re.DOTALL)
+"""Of drawings, which pages of a book may not hold."""
 _OPENING = re.compile(r'<([a-zA-Z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(/?)>')
 _ATTRIBUTE = re.compile(r'\s+([\w:-]+)(="[^"]*")?')
 _VOID = frozenset({"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
@@ -37,4 +39,4 @@ def to_xhtml(html: str) -> str:
         attributes = "".join(f" {name}{value or '=' + chr(34) * 2}" for name, value in _ATTRIBUTE.findall(tag[2]))
         return f"<{tag[1]}{attributes}{'/' if tag[3] or tag[1].lower() in _VOID else ''}>"
 
-    return _OPENING.sub(opening, _PERMALINK.sub("", html))
+    return _OPENING.sub(opening, _CHART.sub("", _PERMALINK.sub("", html)))

@@ -22,6 +22,7 @@ from acdl_mkdocs.site.fences import Fence, lines_of, scan
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import read_block
 from acdl_mkdocs.site.settings import truth_of
+from acdl_mkdocs.site.states import ENDINGS
 
 _PAGES: WeakKeyDictionary[Markdown, tuple[list[str], Page]] = WeakKeyDictionary()
 """The page of each Markdown instance, with the lines that it was made for."""
@@ -45,7 +46,8 @@ class SuperFence:
             _write_if_changed(Path(stylesheet), (ASSETS / "acdl.css").read_bytes())
         if script:
             _write_if_changed(Path(script), (ASSETS / "acdl.js").read_bytes())
-            _write_if_changed(Path(script).with_name("acdl-gallery.js"), (ASSETS / "acdl-gallery.js").read_bytes())
+            for name in ("acdl-gallery.js", "acdl-steps.js"):
+                _write_if_changed(Path(script).with_name(name), (ASSETS / name).read_bytes())
         self.wanted = Wanted(strict, settings)
         self._watch = tuple(watch)
         self._extension = AcdlExtension(**settings)
@@ -74,7 +76,8 @@ class SuperFence:
     def _specs_digest(self) -> str:
         digest = blake2b(digest_size=16)
         for folder in self._watch:
-            for path in sorted(Path(folder).rglob("*.acdl")):
+            files = [path for ending in (".acdl", *ENDINGS) for path in Path(folder).rglob(f"*{ending}")]
+            for path in sorted(files):
                 digest.update(path.as_posix().encode("utf-8", "surrogateescape"))
                 digest.update(path.read_bytes())
             for path in sorted(Path(folder).rglob("*.md")):

@@ -27,6 +27,8 @@ _log = logging.getLogger(__name__)
 
 _MAX_LOGGED = 100
 """Diagnostics of one block that get a line of their own in the build log."""
+_BESIDE_PX = 460
+"""Widest figure wanted beside messages: on most pages there is room for both."""
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 _ID = re.compile(r'<[a-z][^<>]*?\sid="([^"]*)"')
@@ -129,8 +131,8 @@ def _cached(request: _Request, name: str, prefix: str, page: Page) -> Entry:
     anywhere = key_of(text.source.text, *facts, [[digest_of(other.text) for other in each] for each in request.others])
     header = (text.header, sorted(text.places.items(), key=lambda each: each[0]))
     others = [list(map(digest_of, level)) for level in request.others]
-    here = key_of(text.source, *facts, others, header, text.findings, text.is_cut)
-    is_plain = not text.findings and not text.is_cut
+    here = key_of(text.source, *facts, others, header, text.findings, text.is_cut, text.state and text.state.facts)
+    is_plain = not text.findings and not text.is_cut and not text.state
     entry = (page.cache.get(anywhere) if is_plain else None) or page.cache.get(here)
     if entry is None:
         entry = _drawn(request, name, prefix)
@@ -188,23 +190,29 @@ def _draw(request: _Request, name: str, prefix: str) -> Drawing:
     config = Config(snippet=not options.src, levels=levels, is_site_known=is_site_known)
     examined = examine(text, config, library)
     shown = source_of(examined) if options.src else text.source.text
+    findings, sent = examined.findings, ""
+    if text.state is not None:
+        from acdl_mkdocs.site.sent import sent as what_is_sent  # few blocks have a state
+
+        evaluated = what_is_sent(text, examined, name, config)
+        findings, sent = (*findings, *evaluated.findings), evaluated.html
     box = describe(examined.resolved, examined.view)
     if options.show == "source" or all(child.kind in ("broken", "skipped") for child in box.children):
-        return Drawing("", shown, examined.findings)
+        return Drawing("", shown, findings, sent=sent)
     output_options = OutputOptions(
         title=options.title,
         id_prefix=prefix,
         theme=options.theme,
-        width_px=options.width,
+        width_px=_BESIDE_PX if sent and options.width is None else options.width,
         standalone=False,
         links=dict(request.links),
         source_url=request.settings.source_url,
     )
     words = OUTPUTS["text"](box, output_options) if options.show in ("both", "text") else ""
     if options.show == "text":
-        return Drawing(text_view(words), shown, examined.findings)
+        return Drawing(text_view(words), shown, findings, sent=sent)
     svg = with_anchors(OUTPUTS["svg"](box, output_options), name, prefix, text.source)
-    return Drawing(svg, shown, examined.findings, words)
+    return Drawing(svg, shown, findings, words, sent)
 
 
 def repeated_id(name: str, place: Span, thing: str = "block") -> Diagnostic:

@@ -64,6 +64,7 @@ def card(entry: Shown, shelf: Shelf, options: GalleryOptions, href: Callable[[st
         f'<p class="acdl-card-title"><a href="{clean(href(entry.address))}">{clean(spec.title)}</a>{badge}</p>',
         *(f"<p>{part}</p>" for part in _lines(spec, shelf.file_to_tell(entry))),
         _tags(spec, options),
+        "<p><small>step by step, with a sample state</small></p>" if entry.state else "",
         _variants(entry, shelf),
     ]
     html = "".join(parts)

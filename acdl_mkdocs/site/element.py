@@ -24,6 +24,8 @@ class Drawing:
     findings: tuple[Finding, ...]
     words: str = ""
     """The figure as plain text, for a reader who wants that; empty if it is not offered."""
+    sent: str = ""
+    """What is sent with a sample state, as HTML; empty without a state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ def figure_element(
         f"<figcaption>{escape(printable(options.caption))}</figcaption>" if options.caption else "",
         "</figure>",
     ]
-    return "".join(parts)
+    html = "".join(parts)
+    return f'<div class="acdl-evaluated">{html}{drawing.sent}</div>' if drawing.sent else html
 
 
 def _users(used_at: Sequence[tuple[str, str]]) -> str:

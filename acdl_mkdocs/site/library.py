@@ -3,6 +3,7 @@
 Pages and files are added before the first page is drawn. Knows no docs tool: who adds them says their addresses.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from acdl_mkdocs.site.read_block import BlockText, defined_names
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.site.specs import Spec
+from acdl_mkdocs.site.states import States, states_beside
 from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.uses import read_uses
 from acdl_mkdocs.site.variants import unknown_variants
@@ -33,6 +35,14 @@ class _Text:
     """Of the figure; empty for a file."""
     pages: tuple[tuple[str, str], ...] = ()
     """Of a file: the names of its specs and fragments, and the addresses of their pages."""
+    states: States | None = None
+    """Of a file: its sample states."""
+
+    def state(self, spec: Spec) -> Path | None:
+        """The sample state of one of its specs."""
+        if self.states is not None:
+            return self.states.of(spec)
+        return self.text.state.path if self.text.state and not spec.is_fragment else None
 
 
 class SiteLibrary:
@@ -96,9 +106,10 @@ class SiteLibrary:
         uses, _ = read_uses(source, path.parent, self.root, self.used_files)
         options = BlockOptions(range=self.settings.defaults.range)
         text = BlockText(source, options, uses=uses)
-        pages = tuple((each, page_of(each)) for each in defined_names(source.text))
+        names = defined_names(source.text)
+        pages = tuple((each, page_of(each)) for each in names)
         self.files.update(text.files)
-        self._texts.append(_Text(text, "", pages))
+        self._texts.append(_Text(text, "", pages, states_beside(path, names)))
         self.catalog.add_file(text, dict(pages))
         return None
 
@@ -119,7 +130,8 @@ class SiteLibrary:
         from acdl_mkdocs.site.parts import specs_in
 
         read = self._specs_in or specs_in
-        shown = [entry for each in self._texts for entry in _shown(each, read(each.text.source))]
+        root = self.root.resolve()
+        shown = [entry for each in self._texts for entry in _shown(each, read(each.text.source), root)]
         files = {entry.file for entry in shown if entry.has_page}
         return Shelf(entry for entry in shown if entry.has_page or entry.file not in files)
 
@@ -128,7 +140,7 @@ class SiteLibrary:
         self.catalog.add(text.text, text.address)
 
 
-def _shown(text: _Text, specs: Iterable[Spec]) -> Iterable[Shown]:
+def _shown(text: _Text, specs: Iterable[Spec], root: Path) -> Iterable[Shown]:
     """The specs and fragments of a text that are shown somewhere."""
     source, options = text.text.source, text.text.options
     pages = dict(text.pages)
@@ -137,4 +149,14 @@ def _shown(text: _Text, specs: Iterable[Spec]) -> Iterable[Shown]:
         if address and options.spec in ("", spec.name):
             line = source.place(spec.span.start).line
             range_mode = spec.range or options.range
-            yield Shown(spec, address, source.name, line, has_page=bool(pages.get(spec.name)), range=range_mode)
+            has_page = bool(pages.get(spec.name))
+            state = _from(root, text.state(spec))
+            yield Shown(spec, address, source.name, line, has_page=has_page, range=range_mode, state=state)
+
+
+def _from(root: Path, path: Path | None) -> str:
+    """The name of a file of the project as blocks have it; of one outside, which they refuse, with all of its path."""
+    if path is None:
+        return ""
+    name = Path(os.path.relpath(path.resolve(), root))
+    return name.as_posix()

@@ -16,6 +16,7 @@ _DRAWING = re.compile(
     r'<svg class="acdl-.*?</desc>(.*?)</svg>|<details class="acdl-[a-z]+" data-search-exclude.*?</details>'
     r'|<pre class="acdl-code"[^>]* data-search-exclude>.*?</pre>'
     r'|<p class="acdl-users" data-search-exclude>.*?</p>'
+    r'|<div class="acdl-sent[^>]* data-search-exclude>.*?</section></div></div>'
     r'|<div class="acdl-gallery[^>]* data-search-exclude>.*?(?:</ul>|</dl>)</div>'
     r'|<h1[^>]*>(?:(?!</h1>).)*</h1>(?=\s*<div class="acdl-facts">)'
     r'|<h2[^>]*>(?:(?!</h2>).)*</h2>\s*<div class="acdl-(?:reads|entries|downloads)">.*\Z',

@@ -46,6 +46,10 @@ class BlockOptions:
     """Whether comments outside definitions are drawn too (`on`), such as those at the top of a file."""
     src: str = ""
     """A file to draw in place of the text of the block, from the project's folder: `examples/react.acdl#React2`."""
+    state: str = ""
+    """A file with a sample state, from the project's folder: what the spec sends with it stands beside the figure."""
+    at: str = ""
+    """The points in time to show: `2.1`, `1..3`, `*.*`; without it, those that the state names, else all."""
     classes: tuple[str, ...] = ()
     """Further CSS classes of the figure (`.wide`)."""
 
@@ -111,6 +115,8 @@ OPTIONS: Mapping[str, Setter] = {
     "spec": _spec,
     **SITE_OPTIONS,
     "src": lambda options, value: replace(options, src=value),
+    "state": lambda options, value: replace(options, state=value),
+    "at": lambda options, value: replace(options, at=value),
 }
 """Every option that a header may give with `name=value`."""
 

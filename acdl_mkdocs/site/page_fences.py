@@ -20,12 +20,16 @@ def fence_of(entry: Shown, options: str) -> str:
     name = entry.file
     text = ""
     if entry.has_page and printable(name) == name and not re.search(r"[\n\r\f]", name):
-        quoted = re.sub(r'([\\"])', r"\\\1", name)
-        options = f'src="{quoted}#{entry.spec.name}" {options}'
+        options = f'src="{quoted(name)}#{entry.spec.name}" {options}'
     else:
         text = f"{with_comments(entry.spec)}\n"
     mark = _mark(options, text)
     return f"{mark}acdl {options}\n{text}{mark}"
+
+
+def quoted(name: str) -> str:
+    """A value as it stands between double quotes."""
+    return re.sub(r'([\\"])', r"\\\1", name)
 
 
 def _mark(header: str, text: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.site.files import include, printable
 from acdl_mkdocs.site.options import BlockOptions, read_header
+from acdl_mkdocs.site.state_text import StateText, read_state_text
 from acdl_mkdocs.site.used_files import UsedFiles, Uses
 from acdl_mkdocs.site.uses import read_uses
 from acdl_mkdocs.source import Source, Span
@@ -55,11 +56,14 @@ class BlockText:
     """The opening line; `None` if the text is no block of a page."""
     places: Mapping[str, Span] = field(default_factory=dict)
     """Where the value of each option stands that the header mentions."""
+    state: StateText | None = None
+    """The state that it is shown with."""
 
     @property
     def files(self) -> tuple[Path, ...]:
         """All files that the text depends on, whether they exist or not."""
-        return (*([self.file] if self.file else []), *self.uses.files())
+        stated = self.state.files if self.state else ()
+        return (*([self.file] if self.file else []), *self.uses.files(), *stated)
 
     def place(self, option: str) -> tuple[Span, Source]:
         """Where an option is given: its value in the header, else the header, else the start of the text."""
@@ -117,11 +121,13 @@ def read_block(
     elif not source.text.strip():
         label = Label(Span(0, len(header.text)), "nothing follows this line")
         found.append(error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`"))
+    state, stated = read_state_text(options.state, header, root) if options.state else (None, ())
+    found += stated
     if not fence.is_closed:
         found.append(_unclosed(header, fence))
     uses, problems = read_uses(source, folder or root, root, used_files)
     findings = (*((each, header) for each in found), *((each, source) for each in problems))
-    return BlockText(source, options, findings, file, uses, not fence.is_closed, header, places)
+    return BlockText(source, options, findings, file, uses, not fence.is_closed, header, places, state)
 
 
 def examine(

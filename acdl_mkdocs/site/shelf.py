@@ -22,6 +22,8 @@ class Shown:
     """Whether it has a page of its own."""
     range: RangeMode = "half-open"
     """How its `range(a, b)` is read: as the text says, else as the site does."""
+    state: str = ""
+    """The file of the sample state that it is shown with, from the project's folder; empty without one."""
 
 
 class Shelf:

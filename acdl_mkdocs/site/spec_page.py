@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.site.downloads import Download
 from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.page_fences import fence_of
+from acdl_mkdocs.site.page_fences import fence_of, quoted
 from acdl_mkdocs.site.prose import (
     code,
     escaped,
@@ -93,7 +93,8 @@ class _Writer:
         yield f"# {escaped(self._heading())}"
         yield from _listed("acdl-facts", self._facts())
         yield from (linked(paragraph) for paragraph in spec.description.split("\n\n") if paragraph.strip())
-        yield fence_of(self._entry, "show=both")
+        state = f' state="{quoted(self._entry.state)}"' if self._entry.state else ""
+        yield fence_of(self._entry, f"show=both{state}")
 
     def reads(self) -> Iterator[str]:
         """What the spec reads and inserts, a table for each sort."""
@@ -162,6 +163,8 @@ class _Writer:
             said = "as its file says" if spec.range else "as usual on this site"
             mode = self._entry.range
             yield f"**Ranges** {mode}, {said}: {_RANGES[mode]}"
+        if self._entry.state:
+            yield f"**State** {code(self._entry.state)}"
         if self._around.site_url:
             address = f"{self._around.site_url.rstrip('/')}/{self._entry.address}"
             yield f"**Permalink** {link(escaped(address), address)}"

@@ -68,6 +68,8 @@ class Spec:
     """Other specs or addresses that the author names."""
     variant_of: str = ""
     """The spec that it is a variant of."""
+    state: str = ""
+    """A file with a sample state that its comments name, from the folder of its file."""
     parameters: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     """The roles of its messages, in order, each once."""
@@ -180,6 +182,7 @@ def _spec(node: Prompt | Fragment, resolved: Resolved, words: _Words) -> Spec:
         origin=named.get("source", ""),
         see=_listed(named.get("see", "")),
         variant_of=named.get("variant-of", ""),
+        state=named.get("state", "").partition("\n")[0],
         parameters=tuple(text_of(words_of(each, WRITTEN)) for each in node.parameters),
         roles=tuple(dict.fromkeys(each.role for each in inside if isinstance(each, RoleMessage))),
         constructs=tuple(_constructs(inside)),

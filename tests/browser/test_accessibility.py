@@ -18,6 +18,7 @@ PAGES = (
     "reference/language",
     "reference/rules",
     "reference/rules/nested-role",
+    "specs/React2",
     "write/errors",
     "write/fences",
     "write/reading",

@@ -85,7 +85,7 @@ def test_build(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     assert '<figure class="acdl" id="React2">' in site.html()
     assert "assets/acdl/acdl.css" in site.html()
     names = sorted(path.name for path in (site.root / "out/assets/acdl").iterdir())
-    assert names == ["acdl-gallery.js", "acdl.css", "acdl.js"]
+    assert names == ["acdl-gallery.js", "acdl-steps.js", "acdl.css", "acdl.js"]
     assert lines_of(caplog) == []
 
 

@@ -1,0 +1,36 @@
+"""What the spec of a block sends with a sample state, as HTML that stands beside its figure, and as problems."""
+
+from dataclasses import dataclass
+
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.site.evaluated import evaluated
+from acdl_mkdocs.site.read_block import BlockText, Examined, Finding
+from acdl_mkdocs.site.sent_html import SentSpec, sent_html
+from acdl_mkdocs.transcripts.reached import reached
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What stands beside a figure, and what is wrong with it."""
+
+    html: str = ""
+    """Empty if nothing could be evaluated."""
+    findings: tuple[Finding, ...] = ()
+
+
+def sent(text: BlockText, examined: Examined, name: str, config: Config) -> Sent:
+    """Evaluate a block with its state.
+
+    Parameters:
+        text: The block.
+        examined: It, analysed.
+        name: The anchor of its figure.
+        config: How the text is read.
+    """
+    found = evaluated(text, examined, config)
+    if found.state is None or not found.transcripts:
+        return Sent(findings=found.findings)
+    points = tuple((each, reached(examined.resolved, each)) for each in found.transcripts)
+    spec = SentSpec(name, points, found.state, counter(), is_dark=text.options.theme == "dark")
+    return Sent(sent_html(spec), found.findings)

@@ -1,0 +1,215 @@
+"""What a spec sends, beside its figure: a chart of how the prompt grows, then a section for each point.
+
+Complete as it stands; `acdl-steps.js` shows one point at a time and joins messages and lines of the figure. It finds in
+`data-acdl` which part of the spec something comes from, and on each section what that point did to the figure. No
+scripts, no `style`: all that the sections look like is in `acdl.css`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+
+from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.transcript import Transcript
+from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.figure.theme import PALETTES
+from acdl_mkdocs.model_tokens import Counter
+from acdl_mkdocs.outputs.svg import CLASSES
+from acdl_mkdocs.outputs.xml import number
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.transcripts import html
+from acdl_mkdocs.transcripts.compare import Comparison, compare
+from acdl_mkdocs.transcripts.options import ShowOptions
+from acdl_mkdocs.transcripts.reached import Reached
+from acdl_mkdocs.transcripts.weights import Weights, weigh
+
+_CHART_HEIGHT, _LEAST_BAR = 100.0, 2.0
+"""A prompt without any tokens is seen too."""
+_LABELLED = 24
+"""So many points have room for a label each."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentSpec:
+    """A spec that was evaluated at several points."""
+
+    name: str
+    """The anchor of the figure."""
+    points: Sequence[tuple[Transcript, Reached]]
+    state: State
+    counter: Counter
+    is_dark: bool = False
+    """Whether the block is dark on any page."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """One point, and what it is compared with."""
+
+    transcript: Transcript
+    reached: Reached
+    weights: Weights
+    earlier: Transcript | None
+    comparison: Comparison | None
+    anchor: str
+
+
+def sent_html(spec: SentSpec) -> str:
+    """The element that stands beside the figure; empty without points."""
+    points = list(_points(spec))
+    if not points:
+        return ""
+    first = points[0]
+    called = escape(visible(first.transcript.spec)) or "this text"
+    classes = "acdl-sent acdl-dark" if spec.is_dark else "acdl-sent"
+    data = f'data-acdl-figure="{escape(spec.name)}" data-acdl-spec="{_span(first.reached.spec)}"'
+    return "".join(
+        [
+            f'<div class="{classes}" role="group" aria-label="What {called} sends" {data} data-search-exclude>',
+            f'<p class="acdl-sent-intro">{_intro(called, spec, first)}</p>',
+            _chart(points, spec.name) if len(points) > 1 else "",
+            '<div class="acdl-sent-points">',
+            *(_section(point, spec) for point in points),
+            "</div></div>",
+        ]
+    )
+
+
+def _points(spec: SentSpec) -> Iterator[_Point]:
+    transcripts = [transcript for transcript, _ in spec.points]
+    for earlier, (transcript, reached) in zip((None, *transcripts), spec.points, strict=False):
+        yield _Point(
+            transcript,
+            reached,
+            weigh(transcript, spec.counter),
+            earlier,
+            compare(earlier, transcript) if earlier else None,
+            f"{spec.name}-at-{transcript.at}",
+        )
+
+
+def _intro(called: str, spec: SentSpec, first: _Point) -> str:
+    state = escape(visible(spec.state.name))
+    return (
+        f"What <strong>{called}</strong> sends with <code>{state}</code>. "
+        f"<small>{first.transcript.range} ranges, model tokens in {escape(spec.counter.encoding)}</small>"
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ the chart
+
+
+def _chart(points: Sequence[_Point], name: str) -> str:
+    """A bar for each point that leads to it, as high as its prompt is long; what is new stands out."""
+    most = max(point.weights.total for point in points) or 1
+    classes = "acdl-growth" if len(points) <= _LABELLED else "acdl-growth acdl-growth-many"
+    bars = []
+    for point in points:
+        at = str(point.transcript.at)
+        said = _said(point)
+        start = (
+            ' class="acdl-growth-step"'
+            if point.earlier is None or _step(point.earlier) != _step(point.transcript)
+            else ""
+        )
+        bars.append(
+            f'<li{start}><a href="#{escape(point.anchor)}" title="@{at}: {escape(said)}">{_bar(point, most)}'
+            f"<span>{at}</span></a></li>"
+        )
+    return f'<nav class="{classes}" aria-label="Points in time, {escape(name)}"><ol>{"".join(bars)}</ol></nav>'
+
+
+def _step(transcript: Transcript) -> int:
+    return transcript.at.part(0)
+
+
+def _bar(point: _Point, most: int) -> str:
+    """A prompt, its first message at the bottom: what is new in the colours of its roles, the rest in one."""
+    changes = point.comparison.changes if point.comparison else ("new",) * len(point.transcript.messages)
+    roles = [
+        "kept" if change == "kept" else message.role
+        for message, change in zip(point.transcript.messages, changes, strict=True)
+    ]
+    bottom = _CHART_HEIGHT
+    shapes = []
+    for role, group in groupby(zip(roles, point.weights.messages, strict=True), key=lambda each: each[0]):
+        top = bottom - sum(weight for _, weight in group) * _CHART_HEIGHT / most
+        shapes.append(_slice(role, top, bottom))
+        bottom = top
+    if bottom > _CHART_HEIGHT - _LEAST_BAR:
+        shapes = [_slice("none", _CHART_HEIGHT - _LEAST_BAR, _CHART_HEIGHT)]
+    attributes = f'viewBox="0 0 10 {_CHART_HEIGHT:.0f}" preserveAspectRatio="none" aria-hidden="true"'
+    return f'<svg {attributes} class="acdl-auto">{"".join(shapes)}</svg>'
+
+
+def _slice(role: str, top: float, bottom: float) -> str:
+    style = "role-none" if role == "kept" else f"role-{role}"
+    kept = " acdl-growth-kept" if role == "kept" else ""
+    colour = f'class="acdl-{CLASSES[style]}{kept}" fill="{PALETTES["light"][style][0]}"'
+    return f'<path {colour} d="M0 {number(top)}h10v{number(bottom - top)}h-10z"/>'
+
+
+# ------------------------------------------------------------------------------------------------------------ one point
+
+
+def _section(point: _Point, spec: SentSpec) -> str:
+    options = ShowOptions(counter=spec.counter, place_of=spec.state.place_of)
+    anchor = escape(point.anchor)
+    return "".join(
+        [
+            f'<section class="acdl-sent-point" id="{anchor}" aria-labelledby="{anchor}-title"{_effects(point)}>',
+            f'<div class="acdl-sent-top"><p class="acdl-sent-title" id="{anchor}-title">',
+            f"<code>@{point.transcript.at}</code></p>",
+            f'<p class="acdl-sent-summary">{escape(_said(point))}</p></div>',
+            _facts(point),
+            '<div class="acdl-sent-list">',
+            *html.messages(point.transcript, options, point.weights, point.comparison),
+            *html.remarks(point.transcript),
+            "</div></section>",
+        ]
+    )
+
+
+def _said(point: _Point) -> str:
+    """The point in words; the encoding of tokens is said once for all of them."""
+    said = html.summary(point.transcript, point.weights, point.earlier, point.comparison)
+    return said.replace(f" ({point.weights.encoding})", "", 1)
+
+
+def _effects(point: _Point) -> str:
+    """What the point does to the figure."""
+    own = point.transcript.source
+    ended = point.transcript.ended
+    effects = {
+        "rounds": " ".join(f"{_span(loop.span)}:{loop.rounds}" for loop in point.reached.loops),
+        "unreached": " ".join(map(_span, point.reached.unreached)),
+        "ended": _span(ended.span) if ended and ended.source == own else "",
+    }
+    return "".join(f' data-acdl-{name}="{value}"' for name, value in effects.items() if value)
+
+
+def _facts(point: _Point) -> str:
+    """How often loops ran, and which alternatives were not taken."""
+    source = point.transcript.source
+    facts = []
+    for loop in point.reached.loops:
+        name = f"<b>ForEach {escape(visible(loop.variable))}</b>"
+        if sum(other.variable == loop.variable for other in point.reached.loops) > 1:
+            name += f" in line {source.place(loop.span.start).line}"
+        facts.append(f'<li data-acdl="{_span(loop.span)}">{name} {_times(loop.rounds)}</li>')
+    for arm in point.reached.untaken:
+        line = source.place(arm.span.start).line
+        facts.append(f'<li data-acdl="{_span(arm.span)}"><b>{_ARMS[arm.kind]}</b> in line {line} not taken</li>')
+    return f'<ul class="acdl-sent-facts">{"".join(facts)}</ul>' if facts else ""
+
+
+_ARMS = {"if": "If", "elseif": "ElseIf", "else": "Else", "case": "Case", "default": "Default"}
+
+
+def _times(rounds: int) -> str:
+    return "ran once" if rounds == 1 else f"ran {rounds:,} times" if rounds else "did not run"
+
+
+def _span(span: Span) -> str:
+    return f"{span.start}-{span.end}"

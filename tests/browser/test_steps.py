@@ -1,0 +1,280 @@
+"""What a reader does with the messages beside a figure: steps by mouse, keys and address, and lines that light up.
+
+Every page is served with the policy `default-src 'self'` and may not say anything on the console.
+"""
+
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from acdl_mkdocs.site.block import from_fence
+from acdl_mkdocs.site.fences import fences_of
+from acdl_mkdocs.site.page import Page as SitePage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+pytestmark = pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+
+ASSETS = files("acdl_mkdocs") / "assets"
+CASES = Path(__file__).parents[1] / "golden" / "sent"
+FENCE = '```acdl src="support.acdl" state="support.state.yaml"\n```\n'
+USED = '```acdl src="used.acdl" state="used.state.yaml"\n```\n'
+FIRST = "Support-at-1.0"
+Opened = Callable[..., "Page"]
+
+
+def page_html(text: str, root: Path = CASES) -> str:
+    """A page of blocks that loads style sheet and script from its own server."""
+    page = SitePage(name="a.md", text=text, root=root)
+    fences = fences_of(text)
+    page.expect(fences)
+    body = "<p>Between.</p>".join(from_fence(fence, page).html for fence in fences)
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>T</title>'
+        '<meta name="color-scheme" content="light dark"><link rel="icon" href="/icon.png">'
+        '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/acdl.css"></head>'
+        f'<body><main><h1>T</h1>{body}<p id="after">After.</p></main><script src="/acdl.js"></script></body></html>'
+    )
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "/": lambda: page_html(FENCE + "\n" + FENCE),
+    "/used": lambda: page_html(USED),
+}
+
+
+class _Strict(BaseHTTPRequestHandler):
+    """A server of `PAGES` and the assets that allows nothing inline and nothing from elsewhere."""
+
+    def do_GET(self) -> None:  # the name that the base class looks for
+        """Send a page or an asset."""
+        name = self.path.partition("?")[0]
+        kind = {"css": "text/css", "js": "text/javascript", "png": "image/png"}.get(
+            name.rpartition(".")[2], "text/html"
+        )
+        body = PAGES[name]().encode() if name in PAGES else b""
+        if kind.startswith("text/") and not body:
+            body = (ASSETS / name[1:]).read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Security-Policy", "default-src 'self'")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """Where the pages are."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Strict) as running:
+        Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+
+
+@pytest.fixture
+def opened(browser: "Browser", server: str) -> Iterator[Opened]:
+    """Open pages in contexts of their own; in the end, none of them has complained."""
+    said: list[str] = []
+    contexts = []
+
+    def open_page(path: str = "/", **options: Any) -> "Page":
+        context = browser.new_context(**{"viewport": {"width": 1100, "height": 800}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(server + path)
+        if options.get("java_script_enabled", True):
+            page.wait_for_selector(".acdl-stepping")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert said == []
+
+
+def seen(page: "Page") -> list[str]:
+    """The points that can be seen."""
+    return [str(each.get_attribute("id")) for each in page.locator(".acdl-sent-point").all() if each.is_visible()]
+
+
+def part(page: "Page", selector: str) -> "Locator":
+    """An element of the first block."""
+    return page.locator(".acdl-evaluated").first.locator(selector)
+
+
+def veiled(page: "Page") -> int:
+    """How many parts of the figure are dimmed."""
+    return part(page, ".acdl-veil").count()
+
+
+def lit(page: "Page") -> list[str]:
+    """The messages and pieces that are lit."""
+    return [each.inner_text() for each in part(page, ".acdl-sent-lit").all()]
+
+
+def test_steps_by_mouse(opened: Opened) -> None:
+    """Buttons and bars show one point, in this block only; nothing below moves."""
+    page = opened()
+    assert seen(page) == [FIRST, "Support-2-at-1.0"]
+    below = page.locator("#after").bounding_box()
+    part(page, ".acdl-next").click()
+    assert seen(page) == ["Support-at-1.1", "Support-2-at-1.0"]
+    part(page, ".acdl-growth a").nth(2).click()
+    assert seen(page) == ["Support-at-2.0", "Support-2-at-1.0"]
+    assert part(page, ".acdl-growth a[aria-current=step]").inner_text().strip() == "2.0"
+    assert part(page, ".acdl-next").is_disabled()
+    assert part(page, ".acdl-position").inner_text() == "3 of 3"
+    part(page, ".acdl-back").click()
+    assert seen(page)[0] == "Support-at-1.1"
+    assert page.locator("#after").bounding_box() == below
+
+
+def test_steps_by_keys(opened: Opened) -> None:
+    """Arrow keys move the slider, go through bars, and through messages up and down."""
+    page = opened()
+    slider = part(page, ".acdl-slider")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert seen(page)[0] == "Support-at-1.1"
+    assert slider.get_attribute("aria-valuetext") == "@1.1"
+    assert "@1.1: 4 messages" in part(page, "[role=status].acdl-hidden").inner_text()
+    page.keyboard.press("End")
+    assert seen(page)[0] == "Support-at-2.0"
+    page.keyboard.press("Home")
+    part(page, ".acdl-now .acdl-sent-message").first.focus()
+    page.keyboard.press("ArrowDown")
+    assert "My order is late." in lit(page)[0]
+    page.keyboard.press("ArrowRight")
+    assert seen(page)[0] == "Support-at-1.1"
+    assert page.evaluate("document.activeElement.className").startswith("acdl-sent-message")
+    assert part(page, ".acdl-now .acdl-sent-message[tabindex='0']").count() == 1
+
+
+def test_address(opened: Opened, server: str) -> None:
+    """The address names the point; the back button goes back, and an address that names one shows it."""
+    page = opened()
+    part(page, ".acdl-growth a").nth(1).click()
+    assert page.url.endswith("#Support-at-1.1")
+    page.wait_for_timeout(1100)  # else it is one run through several points
+    part(page, ".acdl-growth a").nth(2).click()
+    assert page.url.endswith("#Support-at-2.0")
+    page.go_back()
+    page.wait_for_function("document.querySelector('#Support-at-1\\\\.1').classList.contains('acdl-now')")
+    page.go_back()
+    page.wait_for_function("document.querySelector('#Support-at-1\\\\.0').classList.contains('acdl-now')")
+    other = opened("/#Support-2-at-2.0")
+    assert seen(other) == [FIRST, "Support-2-at-2.0"]
+    assert server in other.url
+
+
+def test_what_the_point_did_to_the_figure(opened: Opened) -> None:
+    """Lines that were not reached are dimmed, loops say how often they ran."""
+    page = opened()
+    assert veiled(page) == 4
+    assert part(page, ".acdl-rounds text").all_text_contents() == ["×1"]
+    part(page, ".acdl-growth a").nth(2).click()
+    assert veiled(page) == 0
+    assert part(page, ".acdl-rounds text").all_text_contents() == ["×2", "×1"]
+    assert part(page, ".acdl-ended").count() == 1
+
+
+def test_effects_come_back_with_the_figure(opened: Opened) -> None:
+    """A step that is made while the source is shown is seen in the figure afterwards."""
+    page = opened()
+    page.locator("#Support").get_by_role("tab", name="Source").click()
+    part(page, ".acdl-growth a").nth(2).click()
+    page.locator("#Support").get_by_role("tab", name="Figure").click()
+    page.wait_for_function("document.querySelectorAll('.acdl-evaluated:first-of-type .acdl-rounds').length === 2")
+
+
+def line(page: "Page", words: str) -> "Locator":
+    """A line of the figure."""
+    return part(page, "svg.acdl-svg text").filter(has_text=words).first
+
+
+def overlaps(page: "Page", words: str) -> bool:
+    """Whether the band in the figure lies on the line with these words."""
+    band = part(page, ".acdl-band").bounding_box()
+    words_box = line(page, words).bounding_box()
+    assert band
+    assert words_box
+    return band["y"] <= words_box["y"] and words_box["y"] + words_box["height"] <= band["y"] + band["height"]
+
+
+def test_lights_both_ways(opened: Opened) -> None:
+    """A piece lights its line; a line lights all that came from it; a click keeps it so."""
+    page = opened()
+    part(page, ".acdl-growth a").nth(2).click()
+    part(page, ".acdl-now").get_by_text("on a ship").hover()
+    assert part(page, ".acdl-band").count() == 1
+    assert overlaps(page, "sys.call[@t.i].result")
+    line(page, "env.question").hover()
+    assert [words.split("\n")[-1] for words in lit(page)] == ["My order is late.", "Can it be faster?"]
+    line(page, "env.question").click()
+    page.locator("#after").hover()
+    assert len(lit(page)) == 2
+    page.locator("#Support .acdl-figure").focus()
+    page.keyboard.press("Escape")
+    assert lit(page) == []
+
+
+def test_lights_through_fragments(opened: Opened) -> None:
+    """A line that uses a fragment lights the messages of the fragment, which light it."""
+    page = opened("/used")
+    line(page, "Frag Start").hover()
+    assert any("RULES" in words for words in lit(page))
+    part(page, ".acdl-now .acdl-sent-system .acdl-sent-role").hover()
+    assert part(page, ".acdl-band").count() == 2
+
+
+def test_no_script(opened: Opened) -> None:
+    """Without it, all points stand below each other, and the bars lead to them."""
+    page = opened(java_script_enabled=False)
+    assert len(seen(page)) == 6
+    assert page.locator(".acdl-stepper").count() == 0
+    page.locator(".acdl-growth a").nth(2).click()
+    assert page.url.endswith("#Support-at-2.0")
+    assert page.locator("#Support-at-2\\.0").is_visible()
+
+
+def test_print(opened: Opened) -> None:
+    """On paper all points are there, and nothing to press."""
+    page = opened()
+    page.emulate_media(media="print")
+    assert len(seen(page)) == 6
+    assert part(page, ".acdl-stepper").is_hidden()
+    assert part(page, ".acdl-growth").is_hidden()
+
+
+@pytest.mark.parametrize(("width", "is_beside"), [(360, False), (768, True), (1280, True)])
+def test_room(opened: Opened, width: int, is_beside: bool) -> None:
+    """Beside the figure where there is room, else below it; the page never scrolls sideways."""
+    page = opened(viewport={"width": width, "height": 800})
+    figure, messages = page.locator("#Support").bounding_box(), part(page, ".acdl-sent").bounding_box()
+    assert figure
+    assert messages
+    assert (messages["x"] >= figure["x"] + figure["width"]) is is_beside
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_accessibility(opened: Opened) -> None:
+    """An audit by axe-core finds nothing; pages of our site are looked at in the dark too."""
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+
+    page = opened(bypass_csp=True, reduced_motion="reduce")
+    part(page, ".acdl-growth a").nth(2).click()
+    part(page, ".acdl-now").get_by_text("on a ship").hover()
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    assert [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]] == []
