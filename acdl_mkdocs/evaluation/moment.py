@@ -58,8 +58,10 @@ class Moment:
         return unknown
 
     def substeps(self, time: Time) -> int:
-        """How many sub-steps a step has; of the current one, those that are completed."""
+        """How many sub-steps a step has; of the current one, those that are completed; a later one has none yet."""
         parts = time.significant
+        if time.is_after(self.at):
+            return 0
         return self.at.part(len(parts)) if time.has_inside(self.at) else self.state.substeps(parts)
 
 

@@ -269,7 +269,7 @@ def test_without_a_script(browser: "Browser", site: str) -> None:
 
 def test_navigation_without_page_loads(page: "Page", site: str) -> None:
     """Pages come and go without being loaded; the filter works on arrival, and the way back leads into it."""
-    page.goto(f"{site}/material/other/")
+    page.goto(f"{site}/material/other/", wait_until="networkidle")  # until then Material loads pages as a whole
     page.evaluate("window.isStillThere = true")
     page.locator(".md-nav__link", has_text="Gallery").first.click()
     page.locator(".acdl-filter").wait_for()

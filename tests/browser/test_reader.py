@@ -360,7 +360,7 @@ def test_enlarged_view_by_keyboard(opened: Opened) -> None:
 
 def closed(page: "Page") -> None:
     """Wait until the enlarged view is gone: a browser says that a dialog was closed in a task of its own."""
-    page.wait_for_function("!document.querySelector('dialog')")
+    page.locator("dialog").wait_for(state="detached")
 
 
 def test_enlarged_view_by_mouse(opened: Opened) -> None:
@@ -446,7 +446,7 @@ def test_enlarged_view_closes_on_the_way_back(opened: Opened) -> None:
     page.evaluate("location.hash = 'Long'")
     enlarged(page)
     page.go_back()
-    page.wait_for_function("!document.querySelector('dialog')")
+    page.locator("dialog").wait_for(state="detached")
 
 
 @pytest.mark.parametrize("name", ["React-mark-2", "React-line-5"])
@@ -455,7 +455,7 @@ def test_places_in_a_figure(opened: Opened, name: str) -> None:
     page = opened()
     tab(page, "Source").click()
     page.evaluate("(name) => { location.hash = name; }", name)
-    page.wait_for_function("document.querySelector('#React .acdl-figure').checkVisibility()")
+    page.locator("#React .acdl-figure").wait_for()
     assert page.locator(":target").get_attribute("id") == name
     framed = page.evaluate(
         """[...document.querySelectorAll("svg *")].filter((node) => getComputedStyle(node).outlineStyle === "solid")
@@ -475,7 +475,7 @@ def test_same_place_again(opened: Opened) -> None:
     for _ in range(2):
         tab(page, "Source").click()
         page.locator("h1 a").click()
-        page.wait_for_function("document.querySelector('#React .acdl-figure').checkVisibility()")
+        page.locator("#React .acdl-figure").wait_for()
         assert shown(page) == ["figure"]
 
 

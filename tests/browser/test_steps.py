@@ -171,9 +171,9 @@ def test_address(opened: Opened, server: str) -> None:
     part(page, ".acdl-growth a").nth(2).click()
     assert page.url.endswith("#Support-at-2.0")
     page.go_back()
-    page.wait_for_function("document.querySelector('#Support-at-1\\\\.1').classList.contains('acdl-now')")
+    page.locator('.acdl-now[id="Support-at-1.1"]').wait_for()
     page.go_back()
-    page.wait_for_function("document.querySelector('#Support-at-1\\\\.0').classList.contains('acdl-now')")
+    page.locator('.acdl-now[id="Support-at-1.0"]').wait_for()
     other = opened("/#Support-2-at-2.0")
     assert seen(other) == [FIRST, "Support-2-at-2.0"]
     assert server in other.url
@@ -196,7 +196,7 @@ def test_effects_come_back_with_the_figure(opened: Opened) -> None:
     page.locator("#Support").get_by_role("tab", name="Source").click()
     part(page, ".acdl-growth a").nth(2).click()
     page.locator("#Support").get_by_role("tab", name="Figure").click()
-    page.wait_for_function("document.querySelectorAll('.acdl-evaluated:first-of-type .acdl-rounds').length === 2")
+    part(page, ".acdl-rounds").nth(1).wait_for()
 
 
 def line(page: "Page", words: str) -> "Locator":
