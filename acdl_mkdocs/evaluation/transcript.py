@@ -146,11 +146,6 @@ class Transcript:
         """The pieces of all messages."""
         return (piece for message in self.messages for piece in message.pieces)
 
-    def has_prefix(self, earlier: "Transcript") -> bool:
-        """Whether an earlier prompt is kept word for word at the beginning of this one, so that a cache can help."""
-        mine = [(each.role, each.parts) for each in self.messages[: len(earlier.messages)]]
-        return mine == [(each.role, each.parts) for each in earlier.messages]
-
 
 def to_prompt(transcript: Transcript) -> prompt.Prompt:
     """The messages as they go to a provider.

@@ -21,6 +21,7 @@ from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.states.unread import missing_names, prompts_of, unread_names
+from acdl_mkdocs.transcripts.compare import compare
 from acdl_mkdocs.wire import WIRES
 
 PACKAGE = Path(acdl_mkdocs.__file__).parent
@@ -180,5 +181,5 @@ KEPT = {
 def test_kept(name: str, spec: str) -> None:
     """The prompts grow as the first lines of the state say."""
     transcripts = sent(EXAMPLES / f"{name}.state.yaml", spec)
-    kept = [later.has_prefix(earlier) for earlier, later in pairwise(transcripts)]
+    kept = [compare(earlier, later).is_prefix for earlier, later in pairwise(transcripts)]
     assert all(kept) == KEPT[name, spec]
