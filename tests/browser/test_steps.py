@@ -4,10 +4,7 @@ Every page is served with the policy `default-src 'self'` and may not say anythi
 """
 
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.resources import files
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,13 +12,13 @@ import pytest
 from acdl_mkdocs.site.block import from_fence
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page as SitePage
+from browser.strict_server import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
 pytestmark = pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 
-ASSETS = files("acdl_mkdocs") / "assets"
 CASES = Path(__file__).parents[1] / "golden" / "sent"
 FENCE = '```acdl src="support.acdl" state="support.state.yaml"\n```\n'
 USED = '```acdl src="used.acdl" state="used.state.yaml"\n```\n'
@@ -49,36 +46,11 @@ PAGES: dict[str, Callable[[], str]] = {
 }
 
 
-class _Strict(BaseHTTPRequestHandler):
-    """A server of `PAGES` and the assets that allows nothing inline and nothing from elsewhere."""
-
-    def do_GET(self) -> None:  # the name that the base class looks for
-        """Send a page or an asset."""
-        name = self.path.partition("?")[0]
-        kind = {"css": "text/css", "js": "text/javascript", "png": "image/png"}.get(
-            name.rpartition(".")[2], "text/html"
-        )
-        body = PAGES[name]().encode() if name in PAGES else b""
-        if kind.startswith("text/") and not body:
-            body = (ASSETS / name[1:]).read_bytes()
-        self.send_response(200)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Security-Policy", "default-src 'self'")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """Where the pages are."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Strict) as running:
-        Thread(target=running.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{running.server_port}"
-        running.shutdown()
+    with serving({name: make() for name, make in PAGES.items()}) as address:
+        yield address
 
 
 @pytest.fixture
