@@ -8,10 +8,26 @@ AcdlError
 ├── MissingExtraError    a format needs packages that are not installed
 ├── PointError           a point in time was asked for in a way that means none
 ├── UnusableFontError    a file that was named as a font is none
-└── TooLargeError        a picture would have more pixels than programs can open
+├── TooLargeError        a picture would have more pixels than programs can open
+├── PlaybookDataError    plain data is no playbook, or no part of one
+├── ChangeError          a change does not fit the playbook that it should be made to
+├── PlaybookError        a playbook cannot be read, changed or written as asked; the message says what to do
+│   ├── UnusablePlaybookError  its file has errors, which the exception lists
+│   ├── UnwritablePlaybookError  the disk or its permissions do not let it be written
+│   └── DamagedHistoryError  what is asked for is behind a damaged line of its history
+├── RefusedError         an operation of a delta cannot be applied; `curate` turns it into a line of its report
+├── ScorerError          a scorer failed, or gave something that is no score
+├── RunError             a run of learning cannot begin, go on or end; the message says what to do
+└── ModelError           a model gave no usable answer: `models/model_errors.py` draws its kinds
 FontWarning              a picture does not show some characters as they should look
 ```
 """
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.diagnostics import Diagnostic
+    from acdl_mkdocs.source import Source
 
 
 class AcdlError(Exception):
@@ -44,6 +60,67 @@ class UnusableFontError(AcdlError):
 
 class TooLargeError(AcdlError):
     """A picture would have more pixels than programs can open."""
+
+
+class PlaybookDataError(AcdlError):
+    """Plain data is no playbook, or no part of one."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(f"{path}: {message}" if path else message)
+        self.path = path
+        """Where in the data, such as `bullets[3].helpful`; empty for the whole."""
+        self.message = message
+
+
+class ChangeError(AcdlError):
+    """A change does not fit the playbook that it should be made to: it is not as the change found or left it."""
+
+
+class PlaybookError(AcdlError):
+    """A playbook cannot be read, changed or written as asked."""
+
+    def __init__(self, message: str, help: str = "") -> None:
+        super().__init__(f"{message}; {help}" if help else message)
+        self.message = message
+        self.help = help
+        """What can be done instead."""
+
+
+class UnusablePlaybookError(PlaybookError):
+    """The file of a playbook has errors; `problems` are diagnostics whose places are in `source`."""
+
+    def __init__(self, message: str, problems: tuple["Diagnostic", ...], source: "Source") -> None:
+        super().__init__(message)
+        self.problems = problems
+        self.source = source
+
+
+class UnwritablePlaybookError(PlaybookError):
+    """The disk, or its permissions, do not let a file of a playbook be written."""
+
+
+class DamagedHistoryError(PlaybookError):
+    """A history has a damaged line, and what is asked for needs all of it."""
+
+
+class RefusedError(AcdlError):
+    """An operation cannot be applied to a playbook as it is."""
+
+    def __init__(self, field: str, message: str, help: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+        """The field of the operation that is the reason; empty for the whole operation."""
+        self.message = message
+        self.help = help
+        """What can be done instead."""
+
+
+class ScorerError(AcdlError):
+    """A scorer failed, or gave something that is no score."""
+
+
+class RunError(AcdlError):
+    """A run of learning cannot begin, go on or end; the message says what to do."""
 
 
 class FontWarning(UserWarning):

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import figures
 import galleries
+import playbooks
 import processes
 import prompts
 import sites
@@ -29,6 +30,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "site": sites.measure,
     "gallery": galleries.measure,
     "evaluation": prompts.measure,
+    "playbook": playbooks.measure,
 }
 Cells = tuple[str, str, str, str, str, str, str]
 

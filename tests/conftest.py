@@ -1,6 +1,7 @@
 """Golden files: several expected outputs beside one input, compared exactly, rewritten by one flag. And a font."""
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,9 @@ GOLDEN = Path(__file__).parent / "golden"
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("tests"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "tests")
+
+# A shell that starts the tests in the background lets them ignore Ctrl-C, and they their programs.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

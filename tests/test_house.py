@@ -14,6 +14,7 @@ import pytest
 
 import acdl_mkdocs
 from acdl_mkdocs.cli import COMMANDS
+from acdl_mkdocs.cli.playbook import ACTIONS
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.scene import Scene
@@ -90,7 +91,7 @@ def max_lines(path: Path) -> int:
     """How long a module of the package may be: short where every module of a folder has one job of the same kind."""
     if path.parent.name == "rules" and path.stem != "__init__":
         return MAX_RULE_LINES
-    if path.parent.name == "cli" and path.stem in COMMANDS:
+    if path.parent.name == "cli" and (path.stem in COMMANDS or f"acdl_mkdocs.cli.{path.stem}" in ACTIONS.values()):
         return MAX_COMMAND_LINES
     if path == PACKAGE / "syntax" / "nodes.py":
         return MAX_NODES_LINES
@@ -192,13 +193,13 @@ def test_every_rule_is_listed() -> None:
 
 
 def test_every_command_is_listed() -> None:
-    """A module of `cli/` with `add_arguments` and `run` is a line of `COMMANDS`."""
+    """A module of `cli/` with `add_arguments` and `run` is a line of `COMMANDS` or of the `ACTIONS` of a playbook."""
     commands = {
         path.stem
         for path in (PACKAGE / "cli").glob("*.py")
         if {"add_arguments", "run"} <= {function.name for function in functions(path)}
     }
-    assert commands == set(COMMANDS)
+    assert commands == {*COMMANDS, *(module.rpartition(".")[2] for module in ACTIONS.values())}
 
 
 def test_every_output_is_listed() -> None:
@@ -222,7 +223,9 @@ def test_architecture_page() -> None:
         rows = " ".join(re.findall(rf"^\| `{folder}/`.*? \| (.*) \|$", page, re.MULTILINE))
         assert set(re.findall(r"`([a-z_]+)`", rows)) == modules
     for file, test in re.findall(r"`(test_\w+\.py)(?:: (test_\w+))?`", page):
-        assert {test} - {""} <= {function.name for function in functions(ROOT / "tests" / file)}
+        paths = sorted((ROOT / "tests").rglob(file))
+        assert {test} - {""} <= {function.name for path in paths for function in functions(path)}
+        assert paths, file
 
 
 def test_public_api() -> None:

@@ -9,6 +9,7 @@ COMMANDS: Mapping[str, str] = {
     "check": "acdl_mkdocs.cli.check",
     "format": "acdl_mkdocs.cli.format",
     "new": "acdl_mkdocs.cli.new",
+    "playbook": "acdl_mkdocs.cli.playbook",
     "render": "acdl_mkdocs.cli.render",
     "rules": "acdl_mkdocs.cli.rules",
     "state": "acdl_mkdocs.cli.state",

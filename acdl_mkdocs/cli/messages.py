@@ -34,13 +34,25 @@ def progress(items: Sequence[Item], work: Callable[[Item], Result]) -> Iterator[
     is_shown = len(items) > 1 and sys.stderr.isatty()
     for idx, item in enumerate(items):
         if is_shown:
-            filled = _BAR_WIDTH * idx // len(items)
-            bar = "#" * filled + "." * (_BAR_WIDTH - filled)
-            print(f"\r[{bar}] {idx}/{len(items)}", end="", file=sys.stderr, flush=True)
+            show_bar(idx, len(items))
         result = work(item)
         if is_shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            clear_bar()
         yield result
+
+
+def show_bar(n_done: int, n_all: int, note: str = "") -> None:
+    """Show on a terminal how much is done, over what was shown before; nothing anywhere else."""
+    if sys.stderr.isatty():
+        filled = _BAR_WIDTH * n_done // max(n_all, 1)
+        bar = "#" * filled + "." * (_BAR_WIDTH - filled)
+        print(f"\r[{bar}] {n_done}/{n_all}{note}", end="", file=sys.stderr, flush=True)
+
+
+def clear_bar() -> None:
+    """Make the line of a terminal free again; nothing anywhere else."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def counted(number: int, noun: str) -> str:

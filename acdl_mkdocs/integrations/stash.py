@@ -11,7 +11,7 @@ from markdown.extensions.footnotes import NBSP_PLACEHOLDER
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import ETX, HTML_PLACEHOLDER, STX
 
-from acdl_mkdocs.site.blocks import BLOCKS
+from acdl_mkdocs.site.blocks import draw
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page
 
@@ -60,7 +60,7 @@ class Stash:
             self.page.expect(self.fences[number] for number in pending if self.fences[number].language == "acdl")
             for number in pending:
                 fence = self.fences[number]
-                self.drawn[number] = BLOCKS[fence.language](fence, self.page).html
+                self.drawn[number] = draw(fence, self.page).html
 
 
 class RestoreCode(BlockProcessor):

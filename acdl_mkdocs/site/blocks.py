@@ -1,22 +1,34 @@
-"""The fences that are drawn, by their language: one line for each kind."""
+"""The fences that are drawn, by their language: one line for each kind.
 
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+`BLOCKS` names the module of each, with `from_fence(fence, page)`, which draws a block and reports its problems to the
+page, and `fence_problems(fence, page)`, which finds those of its opening line for whoever does not build the page. A
+kind costs nothing until a page has it.
+"""
 
-from acdl_mkdocs.site.block import Block, from_fence
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+
+from acdl_mkdocs.site.block import Block
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.read_block import Finding
 
-Draw: TypeAlias = Callable[[Fence, Page], Block]
-
-
-def _gallery(fence: Fence, page: Page) -> Block:
-    from acdl_mkdocs.site.gallery_block import gallery_from_fence  # few pages have one
-
-    return gallery_from_fence(fence, page)
-
-
-BLOCKS: Mapping[str, Draw] = {
-    "acdl": from_fence,
-    "acdl-gallery": _gallery,
+BLOCKS: Mapping[str, str] = {
+    "acdl": "acdl_mkdocs.site.block",
+    "acdl-gallery": "acdl_mkdocs.site.gallery_block",
+    "acdl-playbook": "acdl_mkdocs.playbook_pages.in_page",
 }
+
+
+def draw(fence: Fence, page: Page) -> Block:
+    """A block of a page as HTML; one of an unknown language is taken for a spec."""
+    from_fence: Callable[[Fence, Page], Block] = import_module(BLOCKS.get(fence.language, BLOCKS["acdl"])).from_fence
+    return from_fence(fence, page)
+
+
+def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
+    """What is wrong with the opening line of a block; of a spec nothing, because it is checked with its text."""
+    module = BLOCKS.get(fence.language)
+    if module and fence.language != "acdl" and not fence.is_code:
+        find: Callable[[Fence, Page], Iterator[Finding]] = import_module(module).fence_problems
+        yield from find(fence, page)

@@ -1,29 +1,34 @@
 """A gallery of a page as HTML, from an `acdl-gallery` fence or from what stands in its place."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, note
 from acdl_mkdocs.site.block import Block
 from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.gallery import gallery_html, gallery_problems
 from acdl_mkdocs.site.gallery_options import Header, read_gallery_header
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.page import Page, opening_of
+from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.shelf import Shelf
 from acdl_mkdocs.source import Source, Span
 
 
-def gallery_from_fence(fence: Fence, page: Page) -> Block:
+def from_fence(fence: Fence, page: Page) -> Block:
     """Show the gallery that a fence asks for, and report its problems to the page."""
-    placed, name = page.locate(fence)
-    text = Source(printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
+    text = opening_of(fence, page)
     header = read_gallery_header(text)
     library = page.library()
     if library is not None:
         return gallery_block(text, header, library.shelf, page)
     panel = tell_problems(text, (*header.diagnostics, _no_site(text)), page)
     return Block(f'{panel}<div class="acdl-gallery"></div>', escape(header.options.id))
+
+
+def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
+    """What is wrong with the opening line of a gallery."""
+    text = opening_of(fence, page)
+    yield from ((each, text) for each in read_gallery_header(text).diagnostics)
 
 
 def gallery_block(text: Source, header: Header, shelf: Shelf, page: Page) -> Block:

@@ -10,6 +10,7 @@ from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.site.cache import PageCache
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import Fence, without_code
+from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.places import Places
 from acdl_mkdocs.site.read_block import BlockText, figure_name, read_block
 from acdl_mkdocs.site.settings import Settings
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 def report_nowhere(severity: Severity, line: str) -> None:
     """Say nothing: for a page whose problems are only shown in it."""
     del severity, line
+
+
+def opening_of(fence: Fence, page: "Page") -> Source:
+    """The opening line of a block, which knows its place in the file of the page."""
+    placed, name = page.locate(fence)
+    return Source(printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What is wrong with a page beside its figures: references that lead nowhere, and options of galleries.
+"""What is wrong with a page beside its figures: references that lead nowhere, and opening lines of blocks.
 
 For whoever has the text of a page and does not build it. Knows no docs tool.
 """
@@ -7,11 +7,9 @@ import re
 from collections.abc import Iterator
 
 from acdl_mkdocs.diagnostics import Label, error
-from acdl_mkdocs.site.blocks import BLOCKS
+from acdl_mkdocs.site.blocks import BLOCKS, fence_problems
 from acdl_mkdocs.site.fences import Fence, fences_of, without_code
-from acdl_mkdocs.site.files import printable
-from acdl_mkdocs.site.gallery_options import read_gallery_header
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.page import Page, opening_of
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.references import BEGINNING, PATTERN, no_reference, problems_of
 from acdl_mkdocs.source import Source, Span
@@ -36,10 +34,7 @@ def page_problems(page: Page, text: str) -> Iterator[Finding]:
             yield from ((each, source) for each in problems)
     for fence in fences_of(text):
         yield from misspelled(fence, page)
-        if fence.language == "acdl-gallery" and not fence.is_code:
-            placed, name = page.locate(fence)
-            opening = Source(printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
-            yield from ((each, opening) for each in read_gallery_header(opening).diagnostics)
+        yield from fence_problems(fence, page)
 
 
 def looks_misspelled(fence: Fence) -> bool:
@@ -54,8 +49,7 @@ def misspelled(fence: Fence, page: Page) -> Iterator[Finding]:
     language = fence.language
     near = closest(language, BLOCKS) if looks_misspelled(fence) else None
     if near:
-        placed, name = page.locate(fence)
-        opening = Source(printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
+        opening = opening_of(fence, page)
         start = max(opening.text.lower().find(language), 0)
         label = Label(Span(start, start + len(language)), "is shown as code")
         message = f"there are no blocks of the kind `{language}`"

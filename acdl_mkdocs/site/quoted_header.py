@@ -8,10 +8,9 @@ import re
 from acdl_mkdocs.diagnostics import Label, error
 from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.files import printable
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.page import Page, opening_of
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.source import Span
 
 _WORD = re.compile(r"""(?P<name>[^\s="']+)=(?P<value>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\S*)|\S+""")
 _FENCE = "acdl_mkdocs.fence"
@@ -33,12 +32,11 @@ def needs_quotes(fence: Fence) -> bool:
 
 def unquoted(fence: Fence, page: Page) -> Finding:
     """What is wrong with such a block."""
-    placed, name = page.locate(fence)
-    opening = Source(printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
+    opening = opening_of(fence, page)
     problem = error(
         "unknown-option",
         "superfences does not understand this line and shows the block as code",
-        Label(Span(len(placed.mark), len(opening.text)), "values need quotes here"),
+        Label(Span(len(fence.mark), len(opening.text)), "values need quotes here"),
         help=f"write `{quoted_header(fence.header)}`, or list `acdl` under `markdown_extensions`",
     )
     return problem, opening

@@ -1,0 +1,45 @@
+"""acdl playbook curate: apply deltas to a playbook, without any model."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.playbook_curating import Named, add_curating_arguments, apply_deltas
+from acdl_mkdocs.cli.playbook_files import add_playbook, guarded
+from acdl_mkdocs.playbook.delta import MAX_CHARACTERS, read_delta
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    parser.add_argument("deltas", metavar="DELTA", nargs="+", help="JSON or YAML, each a revision; `-` standard input")
+    parser.add_argument("--lenient", action="store_true", help="take the delta out of a model's answer around it")
+    add_curating_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Apply the deltas; 1 if something was rejected, 2 if something could not be read or written."""
+    return guarded(_curate, args)
+
+
+def _curate(args: argparse.Namespace) -> int:
+    deltas: list[Named] = []
+    for name in args.deltas:
+        try:
+            text = _text(name)
+        except (OSError, UnicodeDecodeError) as problem:
+            reason = problem.strerror if isinstance(problem, OSError) else "is not UTF-8"
+            complain(f"{name}: {(reason or str(problem)).lower()}")
+            return 2
+        deltas.append(Named(name, read_delta(text, is_lenient=args.lenient)))
+    return apply_deltas(deltas, args)
+
+
+def _text(name: str) -> str:
+    """A delta's text; of one that is far too long, as much as shows that."""
+    limit = 4 * MAX_CHARACTERS + 8
+    if name == "-":
+        return sys.stdin.buffer.read(limit).decode("utf-8")
+    with Path(name).open("rb") as file:
+        return file.read(limit).decode("utf-8", "replace" if file.read(1) else "strict")

@@ -1,0 +1,111 @@
+"""Playbooks written in other formats: what is in them, and which files are never written over."""
+
+import argparse
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from acdl_mkdocs.cli.messages import complain, counted
+from acdl_mkdocs.cli.playbook_budget import within_budget
+from acdl_mkdocs.cli.playbook_files import playbook_at
+from acdl_mkdocs.cli.writing import replace_file
+from acdl_mkdocs.exchange import EXCHANGES, format_of
+from acdl_mkdocs.playbook.bullets import Playbook
+
+
+def export(args: argparse.Namespace) -> int:
+    """Write a playbook in another format."""
+    try:
+        playbook = playbook_at(args.playbook)
+    except OSError as problem:
+        return unreadable(str(args.playbook), problem)
+    path = Path(args.into or args.output or "-")
+    usual = "agents-md" if args.into else format_of(path.name) or "text"
+    name = args.format or usual
+    wrong = _misused(name, path, args)
+    if wrong:
+        complain(wrong)
+        return 2
+    chosen = _chosen(playbook, name, args) if EXCHANGES[name].is_published else playbook
+    if args.into is not None:
+        return _put_into(path, chosen)
+    data = EXCHANGES[name].write(chosen).encode()
+    if str(path) == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return 0
+    return 0 if replace_file(path, data) else 2
+
+
+def _misused(name: str, path: Path, args: argparse.Namespace) -> str | None:
+    """What is wrong with the arguments."""
+    if args.into is not None and name != "agents-md":
+        return f"--into writes `agents-md`, not `{name}`"
+    if str(path) != "-" and _is_own(path, args.playbook):
+        return f"{path}: belongs to the playbook itself; choose another file"
+    if not EXCHANGES[name].is_published and (args.top or args.budget):
+        return f"`{name}` always has everything: leave out --top and --budget, or write another --format"
+    return None
+
+
+def _is_own(path: Path, playbook: Path) -> bool:
+    """Whether a file is the playbook, or one that belongs to it: its history, lock, schema or a copy kept of them."""
+    from acdl_mkdocs.store.files import LOCKS
+    from acdl_mkdocs.store.load import history_path, target
+    from acdl_mkdocs.store.shapes import SCHEMA_FILE
+
+    own = target(playbook).resolve()
+    names = (own.name, history_path(own).name, SCHEMA_FILE, f"{own.stem}.history.rejected.jsonl", f".{own.name}.tmp")
+    given = path.resolve()
+    if given.parent == own.parent / LOCKS:
+        return True
+    if any(path.exists() and each.exists() and path.samefile(each) for each in map(own.with_name, names)):
+        return True
+    kept = re.fullmatch(re.escape(own.name) + r"\.bak\d*", given.name, re.IGNORECASE)
+    is_named = kept or given.name.casefold() in {name.casefold() for name in names}
+    return given.parent == own.parent and bool(is_named)
+
+
+def _chosen(playbook: Playbook, name: str, args: argparse.Namespace) -> Playbook:
+    """The lessons that readers get, with a note for each reason to leave some out."""
+    from acdl_mkdocs.exchange.chosen import published
+
+    shown = published(playbook)
+    n_hidden = len(playbook.active) - len(shown.bullets)
+    if n_hidden:
+        complain(f"{args.playbook}: {counted(n_hidden, 'lesson')} left out: `publish: false`")
+    if args.top is not None:
+        from acdl_mkdocs.playbook_pages.sections import top_bullets
+
+        best = {each.id for each in top_bullets(shown.bullets, args.top)}
+        shown = replace(shown, bullets=tuple(each for each in shown.bullets if each.id in best))
+    if name == "feed" and args.budget is None:
+        return shown
+    return within_budget(shown, args, EXCHANGES[name].write)
+
+
+def _put_into(path: Path, playbook: Playbook) -> int:
+    """Replace the block of a playbook in a file of instructions; everything else stays."""
+    from acdl_mkdocs.exchange.agents_md import into
+
+    try:
+        before = path.read_bytes() if path.exists() else b""
+        placed = into(before.decode("utf-8"), playbook)
+    except OSError as problem:
+        return unreadable(str(path), problem)
+    except UnicodeDecodeError:
+        complain(f"{path}: is not UTF-8")
+        return 2
+    if placed.text is None:
+        complain(f"{path}: {placed.problem}; nothing was written")
+        return 1
+    data = placed.text.encode()
+    return 0 if data == before or replace_file(path, data) else 2
+
+
+def unreadable(name: str, problem: OSError) -> int:
+    """Say why a file cannot be read; the status."""
+    complain(f"{name}: cannot be read: {(problem.strerror or str(problem)).lower()}")
+    return 2

@@ -1,0 +1,146 @@
+"""Playbooks in git: the merge driver, and how a repository is told to use it.
+
+Git runs this for every file that it merges: modules that only the set-up needs are imported there.
+"""
+
+import argparse
+import os
+import re
+import sys
+from pathlib import Path
+
+from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.writing import replace_file
+
+NAME = "acdl-playbook"
+PATTERNS = ("*playbook.yaml", "*playbook.history.jsonl")
+"""The files of a repository that are playbooks and histories of playbooks."""
+_HISTORY = ".history.jsonl"
+
+
+def merge_files(args: argparse.Namespace) -> int:
+    """Merge three files into the second; 1 if one cannot be understood, 2 if one cannot be read or written."""
+    from acdl_mkdocs.store.merge_file import merged_file
+
+    if args.theirs is None:
+        complain("three files are needed: BASE OURS THEIRS, as git gives them (%O %A %B); --setup tells git to do so")
+        return 2
+    try:
+        base, ours, theirs = (Path(name).read_bytes() for name in (args.base, args.ours, args.theirs))
+    except OSError as problem:
+        complain(f"{problem.filename}: cannot be read: {(problem.strerror or str(problem)).lower()}")
+        return 2
+    name = args.path or args.ours
+    merged = merged_file(base, ours, theirs, name)
+    for each in merged.problems:
+        complain(each)
+    if merged.data is None:
+        return 1
+    for note in merged.notes if not name.endswith(_HISTORY) else ():
+        complain(f"{name}: {note}")
+    if merged.data != ours and not replace_file(Path(args.ours), merged.data):
+        return 2
+    return 0
+
+
+def set_up(args: argparse.Namespace) -> int:
+    """Tell git to merge playbooks with `acdl`; 2 if there is no git, or it refuses."""
+    import shlex
+    import subprocess
+
+    settings = {
+        f"merge.{NAME}.name": "playbooks of agents, bullet by bullet",
+        f"merge.{NAME}.driver": f"{_command()} playbook merge %O %A %B %P",
+    }
+    try:
+        path = _global_attributes() if args.is_global else Path(_git("rev-parse", "--show-toplevel")) / ".gitattributes"
+        text = path.read_text("utf-8") if path.exists() else ""
+        names = args.file if args.is_global else [*args.file, *_others()]
+        lines = [f"{pattern} text eol=lf merge={NAME}" for pattern in (*PATTERNS, *_patterns_of(names))]
+        missing = [line for line in lines if line not in text.splitlines()]
+        where = "--global" if args.is_global else "--local"
+        print(f"{path}: " + ("has what is needed" if not missing else "add"))
+        for line in missing:
+            print(f"  {line}")
+        for key, value in settings.items():
+            print(f"git config {where} {key} {shlex.quote(value)}")
+        if args.is_print:
+            return 0
+        for key, value in settings.items():
+            _git("config", where, key, value)
+    except (OSError, UnicodeDecodeError, subprocess.CalledProcessError) as problem:
+        complain(_why(problem))
+        return 2
+    between = "" if not text or text.endswith("\n") else "\n"
+    new = text + between + "".join(f"{line}\n" for line in missing)
+    return 0 if not missing or replace_file(path, new.encode()) else 2
+
+
+def _patterns_of(names: list[str]) -> list[str]:
+    """Patterns for playbooks with other names, and for their histories."""
+    found = [pattern for name in names for pattern in (Path(name).name, f"{Path(name).stem}{_HISTORY}")]
+    return [_pattern(each) for each in dict.fromkeys(found)]
+
+
+def _pattern(name: str) -> str:
+    """A pattern that fits only this name: signs of patterns escaped, and the whole quoted where git wants it."""
+    pattern = re.sub(r"[\[\]*?\\]", r"\\\g<0>", name)
+    pattern = f"\\{pattern}" if pattern.startswith(("#", "!")) else pattern
+    if not re.search(r'[\s"]', pattern):
+        return pattern
+    quoted = pattern.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t").replace("\n", "\\n")
+    return f'"{quoted}"'
+
+
+def _others() -> list[str]:
+    """The playbooks of this repository that have other names: files with a history beside them."""
+    listed = _git("ls-files", "-co", "--exclude-standard", "-z", "--", f"*{_HISTORY}").split("\0")
+    stems = [Path(name.removesuffix(_HISTORY)) for name in listed if name]
+    own = (stem for stem in stems if not stem.name.endswith("playbook"))
+    return sorted({f"{stem.name}.yaml" for stem in own})
+
+
+def _command() -> str:
+    """How git finds this program: by its name, or by its place if that is in an environment of its own."""
+    import shlex
+    import shutil
+
+    script = Path(sys.executable).with_name("acdl")
+    if sys.prefix == sys.base_prefix and shutil.which("acdl"):
+        return "acdl"
+    if script.exists():
+        return shlex.quote(script.as_posix())
+    return f"{shlex.quote(Path(sys.executable).as_posix())} -m acdl_mkdocs"
+
+
+def _global_attributes() -> Path:
+    """The file of attributes of every repository."""
+    import subprocess
+
+    try:
+        asked = _git("config", "--global", "--type=path", "core.attributesFile")
+    except subprocess.CalledProcessError:  # it is not set
+        asked = ""
+    if asked:
+        return Path(asked)
+    home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(home) / "git" / "attributes"
+
+
+def _git(*arguments: str) -> str:
+    import subprocess
+
+    command = ["git", *arguments]  # whichever git the person uses
+    done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8")  # noqa: S603
+    return done.stdout.rstrip("\n")
+
+
+def _why(problem: Exception) -> str:
+    import subprocess
+
+    if isinstance(problem, FileNotFoundError):
+        return "git is not installed"
+    if isinstance(problem, subprocess.CalledProcessError):
+        said = str(problem.stderr).strip().removeprefix("fatal: ") or f"git ended with status {problem.returncode}"
+        return f"git: {said}; run this in a repository, or with --global"
+    return str(problem)

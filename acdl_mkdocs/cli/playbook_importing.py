@@ -1,0 +1,154 @@
+"""Files in other formats read into a playbook: through the curator, or as a whole where none is there yet."""
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from acdl_mkdocs.cli.messages import complain, counted
+from acdl_mkdocs.cli.playbook_exporting import unreadable
+from acdl_mkdocs.cli.playbook_files import playbook_at, time_of
+from acdl_mkdocs.exchange import EXCHANGES, format_of
+from acdl_mkdocs.exchange.reading import NAME
+from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.delta import Delta
+
+_MARK = "<!-- acdl-playbook:begin "
+
+
+def import_file(args: argparse.Namespace) -> int:
+    """Add what a file has to a playbook, which is made if there is none."""
+    try:
+        data = sys.stdin.buffer.read() if args.file == "-" else Path(args.file).read_bytes()
+        text = data.decode("utf-8-sig")
+    except OSError as problem:
+        return unreadable(args.file, problem)
+    except UnicodeDecodeError:
+        complain(f"{args.file}: is not UTF-8")
+        return 2
+    exchange = EXCHANGES[args.source_format or format_of(args.file) or _sniffed(text)]
+    read = exchange.read(text)
+    problems = [str(each) for each in read.problems]
+    if read.playbook is not None and exchange.is_whole:
+        problems += _contradictions(read.playbook)
+    for each in problems:
+        complain(f"{args.file}: {each}")
+    is_new = not args.playbook.exists()
+    if read.playbook is None or (exchange.is_whole and problems):
+        return _nothing(args, is_new=is_new, status=2)
+    if not read.playbook.bullets:
+        complain(f"{args.file}: has no lessons that can be taken")
+        return _nothing(args, is_new=is_new, status=1)
+    status = int(any(not each.is_note for each in read.problems))
+    if is_new and exchange.is_whole:
+        return max(status, _make(read.playbook, args))
+    return max(status, _add(read.playbook, args, is_new=is_new))
+
+
+def _nothing(args: argparse.Namespace, *, is_new: bool, status: int) -> int:
+    complain(f"{args.playbook}: " + ("was not made" if is_new else "is as it was"))
+    return status
+
+
+def _contradictions(playbook: Playbook) -> list[str]:
+    """What does not hold between the parts of a whole playbook, each with its place in the file that was read."""
+    from acdl_mkdocs.store.consistency import flaws
+
+    return [
+        f"{f'{each.kind}[{each.index}].' if each.kind else ''}{each.key}: {each.message}"
+        + (f"; {each.help}" if each.help else "")
+        for each in flaws(playbook)
+    ]
+
+
+def _sniffed(text: str) -> str:
+    """The format that a text looks like."""
+    if text.lstrip().startswith("{"):
+        return "json"
+    if _MARK in text:
+        return "agents-md"
+    names = [name.strip() for name in text.partition("\n")[0].lower().replace(";", ",").split(",")]
+    return "csv" if "content" in names else "text"
+
+
+def _make(playbook: Playbook, args: argparse.Namespace) -> int:
+    """Make a playbook of a whole one."""
+    from acdl_mkdocs.store import create
+
+    path: Path = args.playbook
+    if args.dry_run:
+        print(f"{path}: would be made, with {counted(len(playbook.bullets), 'bullet')}")
+        return 0
+    create(path, playbook, time=time_of(args), actor=args.actor)
+    print(f"{path}: {counted(len(playbook.bullets), 'bullet')} at revision {playbook.revision}")
+    return 0
+
+
+def _add(read: Playbook, args: argparse.Namespace, *, is_new: bool) -> int:
+    """Add what was read through the curator, then what is archived there."""
+    from acdl_mkdocs.cli.playbook_curating import Named, apply_deltas
+    from acdl_mkdocs.exchange.adding import adding
+    from acdl_mkdocs.store import create
+
+    path: Path = args.playbook
+    origin = _origin(args)
+    read = replace(read, name=path.stem) if read.name == NAME else read
+    read = read if args.trust else _untrusted(read, args)
+    first = replace(read, revision=0, bullets=(), pairs=()) if is_new else playbook_at(path)
+    added = adding(first, read, origin)
+    for note in added.notes:
+        complain(f"{args.file}: {note}")
+    if is_new and args.dry_run:
+        return _dry(first, read, added.delta, args)
+    if is_new:
+        create(path, first, time=time_of(args), actor=args.actor)
+    status = apply_deltas([Named(args.file, added.delta)], args)
+    _archive(read, args)
+    return status
+
+
+def _untrusted(read: Playbook, args: argparse.Namespace) -> Playbook:
+    from acdl_mkdocs.exchange.adding import without_trust
+
+    plain, n_changed = without_trust(read)
+    if n_changed:
+        what = "taken without `pinned`, `severity: critical` and `by: person`; --trust keeps them"
+        complain(f"{args.file}: {counted(n_changed, 'bullet')} {what}")
+    return plain
+
+
+def _dry(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace) -> int:
+    """Say what playbook would be made."""
+    from acdl_mkdocs.exchange.adding import with_archived
+    from acdl_mkdocs.playbook.curate import curate, curation_of
+
+    done = curate(first, delta, curation_of(first, args.actor))
+    for each in done.report.rejected:
+        complain(str(each))
+    made = with_archived(done.playbook, read, _origin(args))
+    print(f"{args.playbook}: would be made, with {counted(len(made.bullets), 'bullet')}")
+    return 1 if done.report.rejected else 0
+
+
+def _archive(read: Playbook, args: argparse.Namespace) -> None:
+    """Put what is archived there into the archive here, and say so."""
+    from acdl_mkdocs.exchange.adding import with_archived
+    from acdl_mkdocs.playbook.curate import Curated
+    from acdl_mkdocs.playbook.report import Report
+    from acdl_mkdocs.store import update
+
+    def change(playbook: Playbook) -> Curated:
+        return Curated(with_archived(playbook, read, _origin(args)), Report())
+
+    if all(each.is_active for each in read.bullets):
+        return
+    before = playbook_at(args.playbook)
+    after = change(before) if args.dry_run else update(args.playbook, change, time=time_of(args), actor=args.actor)
+    n_added = len(after.playbook.bullets) - len(before.bullets)
+    verb = "would go" if args.dry_run else "went"
+    if n_added:
+        complain(f"{args.playbook}: {counted(n_added, 'archived bullet')} {verb} into the archive")
+
+
+def _origin(args: argparse.Namespace) -> str:
+    return "standard input" if args.file == "-" else Path(args.file).name

@@ -1,0 +1,84 @@
+"""What `acdl playbook learn` needs beside its options: threads that can be stopped, a bar, and its last words."""
+
+import argparse
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Event
+
+from acdl_mkdocs.cli.messages import counted, show_bar
+from acdl_mkdocs.cli.playbook_models import price_of
+from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.learning.loop import Progress, Ran
+from acdl_mkdocs.models import Model, Reply
+from acdl_mkdocs.prompt import Json, Prompt
+
+
+class Stoppable:
+    """A model that is asked nothing more once it is stopped; what was asked before is waited for and kept."""
+
+    def __init__(self, model: Model) -> None:
+        self.name = model.name
+        self.is_stopped = Event()
+        self._model = model
+
+    def complete(
+        self,
+        prompt: Prompt,
+        *,
+        json_schema: Mapping[str, Json] | None = None,
+        max_model_tokens: int | None = None,
+        temperature: float = 0.0,
+        seed: int | None = None,
+    ) -> Reply:
+        """The reply of the model.
+
+        Raises:
+            RunError: It was stopped; nobody waits for a reply.
+        """
+        if self.is_stopped.is_set():
+            raise RunError("stopped")
+        return self._model.complete(
+            prompt, json_schema=json_schema, max_model_tokens=max_model_tokens, temperature=temperature, seed=seed
+        )
+
+
+@contextmanager
+def workers(number: int, model: Stoppable) -> Iterator[Executor | None]:
+    """Threads, if more than one question may be asked at a time; interrupted, they end after the call they are at."""
+    if number == 1:
+        yield None
+        return
+    with ThreadPoolExecutor(number) as threads:
+        try:
+            yield threads
+        except BaseException:
+            model.is_stopped.set()
+            raise
+
+
+def show_progress(progress: Progress) -> None:
+    """Show on a terminal how far a run is, and how right it was so far."""
+    accuracy = progress.totals.accuracy
+    show_bar(progress.n_done, progress.n_all, "" if accuracy is None else f" accuracy {accuracy:.0%}")
+
+
+def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ()) -> None:
+    """Print the summary of a run that is finished."""
+    totals, playbook, usage = ran.totals, ran.playbook, ran.totals.usage
+    right = f"{totals.n_right} right at once, {totals.n_right_later} after a reflection"
+    print(f"{counted(totals.n_questions, 'question')}: {right}, {totals.n_failures} not answered")
+    if totals.accuracy is not None:
+        told = [value for point in ran.points if isinstance(value := point.get("accuracy"), float)]
+        course = f", from {told[0]:.1%} to {told[-1]:.1%}" if len(told) > 1 else ""
+        print(f"accuracy of first answers: {totals.accuracy:.1%}{course}")
+    active = counted(len(playbook.active), "lesson")
+    print(f"{args.playbook}: revision {playbook.revision}, {active}, {totals.n_rejected} operations refused")
+    if totals.n_unknown_ids:
+        print(f"{counted(totals.n_unknown_ids, 'id')} that the model cited or tagged did not exist and counted nothing")
+    price = price_of(args)
+    cost = "" if price is None else f", cost {price.of(usage):.4f}"
+    print(f"model tokens: {usage.prompt_model_tokens:,} sent, {usage.reply_model_tokens:,} received{cost}")
+    for note in notes:
+        print(f"note: {note}")
+    print(f"run: {ran.folder} ({ran.run})")

@@ -1,0 +1,150 @@
+"""What `acdl playbook evaluate` and `learn` have in common: the model, the data set, the scorer and what it costs."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.cli.messages import complain, counted
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.learning.datasets import Sample
+    from acdl_mkdocs.learning.report import Price
+    from acdl_mkdocs.learning.scorers import Scorer
+    from acdl_mkdocs.models import Model
+
+_MAX_SHOWN = 20
+
+
+def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare which model is asked, and how."""
+    group = parser.add_argument_group("model")
+    group.add_argument("--model", required=True, metavar="NAME", help="the model, as its server calls it")
+    group.add_argument(
+        "--base-url",
+        metavar="URL",
+        help="an OpenAI-compatible server (default: what OPENAI_BASE_URL says, or OpenAI)",
+    )
+    group.add_argument(
+        "--key-name",
+        default="OPENAI_API_KEY",
+        metavar="VARIABLE",
+        help="environment variable with the key (default: %(default)s)",
+    )
+    group.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of all that is chosen or repeated (default: 0)"
+    )
+    group.add_argument(
+        "--workers", type=at_least(1), default=1, metavar="N", help="questions asked at a time (default: 1)"
+    )
+    group.add_argument(
+        "--deadline", type=positive, default=600.0, metavar="SECONDS",
+        help="longest time for one question with all attempts (default: %(default)g)",
+    )  # fmt: skip
+    group.add_argument(
+        "--max-tokens",
+        type=at_least(1),
+        metavar="N",
+        help="longest reply, in model tokens (default: what the server says)",
+    )
+    group.add_argument("--price-in", type=positive, metavar="PRICE", help="of a million model tokens sent")
+    group.add_argument("--price-out", type=positive, metavar="PRICE", help="of a million model tokens received")
+
+
+def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare where questions come from and how answers are scored."""
+    parser.add_argument(
+        "dataset", type=Path, metavar="DATASET", help="questions and answers: JSON lines, or a JSON list"
+    )
+    group = parser.add_argument_group("data set")
+    for name, meaning in (
+        ("question", "the question (default: question, input, prompt or query)"),
+        ("answer", "the right answer (default: answer, target, final_answer, label or output)"),
+        ("context", "what the question is about (default: context or passage)"),
+        ("id", "the id (default: id, task_id or uid; else made of the content)"),
+    ):
+        group.add_argument(f"--{name}", metavar="FIELD", help=f"field with {meaning}; `a.b` is inside `a`")
+    group.add_argument("--limit", type=at_least(1), metavar="N", help="use only N samples, chosen by the seed")
+    group.add_argument(
+        "--scorer",
+        default="exact",
+        metavar="NAME",
+        help="contains, exact, labels, numeric, or one of a package (default: exact)",
+    )
+    group.add_argument(
+        "--tolerance", type=positive, metavar="PART", help="for numeric: largest distance as a part of the right answer"
+    )
+    group.add_argument("--absolute", type=positive, metavar="DISTANCE", help="for numeric: largest distance")
+
+
+def at_least(least: int) -> "type[int]":
+    """A type for argparse: whole numbers from `least` on."""
+
+    def number(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"`{text}` is not a whole number of at least {least}")
+        return int(text)
+
+    return number  # type: ignore[return-value]
+
+
+def positive(text: str) -> float:
+    """A type for argparse: numbers from 0 on."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number of at least 0")
+    return value
+
+
+def model_of(args: argparse.Namespace) -> "Model":
+    """The model that is asked for.
+
+    Raises:
+        ModelError: It cannot be asked.
+    """
+    from acdl_mkdocs.models.chat_completions import ChatCompletions
+    from acdl_mkdocs.models.endpoint import OPENAI_URL
+    from acdl_mkdocs.models.retry import Patience
+
+    patience = Patience(deadline_s=args.deadline, seed=args.seed)
+    url = args.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
+    return ChatCompletions(args.model, url, key_name=args.key_name, max_model_tokens=args.max_tokens, patience=patience)
+
+
+def scorer_of(args: argparse.Namespace) -> "Scorer":
+    """The scorer that is asked for.
+
+    Raises:
+        AcdlError: There is none of that name, or it cannot be loaded.
+    """
+    from acdl_mkdocs.learning.scorers import scorer
+
+    return scorer(args.scorer, relative=args.tolerance, absolute=args.absolute)
+
+
+def price_of(args: argparse.Namespace) -> "Price | None":
+    """What model tokens cost, where that is said."""
+    from acdl_mkdocs.learning.report import Price
+
+    if args.price_in is None and args.price_out is None:
+        return None
+    return Price(args.price_in or 0.0, args.price_out or 0.0)
+
+
+def samples_of(args: argparse.Namespace) -> "tuple[Sample, ...] | None":
+    """The samples of the data set; where something is wrong with it, that is said and there are none.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    from acdl_mkdocs.learning.datasets import Fields, limited, read_samples
+
+    read = read_samples(args.dataset, Fields(args.question, args.answer, args.context, args.id))
+    for problem in read.problems[:_MAX_SHOWN]:
+        complain(f"{args.dataset}:{problem.line}: {problem.message}; {problem.help}")
+    if len(read.problems) > _MAX_SHOWN:
+        complain(f"{args.dataset}: and {counted(len(read.problems) - _MAX_SHOWN, 'more problem')}")
+    return None if read.problems else limited(read.samples, args.limit, args.seed)

@@ -1,0 +1,41 @@
+"""acdl playbook undo: take a revision back, by a new revision that makes the opposite."""
+
+import argparse
+
+from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.playbook_files import add_playbook, add_time, guarded, time_of
+from acdl_mkdocs.errors import (
+    DamagedHistoryError,
+    PlaybookError,
+    UnusablePlaybookError,
+    UnwritablePlaybookError,
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    parser.add_argument("revision", nargs="?", type=int, metavar="REVISION", help="which one (default: the last)")
+    add_time(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Take it back; 1 if later revisions changed the same, 2 if a file cannot be read or written."""
+    return guarded(_undo, args)
+
+
+def _undo(args: argparse.Namespace) -> int:
+    from acdl_mkdocs.store.undo import undo
+
+    try:
+        undone = undo(args.playbook, args.revision, time=time_of(args), tell=complain)
+    except (UnusablePlaybookError, UnwritablePlaybookError, DamagedHistoryError):
+        raise
+    except PlaybookError as reason:
+        complain(str(reason))
+        return 1
+    for each in undone.changes:
+        what = "is gone" if each.after is None else "is back" if each.before is None else "is as before"
+        print(f"{each.kind} {each.id} {what}".replace("  ", " "))
+    print(f"{args.playbook}: revision {undone.playbook.revision} takes back revision {undone.revision}")
+    return 0

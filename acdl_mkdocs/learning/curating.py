@@ -1,0 +1,140 @@
+"""The curator: one call of a model that proposes what a playbook should learn from a reflection.
+
+What it is sent is in `prompts/`. It knows nothing about files, epochs or how a playbook changes.
+Source: arXiv:2510.04618, section 3.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from acdl_mkdocs import model_tokens
+from acdl_mkdocs.learning.datasets import Sample
+from acdl_mkdocs.learning.proposals import Proposals, is_by_person, queued
+from acdl_mkdocs.learning.reply_values import words
+from acdl_mkdocs.learning.role_prompts import role_prompt
+from acdl_mkdocs.learning.roles import Reflected
+from acdl_mkdocs.learning.schemas import ACCEPTED_DELTA, DELTA
+from acdl_mkdocs.models import Model, json_reply
+from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, TagName
+from acdl_mkdocs.playbook.neighbours import prepared
+from acdl_mkdocs.playbook.prompt_text import archived_text, prompt_text
+from acdl_mkdocs.playbook.retrieval import top
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.similarity import similarity
+
+MAX_ARCHIVED = 50
+"""Lessons out of use that the curator is shown: of more, those nearest to the reflection."""
+MAX_PAIRS = 50
+"""Pairs of the review queue that the curator is shown."""
+_HEAD = re.compile(r"^\[([^\[\]\s]+)\] helpful=\d+ harmful=\d+(?= ::)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A reply of the curator."""
+
+    reasoning: str
+    operations: tuple[dict[str, Json], ...]
+    """Those that it may propose; whether they can be applied is seen when they are."""
+    refused: tuple[str, ...]
+    """The others, in words."""
+    notes: tuple[str, ...] = ()
+    """What of the operations was ignored."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curating:
+    """What the curator is told beside question and playbook."""
+
+    reflected: Reflected
+    tags: Mapping[str, TagName]
+    """Of the lessons that were used: those of all rounds."""
+    size: int
+    """Model tokens of the playbook in its form for prompts."""
+    top: int | None = None
+    """How many lessons it is shown; `None` for all."""
+    place: int = 1
+    """Which question of the run it is, from 1."""
+
+    @property
+    def words(self) -> str:
+        """The reflection, with what became of the lessons that were used."""
+        used = ", ".join(f"[{name}] {tag}" for name, tag in self.tags.items())
+        return "\n".join(part for part in (self.reflected.words, f"Lessons used: {used}" if used else "") if part)
+
+
+def propose(
+    model: Model, sample: Sample, playbook: Playbook, curating: Curating, *, seed: int | None = None
+) -> Proposed:
+    """Say which operations the playbook needs.
+
+    Parameters:
+        model: Who curates.
+        sample: The question.
+        playbook: As it is.
+        curating: What is known about the question.
+        seed: For models that take one.
+
+    Raises:
+        ModelError: There is no reply that could be used.
+    """
+    at, told = str(curating.place), curating.words
+    shown = _shown(playbook, curating)
+    n_more = len(playbook.active) - len(shown)
+    prompt = role_prompt(
+        "curator",
+        curating.place,
+        env={"question": {at: sample.question}, "reflection": {at: told}},
+        sys={
+            "sections": {at: "\n".join(f"{each.id}: {each.title}" for each in playbook.sections)},
+            "playbook": {at: curator_text(playbook, shown)},
+            "more": {at: str(n_more or "")},
+            "archived": {at: archived_text(_archive(playbook, told))},
+            "review_queue": {at: "\n".join(map(pair_in_words, queued(playbook)[:MAX_PAIRS]))},
+            "size": {at: str(curating.size)},
+            "budget": {at: str(playbook.policy.budget_model_tokens or "")},
+        },
+    )
+    replied = json_reply(model, prompt, DELTA, accepted=ACCEPTED_DELTA, seed=seed).value
+    data = replied if isinstance(replied, dict) else {}
+    found = Proposals(playbook)
+    found.add_all(data.get("operations"))
+    return Proposed(words(data.get("reasoning")), tuple(found.taken), tuple(found.refused), tuple(found.notes))
+
+
+def curator_text(playbook: Playbook, bullets: Sequence[Bullet]) -> str:
+    """The lessons in the form for prompts; before `::` stands why only people change one."""
+
+    def marked(head: re.Match[str]) -> str:
+        bullet = playbook.by_id[head[1]]
+        marks = {"pinned": bullet.pinned, "critical": bullet.severity == "critical", "person": is_by_person(bullet)}
+        why = ", ".join(name for name, is_so in marks.items() if is_so)
+        return f"{head[0]} ({why})" if why else head[0]
+
+    return _HEAD.sub(marked, prompt_text(playbook, bullets=bullets))
+
+
+def pair_in_words(pair: Pair) -> str:
+    """A pair of the review queue."""
+    return f"[{pair.a}] and [{pair.b}], similarity {pair.score:.2f}{f': {pair.why}' if pair.why else ''}"
+
+
+def _shown(playbook: Playbook, curating: Curating) -> tuple[Bullet, ...]:
+    """The lessons that the curator sees: all, or those that were used or are nearest to the reflection."""
+    if curating.top is None or curating.top >= len(playbook.active):
+        return playbook.active
+    measure, count = similarity(playbook.policy.similarity), model_tokens.counter("estimate").count
+    found = {each.id for each in top(playbook, curating.words, measure, curating.top, count)}
+    found |= {playbook.by_id[name].id for name in curating.tags if name in playbook.by_id}
+    return tuple(each for each in playbook.active if each.id in found)
+
+
+def _archive(playbook: Playbook, task: str) -> Playbook:
+    """The bullets that are out of use; of many those that are nearest to a text."""
+    bullets = tuple(each for each in playbook.bullets if not each.is_active)
+    if len(bullets) > MAX_ARCHIVED:
+        measure = similarity(playbook.policy.similarity)
+        near = prepared(measure, tuple(each.content for each in bullets)).nearest(task, MAX_ARCHIVED)
+        bullets = tuple(bullets[place] for place in sorted(place for place, _ in near))
+    return replace(playbook, bullets=bullets)

@@ -1,0 +1,54 @@
+"""Where the run of a playbook is, and how accuracy and size grew in it: for whoever shows runs and makes none."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from acdl_mkdocs.prompt import Json
+
+RUN_FILE = "run.json"
+"""In the folder of a run: what it is, and how far."""
+
+
+def run_folder(playbook: Path) -> Path:
+    """Where the run of a playbook is if nobody says otherwise: `playbook.yaml` has `playbook.run`."""
+    return playbook.with_name(f"{playbook.stem}.run")
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """How a playbook did at one revision of a run."""
+
+    revision: int
+    accuracy: float
+    """From 0 to 1."""
+    n_bullets: int
+    model_tokens: int
+    """Of the playbook in its form for prompts."""
+
+
+def curve(run: Mapping[str, Json]) -> tuple[Point, ...]:
+    """The points of a run, by revision; of several at one revision the last. What is no point is left out.
+
+    Parameters:
+        run: The data of a run file: its `points` are objects with the names of `Point`.
+    """
+    points = run.get("points")
+    found: dict[int, Point] = {}
+    for each in points if isinstance(points, list) else ():
+        point = _point(each)
+        if point is not None:
+            found[point.revision] = point
+    return tuple(found[revision] for revision in sorted(found))
+
+
+def _point(data: Json) -> Point | None:
+    if not isinstance(data, dict):
+        return None
+    revision, accuracy = data.get("revision"), data.get("accuracy")
+    sizes = [data.get(key, 0) for key in ("n_bullets", "model_tokens")]
+    n_bullets, model_tokens = (each if isinstance(each, int) and not isinstance(each, bool) else 0 for each in sizes)
+    is_one = isinstance(revision, int) and isinstance(accuracy, int | float) and not isinstance(accuracy, bool)
+    if not is_one or not 0 <= float(str(accuracy)) <= 1:
+        return None
+    return Point(int(str(revision)), float(str(accuracy)), n_bullets, model_tokens)

@@ -1,0 +1,184 @@
+"""`evaluate()`: how well questions are answered with a playbook. Changes nothing.
+
+A question that the model fails on counts as wrong; one whose answer nobody knows is not asked.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from math import fsum
+from typing import TypeAlias
+
+from acdl_mkdocs.learning.datasets import Sample
+from acdl_mkdocs.learning.scorers import Score, Scorer
+from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.models import ModelError, Usage
+from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.prompt_text import prompt_text
+
+_MAX_AHEAD = 64
+"""Questions that are handed out before their answers are needed: so many may be asked in vain."""
+ESTIMATE = "estimate"
+"""What model tokens of a playbook are counted in where its policy names no encoding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered to one question."""
+
+    text: str
+    usage: Usage = field(default_factory=Usage)
+    bullet_ids: tuple[str, ...] = ()
+    """The lessons that were used."""
+
+
+Answering: TypeAlias = Callable[[Playbook, Sample], Answer]
+"""Answers a question with a playbook; raises a `ModelError` where it cannot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One question, its answer and how right that is."""
+
+    sample: Sample
+    answer: str | None
+    """`None` where the model failed."""
+    score: Score
+    failure: str | None = None
+    """Why there is no answer."""
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """How a playbook did."""
+
+    playbook: str
+    """Its name."""
+    revision: int
+    n_bullets: int
+    """Active ones."""
+    model_tokens: int
+    """Of the playbook in its form for prompts."""
+    outcomes: tuple[Outcome, ...]
+    """In the order of the data set."""
+    n_unknown: int = 0
+    """Samples without a ground truth: not asked."""
+
+    @property
+    def n_samples(self) -> int:
+        """How many questions were asked: those that the model failed on count."""
+        return len(self.outcomes)
+
+    @property
+    def accuracy(self) -> float:
+        """Mean score, from 0 to 1; failures are 0."""
+        return fsum(each.score.value for each in self.outcomes) / self.n_samples if self.outcomes else 0.0
+
+    @property
+    def n_right(self) -> int:
+        """How many are right without any fault."""
+        return sum(each.score.is_right for each in self.outcomes)
+
+    @property
+    def n_failed(self) -> int:
+        """How many have no answer."""
+        return sum(each.failure is not None for each in self.outcomes)
+
+    @property
+    def elements(self) -> tuple[int, int] | None:
+        """Of lists, how many elements are right and how many there are; failures count as wrong."""
+        if all(each.score.n_all is None for each in self.outcomes):
+            return None
+        return sum(each.score.n_right or 0 for each in self.outcomes), sum(
+            each.score.n_all or 0 for each in self.outcomes
+        )
+
+    @property
+    def usage(self) -> Usage:
+        """All model tokens that were paid for."""
+        return sum((each.usage for each in self.outcomes), Usage())
+
+
+def evaluate(
+    playbook: Playbook,
+    samples: Sequence[Sample],
+    answer: Answering,
+    scorer: Scorer,
+    *,
+    workers: int | Executor = 1,
+    tell: Callable[[int, int], None] | None = None,
+    note: Callable[[Outcome], None] | None = None,
+) -> Evaluated:
+    """Ask all questions and score the answers. The result does not depend on the number of workers.
+
+    Parameters:
+        playbook: What questions are answered with.
+        samples: The questions; those without a ground truth are counted and not asked.
+        answer: How.
+        scorer: How right an answer is.
+        workers: Threads, or any executor; for processes and clusters `answer` and `scorer` have to be picklable.
+        tell: Is told how many questions are done, and of how many.
+        note: Is given each outcome as soon as it is there, in the order of the data set.
+
+    Raises:
+        ModelError: Every question would fail in the same way: a wrong key, an address that is none.
+        ScorerError: The scorer failed.
+    """
+    known = [sample for sample in samples if sample.answer is not None]
+    outcomes: list[Outcome] = []
+    with _executor(workers) as executor:
+        if tell is not None:
+            tell(0, len(known))
+        waiting = iter(known)
+        jobs: deque[Future[Outcome]] = deque()
+        try:
+            while len(outcomes) < len(known):
+                for sample in islice(waiting, _MAX_AHEAD - len(jobs)):
+                    jobs.append(executor.submit(_outcome, playbook, sample, answer, scorer))
+                outcomes.append(jobs.popleft().result())
+                if note is not None:
+                    note(outcomes[-1])
+                if tell is not None:
+                    tell(len(outcomes), len(known))
+        except BaseException:
+            for job in jobs:
+                job.cancel()
+            raise
+    text = prompt_text(playbook)
+    n_tokens = counter(playbook.policy.encoding or ESTIMATE).count(text)
+    return Evaluated(
+        playbook.name,
+        playbook.revision,
+        len(playbook.active),
+        n_tokens,
+        tuple(outcomes),
+        len(samples) - len(known),
+    )
+
+
+@contextmanager
+def _executor(workers: int | Executor) -> Iterator[Executor]:
+    if isinstance(workers, Executor):
+        yield workers
+    elif isinstance(workers, int):
+        with ThreadPoolExecutor(max(1, workers)) as threads:
+            yield threads
+    else:  # an executor of a library that has its own class, such as Dask's
+        yield workers
+
+
+def _outcome(playbook: Playbook, sample: Sample, answer: Answering, scorer: Scorer) -> Outcome:
+    truth = sample.answer or ""
+    try:
+        given = answer(playbook, sample)
+    except ModelError as fault:
+        if fault.is_final:
+            raise
+        n_all = scorer("", truth).n_all
+        score = Score(0.0, "no answer", None if n_all is None else 0, n_all)
+        return Outcome(sample, None, score, str(fault), fault.usage)
+    return Outcome(sample, given.text, scorer(given.text, truth), None, given.usage)

@@ -1,0 +1,35 @@
+"""Answers of the generator for an evaluation: one call for a question, with the playbook within its budget."""
+
+from dataclasses import dataclass
+
+from acdl_mkdocs.learning.datasets import Sample
+from acdl_mkdocs.learning.evaluate import Answer
+from acdl_mkdocs.learning.heard import Heard
+from acdl_mkdocs.learning.retrieved import task_of, told
+from acdl_mkdocs.learning.roles import generate
+from acdl_mkdocs.models import Model, ModelError
+from acdl_mkdocs.playbook.bullets import Playbook
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedAnswer:
+    """`(playbook, sample) -> Answer` with a model; may be sent to other processes."""
+
+    model: Model
+    seed: int | None = None
+    top: int | None = None
+    """How many lessons nearest to the question a prompt has; `None` is all."""
+
+    def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
+        """The generator's answer.
+
+        Raises:
+            ModelError: There is none; what it cost is in `usage`.
+        """
+        heard = Heard(self.model)
+        try:
+            found = generate(heard, sample, told(playbook, task_of(sample), self.top), seed=self.seed)
+        except ModelError as fault:
+            fault.usage = heard.usage
+            raise
+        return Answer(found.answer, heard.usage, found.bullet_ids)

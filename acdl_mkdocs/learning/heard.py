@@ -1,0 +1,107 @@
+"""A model whose replies are kept: each is written down before anybody sees it, and given again instead of paid twice.
+
+A run that is killed in the middle of a question finds the replies that it had got so far. What was asked is known by
+a digest, so a reply is only used for exactly the same prompt. Knows nothing about roles or playbooks.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from acdl_mkdocs.learning.lines import append_line, cut_torn, read_lines
+from acdl_mkdocs.models import Model, ModelError, Reply, Usage
+from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.wire import WIRES
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One call of a model."""
+
+    prompt: str
+    """Digest of what was sent."""
+    reply: Reply
+
+
+@dataclass
+class Heard:
+    """A model that remembers; as a model it is asked like any other.
+
+    Parameters:
+        model: Who is really asked.
+        path: File of the replies, which is made with the first one. Without it, or where its folder does not exist (a
+            worker on another machine), nothing is written down.
+    """
+
+    model: Model
+    path: Path | None = None
+    said: list[Said] = field(default_factory=list)
+    """Every call that was answered, in order."""
+    lost: Usage = field(default_factory=Usage)
+    """Model tokens of calls that were paid for and gave no answer."""
+
+    def __post_init__(self) -> None:
+        self.name = self.model.name
+        self._written: dict[str, list[Reply]] = {}
+        if self.path is None:
+            return
+        cut_torn(self.path)
+        for each in read_lines(self.path):
+            self._written.setdefault(str(each.get("prompt")), []).append(_reply_of(each))
+
+    @property
+    def usage(self) -> Usage:
+        """Model tokens of all calls together."""
+        return sum((each.reply.usage for each in self.said), self.lost)
+
+    def complete(
+        self,
+        prompt: Prompt,
+        *,
+        json_schema: Mapping[str, Json] | None = None,
+        max_model_tokens: int | None = None,
+        temperature: float = 0.0,
+        seed: int | None = None,
+    ) -> Reply:
+        """The reply that is written down for exactly this, else one of the model."""
+        asked = digest_of(prompt, (dict(json_schema or {}), max_model_tokens, temperature, seed, self.name))
+        known = self._written.get(asked)
+        if known:
+            reply = known.pop(0)
+        else:
+            try:
+                reply = self.model.complete(
+                    prompt,
+                    json_schema=json_schema,
+                    max_model_tokens=max_model_tokens,
+                    temperature=temperature,
+                    seed=seed,
+                )
+            except ModelError as error:
+                self.lost += error.usage
+                raise
+            if self.path is not None and self.path.parent.is_dir():
+                append_line(self.path, {"prompt": asked, **_reply_data(reply)})
+        self.said.append(Said(asked, reply))
+        return reply
+
+
+def digest_of(prompt: Prompt, settings: object = ()) -> str:
+    """A name for what is sent: the same for the same messages and settings."""
+    body = WIRES["openai"].write(prompt, "model").body
+    return sha256(json.dumps([body, settings], sort_keys=True, default=str).encode("ascii")).hexdigest()[:32]
+
+
+def _reply_data(reply: Reply) -> dict[str, Json]:
+    used = reply.usage
+    tokens: list[Json] = [used.prompt_model_tokens, used.reply_model_tokens]
+    return {"text": reply.text, "usage": tokens, "model": reply.model, "finish": reply.finish}
+
+
+def _reply_of(data: dict[str, Json]) -> Reply:
+    text, usage, model, finish = data.get("text"), data.get("usage"), data.get("model"), data.get("finish")
+    counts = [each for each in usage if isinstance(each, int)] if isinstance(usage, list) else []
+    used = Usage(*counts) if len(counts) == 2 else Usage(0, 0)
+    return Reply(str(text or ""), used, str(model or ""), str(finish or ""))

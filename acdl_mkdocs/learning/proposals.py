@@ -1,0 +1,120 @@
+"""Which of the operations that a model proposes are taken: those that a model may propose, and so few at a time.
+
+Whether one can be applied is seen when it is; this looks at the kind, the number, and whose lessons they are about.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from acdl_mkdocs.learning import reply_values
+from acdl_mkdocs.learning.schemas import CURATOR_OPERATIONS
+from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook
+from acdl_mkdocs.playbook.delta import FIELDS
+from acdl_mkdocs.prompt import Json
+
+MAX_OPERATIONS = 10
+"""Operations that one question may lead to."""
+MAX_CHANGES = 2
+"""Of these, how many may rewrite lessons or take them out."""
+PERSON = "person"
+"""In `source.by` of a lesson: a model leaves its words alone."""
+_CHANGES = ("UPDATE", "REMOVE")
+_PAIR_OPERATIONS = ("KEEP", "MERGE")
+_OTHER_NAMES = {"id": "bullet_id", "other": "others", "others": "other"}
+"""What models call a field of an operation that has none of that name."""
+_MAX_SHOWN = 40
+
+
+@dataclass
+class Proposals:
+    """What is taken of a reply, gathered one operation after another.
+
+    Parameters:
+        playbook: What it is about.
+    """
+
+    playbook: Playbook
+    taken: list[dict[str, Json]] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    """Operations that a model may not propose, in words."""
+    notes: list[str] = field(default_factory=list)
+    """What was left out of operations that are taken."""
+
+    def add_all(self, given: Json) -> None:
+        """Look at the operations of a reply, in their order; behind the most that are taken none is looked at."""
+        operations = given if isinstance(given, list) else []
+        for idx, each in enumerate(operations):
+            if len(self.taken) == MAX_OPERATIONS or len(self.refused) == MAX_OPERATIONS:
+                said = f"at most {MAX_OPERATIONS} of one question are taken"
+                self.refused.append(f"{len(operations) - idx} more operations: {said}")
+                return
+            self._add(each)
+
+    def _add(self, operation: Json) -> None:
+        if not isinstance(operation, dict):
+            self.refused.append("an operation is a map")
+            return
+        kind = reply_values.words(operation.get("type")).upper()[:_MAX_SHOWN]
+        if kind not in CURATOR_OPERATIONS:
+            self.refused.append(f"{kind} is not for the curator; there are {', '.join(CURATOR_OPERATIONS)}")
+            return
+        fields, ignored = _fields(operation, kind)
+        why = self._refusal(kind, fields)
+        if why:
+            self.refused.append(why)
+            return
+        self.taken.append({"type": kind, **fields})
+        if ignored:
+            self.notes.append(f"{kind}: {', '.join(ignored)} ignored")
+
+    def _refusal(self, kind: str, fields: Mapping[str, Json]) -> str | None:
+        """Why a model may not do something, if so."""
+        names = {
+            *reply_values.ids([fields.get("bullet_id"), fields.get("other")]),
+            *reply_values.ids(fields.get("others")),
+        }
+        queue = [{pair.a, pair.b} for pair in queued(self.playbook)]
+        if kind in _PAIR_OPERATIONS and names not in queue:
+            said = " and ".join(sorted(names)[:3]) or "nothing"
+            return f"{kind} of {said}: they are no pair of the review queue"
+        if kind in (*_CHANGES, "MERGE"):
+            for name in sorted(names):
+                bullet = self.playbook.by_id.get(name)
+                if bullet is not None and is_by_person(bullet):
+                    return f"{kind} of {name}: a person wrote it, and only people change it"
+        if kind in _CHANGES and sum(each["type"] in _CHANGES for each in self.taken) == MAX_CHANGES:
+            said = f"one question changes at most {MAX_CHANGES} lessons"
+            return f"{kind} of {' and '.join(sorted(names)) or 'nothing'}: {said}"
+        return None
+
+
+def queued(playbook: Playbook) -> Sequence[Pair]:
+    """The pairs that wait for review."""
+    return [pair for pair in playbook.pairs if pair.verdict == "review"]
+
+
+def is_by_person(bullet: Bullet) -> bool:
+    """Whether a person wrote a lesson, or a part of it."""
+    return any(each.by == PERSON for each in bullet.source)
+
+
+def _fields(operation: Mapping[str, Json], kind: str) -> tuple[dict[str, Json], list[str]]:
+    """What an operation of a kind can have, under its own names, and the names of what else it says."""
+    needed, optional = FIELDS[kind]
+    known = (*needed, *optional)
+    given = {
+        key: value
+        for key, value in operation.items()
+        if key != "type" and value is not None and (key in needed or value not in ("", []))
+    }
+    found: dict[str, Json] = {key: value for key, value in given.items() if key in known}
+    ignored = []
+    for key, value in given.items():
+        name = _OTHER_NAMES.get(key, key)
+        if key in known:
+            continue
+        if name in known and name not in found:
+            found[name] = value
+        else:
+            ignored.append(f"`{key[:_MAX_SHOWN]}`")
+    return found, ignored

@@ -1,0 +1,163 @@
+"""What an evaluation found, as data.
+
+Knows nothing about models or files. `schema_version` of the data changes when a key changes its meaning.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.learning.chance import in_words, sign_test
+from acdl_mkdocs.learning.evaluate import Evaluated, Outcome
+from acdl_mkdocs.models import Usage
+from acdl_mkdocs.prompt import Json
+
+SCHEMA_VERSION = 1
+Kind: TypeAlias = Literal["fixed", "broken", "better", "worse"]
+"""`fixed` became right, `broken` is no longer right; the others changed without that."""
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a million model tokens cost, in any currency."""
+
+    prompt: float = 0.0
+    reply: float = 0.0
+
+    def of(self, usage: Usage) -> float:
+        """What was paid."""
+        return (usage.prompt_model_tokens * self.prompt + usage.reply_model_tokens * self.reply) / _MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What both sides of a report have in common."""
+
+    dataset: str
+    scorer: str
+    model: str
+    seed: int | None = None
+    price: Price | None = None
+    notes: tuple[str, ...] = ()
+    """What a reader has to know, such as what the server refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A sample whose score changed."""
+
+    kind: Kind
+    before: Outcome
+    after: Outcome
+
+
+@dataclass(frozen=True)
+class Report:
+    """An evaluation, with another one before it if there is one."""
+
+    conditions: Conditions
+    after: Evaluated
+    before: Evaluated | None = None
+    moved: tuple[Moved, ...] = field(init=False)
+    """In the order of the data set."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "moved", tuple(_moved(self.before, self.after)) if self.before else ())
+
+    def count(self, *kinds: Kind) -> int:
+        """How many samples moved in one of these ways."""
+        return sum(each.kind in kinds for each in self.moved)
+
+    @property
+    def p_value(self) -> float:
+        """Of the exact sign test over samples whose score changed."""
+        return sign_test(self.count("fixed", "better"), self.count("broken", "worse"))
+
+
+def _moved(before: Evaluated, after: Evaluated) -> list[Moved]:
+    earlier = {each.sample.id: each for each in before.outcomes}
+    found = []
+    for now in after.outcomes:
+        then = earlier.get(now.sample.id)
+        if then is not None and then.score.value != now.score.value:
+            is_up = now.score.value > then.score.value
+            kind: Kind = "better" if is_up else "worse"
+            if now.score.is_right:
+                kind = "fixed"
+            elif then.score.is_right:
+                kind = "broken"
+            found.append(Moved(kind, then, now))
+    return found
+
+
+def report_data(report: Report) -> dict[str, Json]:
+    """A report as plain data."""
+    conditions, sides = report.conditions, {"before": report.before, "after": report.after}
+    data: dict[str, Json] = {
+        "schema_version": SCHEMA_VERSION,
+        "dataset": conditions.dataset,
+        "scorer": conditions.scorer,
+        "model": conditions.model,
+        "seed": conditions.seed,
+        "notes": list(conditions.notes),
+    }
+    data.update({name: _side(side, conditions.price) for name, side in sides.items() if side is not None})
+    if report.before is not None:
+        kinds: tuple[Kind, ...] = ("fixed", "broken", "better", "worse")
+        data["change"] = {
+            "accuracy": round(report.after.accuracy - report.before.accuracy, 6),
+            **{kind: report.count(kind) for kind in kinds},
+            "p_value": report.p_value,
+            "test": "exact sign test, two-sided",
+        }
+    data["samples"] = _samples(report)
+    return data
+
+
+def _side(side: Evaluated, price: Price | None) -> Json:
+    data: dict[str, Json] = {
+        "playbook": side.playbook,
+        "revision": side.revision,
+        "n_bullets": side.n_bullets,
+        "playbook_model_tokens": side.model_tokens,
+        "accuracy": round(side.accuracy, 6),
+        "n_samples": side.n_samples,
+        "n_right": side.n_right,
+        "n_failed": side.n_failed,
+        "n_without_answer": side.n_unknown,
+        "prompt_model_tokens": side.usage.prompt_model_tokens,
+        "reply_model_tokens": side.usage.reply_model_tokens,
+    }
+    if side.elements is not None:
+        data["n_elements_right"], data["n_elements"] = side.elements
+    if price is not None:
+        data["cost"] = round(price.of(side.usage), 6)
+    return data
+
+
+def _samples(report: Report) -> list[Json]:
+    kinds = {each.after.sample.id: each.kind for each in report.moved}
+    earlier = {each.sample.id: each for each in report.before.outcomes} if report.before else {}
+    found: list[Json] = []
+    for each in report.after.outcomes:
+        data: dict[str, Json] = {"id": each.sample.id, "expected": each.sample.answer}
+        if report.before is not None:
+            data["change"] = kinds.get(each.sample.id)
+            data["before"] = _outcome(earlier[each.sample.id]) if each.sample.id in earlier else None
+        data["after"] = _outcome(each)
+        found.append(data)
+    return found
+
+
+def _outcome(outcome: Outcome) -> Json:
+    return {
+        "answer": outcome.answer,
+        "score": round(outcome.score.value, 6),
+        "detail": outcome.score.detail,
+        "failure": outcome.failure,
+    }
+
+
+def chance(report: Report) -> str:
+    """Whether the difference may be chance, in words."""
+    return in_words(report.count("fixed", "better"), report.count("broken", "worse"))

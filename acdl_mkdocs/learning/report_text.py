@@ -1,0 +1,146 @@
+"""A report in words: as Markdown for pages and pull requests, and as lines for a terminal."""
+
+from collections.abc import Callable, Iterator
+
+from acdl_mkdocs.learning.evaluate import Evaluated, Outcome
+from acdl_mkdocs.learning.report import Moved, Report, chance
+from acdl_mkdocs.models import Usage
+
+_MAX_ROWS = 50
+_MAX_CHARACTERS = 80
+_TITLES = {"fixed": "Fixed", "broken": "Broken", "better": "Better", "worse": "Worse"}
+_SPECIAL = frozenset("\\`*_{}[]<>|#~&$")
+
+
+def report_markdown(report: Report) -> str:
+    """A report as Markdown that shows whatever a model or a data set says as text."""
+    lines = [f"# Evaluation of {escaped(report.after.playbook)}", "", _about(report, escaped), ""]
+    header = ["", "Before", "After"] if report.before else ["", "Value"]
+    lines += [_row(header), _row(["---", *["---:"] * (len(header) - 1)])]
+    lines += [_row([name, *values]) for name, values in _rows(report)]
+    if report.before is not None:
+        lines += ["", f"**{_difference(report.before, report.after)}** {_sentence(chance(report))}"]
+    for kind, title in _TITLES.items():
+        lines += _table(title, [each for each in report.moved if each.kind == kind])
+    lines += _failures(report.after)
+    lines += [f"\n{escaped(_sentence(note))}" for note in report.conditions.notes]
+    return "\n".join(lines) + "\n"
+
+
+def report_terminal(report: Report) -> str:
+    """A report as lines for a terminal, without the table of samples."""
+    rows = list(_rows(report))
+    width = max(len(name) for name, _ in rows)
+    lines = [_about(report, str), ""]
+    if report.before:
+        lines.append(f"{'':<{width}}  {'before':>16}  {'after':>16}")
+    lines += [f"{name:<{width}}  {'  '.join(f'{value:>16}' for value in values)}" for name, values in rows]
+    if report.before is not None:
+        lines += ["", f"{_difference(report.before, report.after)} {_sentence(chance(report))}"]
+        for kind in ("fixed", "broken"):
+            ids = [each.after.sample.id for each in report.moved if each.kind == kind]
+            more = f" and {len(ids) - _MAX_ROWS} more" if len(ids) > _MAX_ROWS else ""
+            lines += [f"{kind}: {', '.join(map(cut, ids[:_MAX_ROWS]))}{more}"] if ids else []
+    failed = [each for each in report.after.outcomes if each.failure]
+    lines += [f"failed: {cut(each.sample.id)}: {flat(each.failure or '')}" for each in failed[:_MAX_ROWS]]
+    lines += [f"note: {note}" for note in report.conditions.notes]
+    return "\n".join(lines) + "\n"
+
+
+def _about(report: Report, show: Callable[[str], str]) -> str:
+    said = report.conditions
+    seed = "" if said.seed is None else f", seed {said.seed}"
+    return f"Data set {show(said.dataset)}, model {show(said.model)}, scorer {show(said.scorer)}{seed}."
+
+
+def _rows(report: Report) -> Iterator[tuple[str, list[str]]]:
+    """Names with the value of each side."""
+    sides = [side for side in (report.before, report.after) if side is not None]
+    price = report.conditions.price
+    yield "Accuracy", [_percent(each.accuracy) for each in sides]
+    yield "Right", [f"{each.n_right} of {each.n_samples}" for each in sides]
+    if any(each.elements for each in sides):
+        yield "Labels right", [_of(each.elements) for each in sides]
+    yield "Failures (counted as wrong)", [str(each.n_failed) for each in sides]
+    if any(each.n_unknown for each in sides):
+        yield "Without a known answer (not asked)", [str(each.n_unknown) for each in sides]
+    yield "Revision", [str(each.revision) for each in sides]
+    yield "Bullets", [str(each.n_bullets) for each in sides]
+    yield "Model tokens of the playbook", [f"{each.model_tokens:,}" for each in sides]
+    yield "Model tokens sent", [_counted(each.usage, each.usage.prompt_model_tokens) for each in sides]
+    yield "Model tokens received", [_counted(each.usage, each.usage.reply_model_tokens) for each in sides]
+    if price is not None:
+        yield "Cost", [f"{price.of(each.usage):.4f}" for each in sides]
+
+
+def _of(elements: tuple[int, int] | None) -> str:
+    if elements is None:
+        return "-"
+    return f"{elements[0]} of {elements[1]} ({_percent(elements[0] / elements[1] if elements[1] else 0.0)})"
+
+
+def _counted(usage: Usage, n_tokens: int) -> str:
+    return f"{n_tokens:,}" if usage.model_tokens else "not reported"
+
+
+def _percent(part: float) -> str:
+    return f"{100 * part:.1f} %"
+
+
+def _difference(before: Evaluated, after: Evaluated) -> str:
+    points = 100 * (after.accuracy - before.accuracy)
+    return f"Accuracy {_percent(before.accuracy)} → {_percent(after.accuracy)} ({points:+.1f} points)."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _table(title: str, moved: list[Moved]) -> Iterator[str]:
+    if not moved:
+        return
+    yield from ("", f"## {title} ({len(moved)})", "", _row(["Sample", "Expected", "Before", "After"]))
+    yield _row(["---"] * 4)
+    for each in moved[:_MAX_ROWS]:
+        expected = each.after.sample.answer or ""
+        yield _row(
+            [escaped(cut(text)) for text in (each.after.sample.id, expected, _said(each.before), _said(each.after))]
+        )
+    if len(moved) > _MAX_ROWS:
+        yield from ("", f"{len(moved) - _MAX_ROWS} more are in the JSON report.")
+
+
+def _failures(side: Evaluated) -> Iterator[str]:
+    failed = [each for each in side.outcomes if each.failure]
+    if not failed:
+        return
+    yield from ("", f"## Failures ({len(failed)})", "", _row(["Sample", "Why"]), _row(["---"] * 2))
+    for each in failed[:_MAX_ROWS]:
+        yield _row([escaped(cut(each.sample.id)), escaped(each.failure or "")])
+    if len(failed) > _MAX_ROWS:
+        yield from ("", f"{len(failed) - _MAX_ROWS} more are in the JSON report.")
+
+
+def _said(outcome: Outcome) -> str:
+    return "no answer" if outcome.answer is None else outcome.answer
+
+
+def cut(text: str) -> str:
+    """The beginning of a text on one line."""
+    line = flat(text)
+    return line if len(line) <= _MAX_CHARACTERS else f"{line[: _MAX_CHARACTERS - 1]}…"
+
+
+def flat(text: str) -> str:
+    """A text on one line, without characters that control a terminal."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+
+
+def escaped(text: str) -> str:
+    """A text that Markdown and HTML show as it is, also inside a table; signs that make links and marks are escaped."""
+    marked = "".join(f"&#{ord(each)};" if each in _SPECIAL else each for each in flat(text))
+    return marked.replace("://", "&#58;//").replace("@", "&#64;")

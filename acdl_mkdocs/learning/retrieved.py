@@ -1,0 +1,98 @@
+"""A playbook file as the loop sees it: as it is, and the part of it that a question is answered with."""
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+
+from acdl_mkdocs import model_tokens
+from acdl_mkdocs.learning.datasets import Sample
+from acdl_mkdocs.learning.roles import Told
+from acdl_mkdocs.learning.trajectory import Size
+from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.curate import Curated
+from acdl_mkdocs.playbook.prompt_text import prompt_text
+from acdl_mkdocs.playbook.pruning import fitted
+from acdl_mkdocs.playbook.report import Report
+from acdl_mkdocs.playbook.retrieval import top
+from acdl_mkdocs.similarity import similarity
+from acdl_mkdocs.store.load import load, usable
+from acdl_mkdocs.store.save import update
+
+_LINE = re.compile(r"^\[([^\[\]\s]+)\] helpful=", re.MULTILINE)
+
+
+def told(playbook: Playbook, task: str, top_k: int | None = None) -> Told:
+    """What the generator is told: the whole playbook, or what is nearest to the task, within the playbook's budget."""
+    policy = playbook.policy
+    count = model_tokens.counter(policy.encoding or "estimate").count
+    if top_k is None:
+        text = fitted(playbook, count, policy.budget_model_tokens)
+    else:
+        found = top(playbook, task, similarity(policy.similarity), top_k, count, policy.budget_model_tokens)
+        text = prompt_text(playbook, bullets=found)
+    shown = _LINE.findall(text)
+    ids = {alias: name for name in shown for alias in (*playbook.by_id[name].aliases, name)}
+    return Told(text, ids)
+
+
+def task_of(sample: Sample) -> str:
+    """What lessons have to be near to."""
+    return f"{sample.question}\n{sample.context}" if sample.context else sample.question
+
+
+class Retrieved:
+    """A playbook file that is read when it has changed.
+
+    Parameters:
+        path: The file.
+        top_k: How many bullets a question is answered with; `None` for all.
+    """
+
+    def __init__(self, path: Path, top_k: int | None = None) -> None:
+        self.path = path
+        self.top_k = top_k
+        self._known: tuple[tuple[int, int, int], Playbook] | None = None
+
+    def current(self) -> Playbook:
+        """The playbook as the file has it.
+
+        Raises:
+            PlaybookError: The file has errors.
+            OSError: It cannot be read.
+        """
+        state = self._state()
+        if self._known is None or self._known[0] != state:
+            self._known = state, usable(load(self.path))
+        return self._known[1]
+
+    def change(self, change: Callable[[Playbook], Curated], *, time: str | None, trace: str | None, actor: str) -> None:
+        """Change the file as `store.update` does; what it then has need not be read again.
+
+        Raises:
+            PlaybookError: It cannot be changed.
+        """
+        changed = update(self.path, change, time=time, trace=trace, actor=actor).playbook
+        self._known = self._state(), changed
+
+    def recovered(self) -> tuple[str, int]:
+        """Name and revision, after what a killed writer left is finished."""
+        found = update(self.path, lambda playbook: Curated(playbook, Report())).playbook
+        return found.name, found.revision
+
+    def _state(self) -> tuple[int, int, int]:
+        """What differs when the file was written."""
+        found = self.path.stat()
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def told(self, playbook: Playbook, sample: Sample) -> Told:
+        """What a question is answered with."""
+        return told(playbook, task_of(sample), self.top_k)
+
+    def size(self, playbook: Playbook) -> Size:
+        """How large the whole playbook is."""
+        return Size(playbook.revision, len(playbook.active), self._count(prompt_text(playbook)))
+
+    @cached_property
+    def _count(self) -> Callable[[str], int]:
+        return model_tokens.counter(self.current().policy.encoding or "estimate").count

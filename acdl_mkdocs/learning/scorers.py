@@ -1,0 +1,167 @@
+"""How right an answer is: scorers by name, ours and those that other packages bring.
+
+A scorer is `(answer, truth) -> Score`. A package offers its own with the entry point group `acdl_mkdocs.scorers`; such
+a function may also give a number from 0 to 1 or a truth value.
+"""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from typing import TypeAlias
+from unicodedata import normalize
+
+from acdl_mkdocs.errors import ScorerError, UnknownFormatError
+from acdl_mkdocs.learning.numbers import numbers_in
+from acdl_mkdocs.suggest import closest
+
+GROUP = "acdl_mkdocs.scorers"
+RELATIVE = 1e-4
+"""How far a number may be from the truth where nothing else is said, as a part of the truth: 2023 is not 2024."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How right one answer is."""
+
+    value: float
+    """From 0 to 1."""
+    detail: str = ""
+    """Why it is not 1, in words."""
+    n_right: int | None = None
+    """Of a list, how many elements are right."""
+    n_all: int | None = None
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing is wrong with the answer."""
+        return self.value >= 1.0
+
+
+Scorer: TypeAlias = Callable[[str, str], Score]
+
+_EDGES = " \t\n\r.,;:!?\"'`“”‘’*"
+_ARTICLE = re.compile(r"^(?:the|an|a)\s+")
+
+
+def plain(text: str) -> str:
+    """A text without what does not matter: case, spaces, width of letters, quotes and marks at its ends, articles."""
+    folded = " ".join(normalize("NFKC", text).casefold().split()).strip(_EDGES)
+    return _ARTICLE.sub("", folded)
+
+
+def exact(answer: str, truth: str) -> Score:
+    """Right if both say the same but for case, spaces, and marks at the ends."""
+    said, wanted = plain(answer), plain(truth)
+    is_right = said == wanted if wanted or said else answer.strip() == truth.strip()
+    return Score(1.0) if is_right else Score(0.0, f"expected `{truth}`")
+
+
+def contains(answer: str, truth: str) -> Score:
+    """Right if the truth stands somewhere in the answer, as whole words."""
+    wanted = plain(truth)
+    if wanted and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", plain(answer)):
+        return Score(1.0)
+    return Score(0.0, f"`{truth}` is not in the answer")
+
+
+def labels(answer: str, truth: str) -> Score:
+    """The part of comma-joined labels that is right, each at its place: how FiNER counts. Labels too many are wrong."""
+    said, wanted = _labels(answer), _labels(truth)
+    n_all = max(len(said), len(wanted), 1)
+    n_right = sum(a == b for a, b in zip(said, wanted, strict=False))
+    if n_right == n_all:
+        return Score(1.0, "", n_right, n_all)
+    wrong = [f"{idx}: `{b}`" for idx, b in enumerate(wanted, 1) if idx > len(said) or said[idx - 1] != b]
+    detail = f"expected {', '.join(wrong)}" if wrong else f"{len(said) - len(wanted)} labels too many"
+    return Score(n_right / n_all, detail, n_right, n_all)
+
+
+def _labels(text: str) -> list[str]:
+    return [plain(each.strip("[]()")) for each in text.strip().strip("[]").split(",")] if text.strip() else []
+
+
+def numeric(answer: str, truth: str, relative: float = RELATIVE, absolute: float = 0.0) -> Score:
+    """Right if the number is near enough: `$1,234.5 million`, `12 %` and `(7)` are numbers.
+
+    Parameters:
+        answer: A number, or words with exactly one number.
+        truth: Likewise.
+        relative: Largest distance as a part of the truth.
+        absolute: Largest distance; either is enough.
+    """
+    said, wanted = numbers_in(answer), numbers_in(truth)
+    if len(wanted) != 1:
+        return exact(answer, truth)
+    if len(said) != 1:
+        how_many = "no number" if not said else f"{len(said)} numbers"
+        return Score(0.0, f"expected {truth}, the answer has {how_many}")
+    distance = abs(said[0] - wanted[0])
+    if distance <= max(abs(wanted[0]) * Decimal(str(relative)), Decimal(str(absolute))):
+        return Score(1.0)
+    return Score(0.0, f"expected {truth}, {_off(said[0], wanted[0])}")
+
+
+def _off(said: Decimal, wanted: Decimal) -> str:
+    if wanted and said == -wanted:
+        return "the sign is wrong"
+    for factor in (100, 1_000, 1_000_000, 1_000_000_000):
+        if wanted and said in (wanted * factor, wanted / factor):
+            return f"off by a factor of {factor:,}"
+    return f"off by {float(said - wanted):.4g}"
+
+
+SCORERS: Mapping[str, Scorer] = {"contains": contains, "exact": exact, "labels": labels, "numeric": numeric}
+"""What this package brings; `scorer` finds those of others too."""
+
+
+def scorer(name: str, *, relative: float | None = None, absolute: float | None = None) -> Scorer:
+    """The scorer of a name.
+
+    Parameters:
+        name: One of `SCORERS`, or of an installed package.
+        relative: For `numeric`.
+        absolute: For `numeric`.
+
+    Raises:
+        UnknownFormatError: There is none of that name.
+        ScorerError: The package that brings it cannot be loaded.
+    """
+    if name == "numeric":
+        return partial(numeric, relative=RELATIVE if relative is None else relative, absolute=absolute or 0.0)
+    if name in SCORERS:
+        return SCORERS[name]
+    others = {each.name: each for each in entry_points(group=GROUP)}
+    if name in others:
+        return partial(_checked, name, _load(others[name]))
+    known = sorted({*SCORERS, *others})
+    near = closest(name, known)
+    hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
+    raise UnknownFormatError(f"no scorer `{name}`; {hint}")
+
+
+def _load(entry: EntryPoint) -> Callable[[str, str], object]:
+    try:
+        function: Callable[[str, str], object] = entry.load()
+    except Exception as fault:
+        raise ScorerError(f"the scorer `{entry.name}` ({entry.value}) cannot be loaded: {fault}") from fault
+    if not callable(function):
+        raise ScorerError(f"the scorer `{entry.name}` ({entry.value}) is no function")
+    return function
+
+
+def _checked(name: str, function: Callable[[str, str], object], answer: str, truth: str) -> Score:
+    """What a scorer of another package says, if it is a score."""
+    try:
+        found = function(answer, truth)
+    except Exception as fault:
+        raise ScorerError(f"the scorer `{name}` failed with {type(fault).__name__}: {fault}") from fault
+    score = Score(float(found)) if isinstance(found, bool | int | float) else found
+    if not isinstance(score, Score) or not math.isfinite(score.value) or not 0 <= score.value <= 1:
+        raise ScorerError(
+            f"the scorer `{name}` gave {found!r}: expected a `Score`, a truth value or a number from 0 to 1"
+        )
+    return score

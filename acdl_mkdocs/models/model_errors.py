@@ -1,0 +1,143 @@
+"""Why a model gave no usable answer: one class a reason, each message with its cure.
+
+```text
+ModelError
+├── ModelSettingsError     what is said about the endpoint cannot be used
+├── NoConnectionError      the server cannot be reached, or ended the connection
+├── OverdueError           the time for all attempts together is over
+├── StatusError            the server answered with a status that is no success
+├── NotJsonError           the answer is no JSON: often the page of a proxy, or a wrong address
+├── OversizedReplyError    the answer is larger than any answer of a model
+├── UnreadableReplyError   the answer is JSON, but nothing that an endpoint of this kind says
+├── EmptyReplyError        the answer has no text
+├── CutReplyError          the reply was cut at the most model tokens
+├── FilteredReplyError     a filter of the provider kept the reply back
+├── ModelRefusalError      the model says that it will not answer
+└── BadJsonReplyError      a reply that has to be JSON is not as asked for, also after one repair
+```
+
+No message holds a key: what a server says is repeated without it.
+"""
+
+from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.models.replies import Usage
+
+_TRANSIENT = frozenset({408, 409, 429})
+_FIRST_SERVER_FAULT = 500
+_FINAL = frozenset({401, 402, 404})
+
+
+class ModelError(AcdlError):
+    """A model gave no usable answer. Survives being sent between processes."""
+
+    def __init__(self, message: str, help: str = "", usage: Usage | None = None) -> None:
+        super().__init__(message, help, usage)
+        self.message = message
+        """What happened; lower case, no full stop."""
+        self.help = help
+        """What can be done about it."""
+        self.usage = usage or Usage()
+        """What was paid for although there is no answer."""
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.help}" if self.help else self.message
+
+    @property
+    def is_transient(self) -> bool:
+        """Whether the same request may succeed a moment later."""
+        return False
+
+    @property
+    def is_final(self) -> bool:
+        """Whether every other request will fail in the same way, so that going on is of no use."""
+        return False
+
+
+class ModelSettingsError(ModelError):
+    """What is said about the endpoint cannot be used."""
+
+    @property
+    def is_final(self) -> bool:
+        """No request can be made."""
+        return True
+
+
+class NoConnectionError(ModelError):
+    """The server cannot be reached, or ended the connection before its answer was whole."""
+
+    @property
+    def is_transient(self) -> bool:
+        """Networks recover."""
+        return True
+
+
+class OverdueError(ModelError):
+    """The time for all attempts together is over."""
+
+
+class StatusError(ModelError):
+    """The server answered with a status that is no success."""
+
+    def __init__(
+        self,
+        message: str,
+        help: str = "",
+        usage: Usage | None = None,
+        status: int = 0,
+        retry_after_s: float | None = None,
+    ) -> None:
+        super().__init__(message, help, usage)
+        self.args = (message, help, usage, status, retry_after_s)
+        self.status = status
+        self.retry_after_s = retry_after_s
+        """How long the server asks to wait."""
+        self.complaint = message
+        """All that the server said, for those who look for a word in it."""
+
+    @property
+    def is_transient(self) -> bool:
+        """Timeouts, conflicts, too many requests and faults of the server pass."""
+        return self.status in _TRANSIENT or self.status >= _FIRST_SERVER_FAULT
+
+    @property
+    def is_final(self) -> bool:
+        """A wrong key, no credit, or an address or model that does not exist."""
+        return self.status in _FINAL
+
+
+class NotJsonError(ModelError):
+    """The answer is no JSON."""
+
+
+class OversizedReplyError(ModelError):
+    """The answer is larger than any answer of a model."""
+
+
+class UnreadableReplyError(ModelError):
+    """The answer is JSON, but nothing that an endpoint of this kind says."""
+
+
+class EmptyReplyError(ModelError):
+    """The answer has no text."""
+
+
+class CutReplyError(ModelError):
+    """The reply was cut at the most model tokens."""
+
+    def __init__(self, message: str, help: str = "", usage: Usage | None = None, text: str = "") -> None:
+        super().__init__(message, help, usage)
+        self.args = (message, help, usage, text)
+        self.text = text
+        """What there is of it."""
+
+
+class FilteredReplyError(ModelError):
+    """A filter of the provider kept the reply back."""
+
+
+class ModelRefusalError(ModelError):
+    """The model says that it will not answer."""
+
+
+class BadJsonReplyError(ModelError):
+    """A reply that has to be JSON is not as asked for, also after one repair."""

@@ -1,0 +1,143 @@
+"""A playbook and what it is made of, as frozen values.
+
+Knows nothing about files (`store/`), of how it is edited (`operations`, `curate`) or shown.
+Source: arXiv:2510.04618, section 3.1, "Incremental Delta Updates": a bullet is metadata (identifier, counters) and
+content.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+Status: TypeAlias = Literal["active", "archived", "superseded"]
+"""`archived` bullets were taken out with a reason, `superseded` ones because another bullet replaced them."""
+Severity: TypeAlias = Literal["normal", "critical"]
+Verdict: TypeAlias = Literal["review", "conflict", "kept"]
+"""Of two bullets that are near each other: somebody should look (`review`), a guard forbade the merge (`conflict`), or
+somebody looked and keeps both (`kept`)."""
+TagName: TypeAlias = Literal["helpful", "harmful", "neutral"]
+
+GENERAL = "general"
+"""Section of a playbook that has no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading that bullets stand under; sections keep the order of the file."""
+
+    id: str
+    """Lower-case words joined by `_`, such as `tool_usage`."""
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a bullet comes from; everything may be unknown."""
+
+    by: str | None = None
+    """Who said it: `person`, `reflector`, `curator`, `import`, or a name."""
+    run: str | None = None
+    sample: str | None = None
+    model: str | None = None
+    reference: str | None = None
+    """A file, an address or an issue that shows why it is true."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bullet:
+    """One lesson. Identified by `id`, which is never reused and never renumbered."""
+
+    id: str
+    section: str
+    content: str
+    """One paragraph, or one fenced block, of safe text: see `content`."""
+    status: Status = "active"
+    reason: str | None = None
+    """Why it is archived or superseded."""
+    superseded_by: str | None = None
+    pinned: bool = False
+    severity: Severity = "normal"
+    publish: bool = True
+    """Whether the page shows it."""
+    helpful: int = 0
+    harmful: int = 0
+    neutral: int = 0
+    seen: int = 0
+    """How often it was in a prompt."""
+    applies_to: tuple[str, ...] = ()
+    """Specs and fragments that it is about: `acdl:ReactAgent`, `fragment:ToolResult`; sorted."""
+    source: tuple[Provenance, ...] = ()
+    """The first is where it was learned; more come from bullets that were merged into it."""
+    aliases: tuple[str, ...] = ()
+    """Ids of bullets that were merged into it; sorted."""
+    added: int = 0
+    """Revision that added it."""
+    updated: int = 0
+    """Revision that changed it last."""
+
+    @property
+    def is_active(self) -> bool:
+        """Whether prompts have it."""
+        return self.status == "active"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two bullets that are near each other and both stay."""
+
+    a: str
+    """The smaller id."""
+    b: str
+    verdict: Verdict
+    score: float
+    """Similarity, from 0 to 1, rounded to two decimals."""
+    why: str | None = None
+    """What a guard found, such as `numbers differ: 5 / 50`, or why somebody keeps both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a playbook demands of everyone who curates it; kept in its file."""
+
+    budget_model_tokens: int | None = None
+    """Most model tokens that the prompt form of the playbook may have; `None` is no limit."""
+    encoding: str | None = None
+    """What model tokens are counted in; `None` is the estimate, which needs no package and is the same everywhere."""
+    similarity: str = "ngrams"
+    """Which measure proposes merges: a name of `similarity.SIMILARITIES`."""
+    protect_revisions: int = 20
+    """Bullets that were added fewer revisions ago are not pruned."""
+
+
+@dataclass(frozen=True)
+class Playbook:
+    """A playbook at one revision. Bullets are sorted by section (in the order of `sections`), then by id."""
+
+    name: str
+    revision: int = 0
+    sections: tuple[Section, ...] = (Section(GENERAL, "General"),)
+    bullets: tuple[Bullet, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    """Sorted by their ids."""
+    policy: Policy = field(default_factory=Policy)
+
+    @cached_property
+    def by_id(self) -> dict[str, Bullet]:
+        """Every bullet by its id, and by the ids of bullets that were merged into it."""
+        found = {alias: bullet for bullet in self.bullets for alias in bullet.aliases}
+        found.update((bullet.id, bullet) for bullet in self.bullets)
+        return found
+
+    @property
+    def active(self) -> tuple[Bullet, ...]:
+        """The bullets that prompts have, in their order."""
+        return tuple(bullet for bullet in self.bullets if bullet.is_active)
+
+
+def ordered(playbook: Playbook) -> Playbook:
+    """The same playbook with everything in its canonical order."""
+    places = {section.id: place for place, section in enumerate(playbook.sections)}
+    last = len(places)
+    bullets = sorted(playbook.bullets, key=lambda bullet: (places.get(bullet.section, last), bullet.id))
+    pairs = sorted(playbook.pairs, key=lambda pair: (pair.a, pair.b))
+    return Playbook(playbook.name, playbook.revision, playbook.sections, tuple(bullets), tuple(pairs), playbook.policy)

@@ -1,0 +1,197 @@
+"""Apply a delta to a playbook: deterministic, without a model, a clock or chance.
+
+All good operations of a delta take effect together, as one revision; a bad one is rejected with its reason and does
+not hold up the others. An ADD that says what a bullet says already is counted on that bullet; near bullets that a
+guard keeps apart stay, linked. At last the budget of the playbook is enforced.
+Source: arXiv:2510.04618, section 3.1 ("Incremental Delta Updates") and 3.2 ("Grow-and-Refine").
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from acdl_mkdocs import model_tokens
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance
+from acdl_mkdocs.playbook.content import clean_line
+from acdl_mkdocs.playbook.delta import Delta
+from acdl_mkdocs.playbook.draft import Draft
+from acdl_mkdocs.playbook.edits import PERSON, Moment
+from acdl_mkdocs.playbook.neighbours import Neighbours
+from acdl_mkdocs.playbook.prompt_text import prompt_text
+from acdl_mkdocs.playbook.pruning import fewest, is_protected, pruned
+from acdl_mkdocs.playbook.report import Applied, Rejected, Report
+from acdl_mkdocs.playbook.secrets import secrets
+from acdl_mkdocs.playbook.transaction import Transaction
+from acdl_mkdocs.similarity import Similarity, similarity
+
+MAX_REASONING = 1_000
+"""Characters of what a delta says of itself that the history keeps."""
+_PLACE = re.compile(r"operations\[(\d+)\]")
+
+
+@dataclass(frozen=True)
+class Curation:
+    """Who curates, and with what."""
+
+    measure: Similarity
+    """Says how near texts are."""
+    count: Callable[[str], int]
+    """Counts model tokens."""
+    actor: str = PERSON
+    """`person` may do everything; anybody else cannot pin, nor take away or rewrite what is pinned or critical."""
+    source: Provenance | None = None
+    """What new bullets come from; its `by` is the actor if it says nothing else."""
+    sample: str | None = None
+    """The sample that the delta was learned from, if `source` does not say it."""
+    seen: tuple[str, ...] = ()
+    """Ids of the bullets that were in the prompt."""
+
+
+@dataclass(frozen=True)
+class Curated:
+    """A playbook after a delta."""
+
+    playbook: Playbook
+    """One revision later; the very same object if nothing changed."""
+    report: Report
+
+
+def curation_of(
+    playbook: Playbook,
+    actor: str = PERSON,
+    *,
+    source: Provenance | None = None,
+    sample: str | None = None,
+    seen: tuple[str, ...] = (),
+) -> Curation:
+    """How a playbook wants to be curated.
+
+    Raises:
+        UnknownFormatError: Its policy names a similarity or an encoding that does not exist.
+        MissingExtraError: The packages that one of them needs are not installed.
+    """
+    measure = similarity(playbook.policy.similarity)
+    count = model_tokens.counter(playbook.policy.encoding or "estimate").count
+    return Curation(measure, count, actor, source, sample, seen)
+
+
+def curate(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
+    """Apply a delta.
+
+    The same playbook, delta and curation give the same result, on every machine. If no operation changes anything, the
+    playbook is given back as it is, at its revision.
+    """
+    if delta.revision is not None and delta.revision > playbook.revision:
+        said = f"the delta was written for revision {delta.revision}, and the playbook is at {playbook.revision}"
+        every = (*delta.rejected, Rejected("revision", said, "curate the playbook that it was written for"))
+        return Curated(playbook, Report((), every))
+    done = _within_budget(playbook, delta, curation)
+    reasoning, kept_back = _reasoning(delta)
+    report = Report(done.report.applied, _sorted((*delta.rejected, *done.report.rejected, *kept_back)), reasoning)
+    if done.playbook is playbook or done.playbook == playbook:
+        return Curated(playbook, report)
+    return Curated(replace(done.playbook, revision=playbook.revision + 1), report)
+
+
+def _reasoning(delta: Delta) -> tuple[str, tuple[Rejected, ...]]:
+    """What a delta says of itself, for the history, and why not where it must not be kept."""
+    cleaned = clean_line(delta.reasoning[:MAX_REASONING], MAX_REASONING)
+    kinds = secrets(delta.reasoning[:MAX_REASONING])
+    problems = (*cleaned.problems, *(f"holds what looks like a secret: {kind}" for kind in kinds))
+    if problems:
+        cure = "the operations are applied; leave that out of the reasoning"
+        return "", (Rejected("reasoning", f"is not kept: it {problems[0]}", cure),)
+    return cleaned.text, ()
+
+
+def _sorted(rejected: Iterable[Rejected]) -> tuple[Rejected, ...]:
+    """In the order of the delta."""
+
+    def place(each: Rejected) -> int:
+        found = _PLACE.match(each.path)
+        return int(found[1]) if found else -1
+
+    return tuple(sorted(rejected, key=place))
+
+
+def _within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
+    """Apply as many operations as the budget allows: if pruning does not help, what grows is given up from the last."""
+    neighbours = Neighbours(curation.measure, playbook.bullets)
+    whole = _applied(playbook, delta, curation, neighbours)
+    within = _pruned(whole, playbook, curation)
+    if within is not None:
+        return within
+    growing = _growing(whole.report.applied)
+    attempts: dict[int, Curated] = {}
+
+    def fits(n_dropped: int) -> bool:
+        dropped = growing[len(growing) - n_dropped :]
+        kept = tuple(each for each in delta.operations if each.path not in dropped)
+        attempt = _applied(playbook, replace(delta, operations=kept), curation, neighbours)
+        within = _pruned(attempt, playbook, curation)
+        attempts[n_dropped] = within or attempt
+        return within is not None
+
+    n_dropped = fewest(len(growing), fits, _n_too_many(whole, growing, curation))
+    best = attempts[len(growing) if n_dropped is None else n_dropped]
+    budget = playbook.policy.budget_model_tokens or 0
+    size = curation.count(prompt_text(whole.playbook))
+    said = f"the playbook would have {size:,} model tokens, over its budget of {budget:,}, with nothing left to archive"
+    cure = "REMOVE or MERGE what is not needed, or raise `policy: {budget_model_tokens: …}` in the playbook"
+    dropped = growing[len(growing) - (len(growing) if n_dropped is None else n_dropped) :]
+    return Curated(best.playbook, best.report + Report((), tuple(Rejected(path, said, cure) for path in dropped)))
+
+
+def _applied(playbook: Playbook, delta: Delta, curation: Curation, neighbours: Neighbours) -> Curated:
+    """Apply the operations of a delta, whatever the budget; the revision stays."""
+    source = curation.source or Provenance()
+    source = replace(source, by=source.by or curation.actor, sample=source.sample or curation.sample)
+    moment = Moment(playbook.revision + 1, 0, curation.actor, source)
+    transaction = Transaction(Draft(playbook), moment, neighbours.fresh(), delta.revision)
+    for each in delta.operations:
+        transaction.take(each)
+    transaction.count_seen(curation.seen)
+    return Curated(transaction.draft.playbook(), Report(tuple(transaction.applied), tuple(transaction.rejected)))
+
+
+def _pruned(done: Curated, before: Playbook, curation: Curation) -> Curated | None:
+    """The same within the budget, or `None` if it does not fit and is larger than it was."""
+    if done.playbook is before:
+        return done
+    found = pruned(done.playbook, curation.count, before.revision + 1)
+    if found is not None:
+        playbook, gone = found
+        by_id = done.playbook.by_id
+        entries = (Applied("PRUNED", "", each.id, by_id[each.id], each, each.reason or "") for each in gone)
+        return Curated(playbook, done.report + Report(tuple(entries)))
+    sizes = [curation.count(prompt_text(each)) for each in (before, done.playbook)]
+    return done if sizes[1] <= max(sizes[0], before.policy.budget_model_tokens or 0) else None
+
+
+def _growing(applied: Iterable[Applied]) -> list[str]:
+    """The operations that made the text form longer, in their order."""
+    found = [
+        each.path
+        for each in applied
+        if each.path and each.after is not None and each.after.is_active and _length(each.after) > _length(each.before)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _n_too_many(done: Curated, growing: list[str], curation: Curation) -> int:
+    """About how many of the last operations make a playbook too large, once what can be pruned is gone."""
+    playbook = done.playbook
+    longer = {each.path: _length(each.after) - _length(each.before) for each in done.report.applied}
+    protected = [each for each in playbook.active if is_protected(each, playbook, playbook.revision + 1)]
+    budget = playbook.policy.budget_model_tokens or 0
+    size = curation.count(prompt_text(playbook, bullets=protected))
+    share = size / max(1, sum(len(each.content) for each in protected))
+    n_dropped = 0
+    while size > budget and n_dropped < len(growing):
+        n_dropped += 1
+        size -= round(share * longer.get(growing[-n_dropped], 0))
+    return n_dropped
+
+
+def _length(bullet: Bullet | None) -> int:
+    return len(bullet.content) if bullet is not None and bullet.is_active else 0

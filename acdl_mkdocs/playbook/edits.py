@@ -1,0 +1,149 @@
+"""What an operation is, and the small steps that operations are made of: find a bullet or a section, take a text.
+
+Everything that cannot be done is a `RefusedError` with the field that is the reason, and a cure.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from acdl_mkdocs.errors import RefusedError
+from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance, Section, Verdict
+from acdl_mkdocs.playbook.content import clean, clean_line
+from acdl_mkdocs.playbook.draft import Draft, Edit
+from acdl_mkdocs.playbook.ids import section_id
+from acdl_mkdocs.playbook.secrets import secrets
+
+PERSON = "person"
+"""The actor that may do everything."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When, by whom and because of what an operation is applied."""
+
+    revision: int
+    """That it makes."""
+    index: int = 0
+    """Its place in the delta."""
+    actor: str = PERSON
+    source: Provenance = field(default_factory=Provenance)
+    """What bullets that it adds come from."""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person acts."""
+        return self.actor == PERSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation(ABC):
+    """Something that a delta asks for."""
+
+    type: ClassVar[str]
+    reason: str = ""
+    """Why, in one line."""
+
+    @abstractmethod
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """What it changes; the draft stays as it is.
+
+        Raises:
+            RefusedError: It cannot be done to this playbook.
+        """
+
+    def apply(self, playbook: Playbook, at: Moment) -> Playbook:
+        """The playbook afterwards; the very same object if nothing changed.
+
+        Raises:
+            RefusedError: It cannot be done to this playbook.
+        """
+        draft = Draft(playbook)
+        draft.put(self.edit(draft, at))
+        return draft.playbook()
+
+
+def bullet(draft: Draft, name: str, field: str) -> Bullet:
+    """The bullet of an id, or the one that a bullet of that id was merged into."""
+    found = draft.by_id.get(name)
+    if found is None:
+        near = draft.near_id(name) if len(name) <= 100 else None
+        cure = f"`{near}` has a similar id" if near else "`acdl playbook show` lists the ids"
+        raise RefusedError(field, f'no bullet "{name[:100]}"', cure)
+    return found
+
+
+def active(draft: Draft, name: str, field: str) -> Bullet:
+    """As `bullet`, and prompts have it."""
+    found = bullet(draft, name, field)
+    if not found.is_active:
+        raise RefusedError(field, f"`{found.id}` {why_inactive(found)}", revive(found))
+    return found
+
+
+def why_inactive(found: Bullet) -> str:
+    """What happened to a bullet that is not active, as a clause."""
+    what = f"was superseded by `{found.superseded_by}`" if found.superseded_by else "was archived"
+    return f"{what} in revision {found.updated}" + (f" because: {found.reason}" if found.reason else "")
+
+
+def revive(found: Bullet) -> str:
+    """The cure for a bullet that is not active."""
+    return f'bring it back with {{"type": "REVIVE", "bullet_id": "{found.id}"}} if it is right after all'
+
+
+def section(draft: Draft, name: str) -> Section:
+    """The section of an id; its title, in any case, names it too."""
+    found = draft.section(name)
+    if found is None:
+        near = draft.near_section(name[:100])
+        fresh = section_id(name) or "a_name"
+        hint = f"`{near}` has a similar name; " if near else ""
+        cure = f'a new section is {{"type": "SECTION", "id": "{fresh}", "title": "…"}} before this'
+        raise RefusedError("section", f'no section "{name[:100]}"', hint + cure)
+    return found
+
+
+def safe_content(text: str, field: str = "content") -> str:
+    """A text of a bullet in its canonical spelling."""
+    cleaned = clean(text)
+    if cleaned.problems:
+        first, _, cure = cleaned.problems[0].partition("; ")
+        raise RefusedError(field, first, cure)
+    return _without_secrets(cleaned.text, field)
+
+
+def safe_line(text: str, field: str) -> str:
+    """A reason, a title or a name in its canonical spelling."""
+    cleaned = clean_line(text)
+    if cleaned.problems:
+        first, _, cure = cleaned.problems[0].partition("; ")
+        raise RefusedError(field, first, cure)
+    return _without_secrets(cleaned.text, field)
+
+
+def _without_secrets(text: str, field: str) -> str:
+    kinds = secrets(text)
+    if kinds:
+        said = ", ".join(kinds)
+        raise RefusedError(field, f"has what looks like a secret ({said})", "say where to find it, never what it is")
+    return text
+
+
+def pair_of(a: str, b: str, verdict: Verdict, score: float, why: str | None = None) -> Pair:
+    """A pair with its ids in order and its score rounded."""
+    first, second = sorted((a, b))
+    return Pair(first, second, verdict, round(min(1.0, max(0.0, score)), 2), why)
+
+
+def united(*sources: tuple[Provenance, ...]) -> tuple[Provenance, ...]:
+    """Sources one after another, each once, without those that say nothing."""
+    every = (each for some in sources for each in some if each != Provenance())
+    return tuple(dict.fromkeys(every))
+
+
+def check_protected(old: Bullet, verb: str, field: str, at: Moment) -> None:
+    """Whether somebody may have a bullet removed or rewritten."""
+    why = "pinned" if old.pinned else "critical" if old.severity == "critical" else None
+    if why and not at.is_person:
+        raise RefusedError(field, f"`{old.id}` is {why}: only a person may have it {verb}", "ADD what is new instead")

@@ -1,0 +1,49 @@
+"""The bullets of a playbook that a task needs, where not all of it should be in the prompt."""
+
+from collections.abc import Callable
+
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.neighbours import prepared
+from acdl_mkdocs.playbook.prompt_text import prompt_text
+from acdl_mkdocs.playbook.pruning import fewest, rank
+from acdl_mkdocs.similarity import Similarity
+
+
+def top(
+    playbook: Playbook,
+    task: str,
+    measure: Similarity,
+    k: int,
+    count: Callable[[str], int],
+    budget: int | None = None,
+) -> tuple[Bullet, ...]:
+    """The bullets for a task, the most wanted first.
+
+    Pinned and critical ones come first and do not count as one of the `k`; then those nearest to the task; then, if
+    fewer than `k` have anything in common with it, those with the best counters.
+
+    Parameters:
+        playbook: Where to look.
+        task: What is to be done, in words.
+        measure: Says how near two texts are.
+        k: How many to take.
+        count: Counts model tokens.
+        budget: Most model tokens of their text form; the last ones are left out until they fit. `None` is no limit.
+    """
+    active = playbook.active
+    always = [each for each in active if each.pinned or each.severity == "critical"]
+    others = [each for each in active if not (each.pinned or each.severity == "critical")]
+    near = prepared(measure, tuple(each.content for each in others)).nearest(task, max(k, 0)) if others else ()
+    wanted = [others[idx] for idx, score in near if score > 0]
+    if len(wanted) < k:
+        taken = {each.id for each in wanted}
+        wanted += [each for each in reversed(rank(others)) if each.id not in taken]
+    chosen = [*reversed(rank(always)), *wanted[: max(k, 0)]]
+    if budget is None:
+        return tuple(chosen)
+
+    def fits(n_left_out: int) -> bool:
+        return count(prompt_text(playbook, bullets=chosen[: len(chosen) - n_left_out])) <= budget
+
+    n_left_out = fewest(len(chosen), fits)
+    return tuple(chosen[: len(chosen) - (len(chosen) if n_left_out is None else n_left_out)])

@@ -1,0 +1,139 @@
+"""What a curation did, as the events of one revision: together they lead exactly from one playbook to the other."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.changes import Change, changes
+from acdl_mkdocs.playbook.plain import bullet_data
+from acdl_mkdocs.playbook.report import Applied, Report
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.store.history import SEEN, Event
+
+_COUNTING = frozenset(("SEEN", "EDIT"))
+"""Operations that may do nothing but count what was in a prompt."""
+_PLAIN_OPS = {"section": "SECTION", "playbook": "SECTION"}
+"""What changes parts that a report does not name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Who changes a playbook, when and why."""
+
+    actor: str | None = None
+    time: str | None = None
+    """As ISO 8601 in UTC; `None` leaves it out."""
+    trace: str | None = None
+    op: str | None = None
+    """What an event is, where no report says it."""
+    reason: str | None = None
+
+
+def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -> tuple[Event, ...]:
+    """The events from one playbook to the other; none if they are equal.
+
+    Each operation of the report that changed a bullet is one event, in order. What changed beside, such as pairs, are
+    events with the operation that was about them.
+    """
+    found = list(_told(before, report, cause))
+    told = {event.id: event for event in found}
+    rest = changes(before, after)
+    events = [_event(each, report, cause, after.revision) for each in rest if each.kind in ("playbook", "section")]
+    events += [_numbered(event, after.revision) for event in found]
+    changed = {each.id: each for each in rest if each.kind == "bullet"}
+    last = {bullet.id: bullet for bullet in after.bullets if bullet.id in told} if told else {}
+    for name in sorted({*told, *changed}):
+        reached = told[name].after if name in told else changed[name].before
+        wanted = changed[name].after if name in changed else _data(last.get(name))
+        if reached != wanted:
+            events.append(_event(Change("bullet", name, reached, wanted), report, cause, after.revision))
+    events = _counted_together(events, cause)
+    events += [_event(each, report, cause, after.revision) for each in rest if each.kind == "pair"]
+    if events and report.reasoning:
+        events[0] = replace(events[0], reasoning=report.reasoning)
+    return tuple(events)
+
+
+def _counted_together(events: list[Event], cause: Cause) -> list[Event]:
+    """Events of which those that only count that a bullet was in a prompt are one, at their end."""
+    last = {event.id: event for event in events if event.kind == "bullet"}
+    counts = {name: seen for name in sorted(last) if (seen := _seen_of(last[name])) is not None}
+    if not counts:
+        return events
+    kept = [event for event in events if event.id not in counts or event is not last[event.id]]
+    before: dict[str, Json] = {name: each[0] for name, each in counts.items()}
+    after: dict[str, Json] = {name: each[1] for name, each in counts.items()}
+    revision = last[next(iter(counts))].revision
+    change = Change(SEEN, "", before, after)
+    return [*kept, _new(change, cause, op=cause.op or "SEEN", reason=cause.reason, guards=(), revision=revision)]
+
+
+def _seen_of(event: Event) -> tuple[int, int] | None:
+    """How often a bullet was in a prompt, before and after; `None` if the event is about anything else."""
+    was, now = event.before, event.after
+    if not isinstance(was, dict) or not isinstance(now, dict) or event.op not in _COUNTING or event.guards:
+        return None
+    if any(was.get(key) != now.get(key) for key in {*was, *now} - {"seen"}):
+        return None
+    before, after = was.get("seen", 0), now.get("seen", 0)
+    return (before, after) if isinstance(before, int) and isinstance(after, int) else None
+
+
+def _told(before: Playbook, report: Report, cause: Cause) -> Iterator[Event]:
+    """An event for each change of a bullet that a report tells, as long as they follow from each other."""
+    started = {each.id for each in report.applied if each.is_change}
+    now: dict[str, Bullet | None] = {bullet.id: bullet for bullet in before.bullets if bullet.id in started}
+    for each in report.applied:
+        if each.is_change and now.get(each.id) == each.before:
+            now[each.id] = each.after
+            change = Change("bullet", each.id, _data(each.before), _data(each.after))
+            yield _event_by(change, each, cause)
+
+
+def _event(change: Change, report: Report, cause: Cause, revision: int) -> Event:
+    """The event of a change, with the operation that was about it."""
+    ids = frozenset(change.id.split(" "))
+    about = [each for each in report.applied if _is_about(each, change.kind, ids)]
+    if about:
+        return _numbered(_event_by(change, about[-1], cause), revision)
+    op = cause.op or _PLAIN_OPS.get(change.kind, "EDIT")
+    return _new(change, cause, op=op, reason=cause.reason, guards=(), revision=revision)
+
+
+def _is_about(each: Applied, kind: str, ids: frozenset[str]) -> bool:
+    if kind in ("playbook", "section"):
+        return kind == "section" and each.id in ids and each.before is None and each.after is None
+    named = {each.id, each.other} - {""}
+    return bool(named & ids) if kind == "bullet" else named == ids or (each.op == "MERGE" and bool(named & ids))
+
+
+def _event_by(change: Change, each: Applied, cause: Cause) -> Event:
+    return _new(change, cause, op=each.op, reason=each.reason or cause.reason, guards=each.guards)
+
+
+def _new(
+    change: Change, cause: Cause, *, op: str, reason: str | None, guards: tuple[str, ...], revision: int = 0
+) -> Event:
+    return Event(
+        revision=revision,
+        n=1,
+        of=1,
+        op=op,
+        kind=change.kind,
+        id=change.id,
+        before=change.before,
+        after=change.after,
+        reason=reason or None,
+        actor=cause.actor,
+        trace=cause.trace,
+        guards=guards,
+        time=cause.time,
+    )
+
+
+def _numbered(event: Event, revision: int) -> Event:
+    return replace(event, revision=revision)
+
+
+def _data(bullet: Bullet | None) -> Json:
+    return None if bullet is None else bullet_data(bullet)

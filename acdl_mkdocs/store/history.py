@@ -1,0 +1,257 @@
+"""The history of a playbook: one event a line, each with the hash of the line before, in complete transactions.
+
+All events of a revision are appended at once. A revision is complete when its last event is there; what follows the
+last complete revision was never committed. Reading never raises: damaged lines are problems with their numbers.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from itertools import groupby
+from typing import cast, get_args
+
+from acdl_mkdocs.playbook.changes import Change, Kind
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.store import conflict
+
+NO_PREVIOUS = "0" * 64
+"""What the first line has as hash of the line before."""
+SEEN: Kind = "seen"
+"""The kind of event that counts for many bullets how often they were in a prompt; before and after are by id."""
+_KINDS = get_args(Kind)
+_KEYS_THAT_MAY_MISS = frozenset(
+    ("reason", "reasoning", "actor", "trace", "guards", "time", "digest", "stamp", "branch")
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One thing that changed in one revision."""
+
+    revision: int
+    n: int
+    """Which event of the revision this is, from 1."""
+    of: int
+    """How many events the revision has."""
+    op: str
+    """An operation of a delta, or what a curator did itself, or `INIT`, `EDIT`, `UNDO`, `REPAIR`, `MERGED_BRANCH`."""
+    kind: Kind
+    id: str
+    before: Json
+    after: Json
+    reason: str | None = None
+    reasoning: str | None = None
+    """Why the whole revision was made, as its delta says; only its first event may have it."""
+    actor: str | None = None
+    trace: str | None = None
+    """What caused it: `run/epoch/sample` of a learning loop."""
+    guards: tuple[str, ...] = ()
+    """What guards found."""
+    time: str | None = None
+    previous: str = NO_PREVIOUS
+    """Hash of the line before."""
+    digest: str | None = None
+    """Hash of the whole playbook after the revision; only its last event has it."""
+    stamp: str | None = None
+    """What tells the revision from any other, of whatever branch; only its last event has it."""
+    branch: Json = None
+    """The events of a branch that was merged, as they were written there."""
+
+    @property
+    def change(self) -> Change:
+        """What it did, as a change that can be applied."""
+        return Change(self.kind, self.id, self.before, self.after)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether it completes its revision."""
+        return self.n == self.of
+
+
+_KEYS = tuple(each.name for each in fields(Event))
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Something that is wrong with a history."""
+
+    line: int
+    """From 1."""
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What a history file says."""
+
+    events: tuple[Event, ...] = ()
+    """Those of complete revisions up to the first damage."""
+    damage: tuple[Damage, ...] = ()
+    """What is wrong; the last line may just be torn, see `is_torn`."""
+    good_bytes: int = 0
+    """How much of the file the events are."""
+    last_hash: str = NO_PREVIOUS
+    is_torn: bool = False
+    """Whether all that is wrong is that the last revision is not complete, as a killed writer leaves it."""
+
+    @property
+    def revision(self) -> int:
+        """The last complete one; -1 if there is none."""
+        return self.events[-1].revision if self.events else -1
+
+    @property
+    def stamp(self) -> str | None:
+        """That of the last complete revision, if it has one."""
+        return self.events[-1].stamp if self.events else None
+
+
+def line_of(event: Event) -> bytes:
+    """An event as a line; what is not known is left out."""
+    data: dict[str, Json] = {}
+    for key in _KEYS:
+        value = getattr(event, key)
+        if key in _KEYS_THAT_MAY_MISS and (value is None or value == ()):
+            continue
+        data[key] = list(value) if isinstance(value, tuple) else value
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def hash_of(line: bytes) -> str:
+    """What the next line says of a line; its line end does not count, whatever git makes of it on Windows."""
+    return sha256(line.rstrip(b"\r\n")).hexdigest()
+
+
+def read_event(line: bytes) -> Event | str:
+    """The event of a line, or what is wrong with it."""
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        return f"is not JSON: {conflict.MESSAGE}" if conflict.is_mark(line) else "is not JSON"
+    if not isinstance(data, dict):
+        return "is no map"
+    unknown = [key for key in data if key not in _KEYS]
+    missing = [key for key in _KEYS if key not in data and key not in _KEYS_THAT_MAY_MISS]
+    if unknown or missing:
+        return f"has an unknown key `{unknown[0][:40]}`" if unknown else f"has no `{missing[0]}`"
+    wrong = [key for key in data if not _fits(key, data[key])]
+    if not wrong and data["kind"] == SEEN:
+        wrong = [key for key in ("before", "after") if not _is_counts(data[key])]
+    if wrong:
+        return f"has a `{wrong[0]}` that means nothing"
+    data["guards"] = tuple(data.get("guards", ()))
+    return Event(**data)
+
+
+def _is_counts(value: object) -> bool:
+    """Whether something is a map from ids to numbers."""
+    return isinstance(value, dict) and all(
+        isinstance(each, int) and not isinstance(each, bool) and each >= 0 for each in value.values()
+    )
+
+
+def _fits(key: str, value: object) -> bool:
+    if key in ("revision", "n", "of"):
+        return isinstance(value, int) and not isinstance(value, bool) and value >= (key != "revision")
+    if key in ("before", "after"):
+        return value is None or isinstance(value, dict)
+    if key == "guards":
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    if key == "kind":
+        return value in _KINDS
+    return key == "branch" or isinstance(value, str) or (value is None and key in _KEYS_THAT_MAY_MISS)
+
+
+def read_history(data: bytes) -> History:
+    """Read the bytes of a history file. Problems are in `History.damage`; never raises."""
+    reading = _Reading()
+    for line in data.split(b"\n")[:-1]:
+        reading.take(line)
+    return reading.history(data)
+
+
+class _Reading:
+    """A history that is read line by line."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.damage: list[Damage] = []
+        self.marks = [(0, 0, NO_PREVIOUS)]
+        """Number of events and of bytes, and the hash of the last line, after each complete revision."""
+        self.previous = NO_PREVIOUS
+        self.n_lines = self.at = 0
+
+    def take(self, line: bytes) -> None:
+        self.n_lines += 1
+        self.at += len(line) + 1
+        event = read_event(line)
+        if isinstance(event, str):
+            self.damage.append(Damage(self.n_lines, event))
+        elif event.previous != self.previous:
+            self._mistrust()
+        elif not self.damage:
+            wrong = self._out_of_order(event)
+            if wrong:
+                self.damage.append(Damage(self.n_lines, wrong))
+            else:
+                self._keep(event, line)
+        self.previous = hash_of(line)
+
+    def _keep(self, event: Event, line: bytes) -> None:
+        self.events.append(event)
+        if event.is_last:
+            self.marks.append((len(self.events), self.at, hash_of(line)))
+
+    def _mistrust(self) -> None:
+        """The line before is not what this line was written behind: its revision is not taken."""
+        if self.n_lines == 1:
+            self.damage.append(Damage(1, "names a line before, and there is none: lines above it are missing"))
+            return
+        if not self.damage and len(self.marks) > 1 and self.marks[-1][0] == len(self.events):
+            self.marks.pop()
+        message = "was changed, or lines after it are missing: the next line has another hash of the line before"
+        self.damage.append(Damage(self.n_lines - 1, message))
+
+    def _out_of_order(self, event: Event) -> str | None:
+        """What of an event does not follow from those before."""
+        here = f"is event {event.n} of {event.of} of revision {event.revision}"
+        is_first = len(self.events) == self.marks[-1][0]
+        last = self.events[-1] if self.events else None
+        if event.n > event.of:
+            return here
+        if is_first:
+            if event.n != 1:
+                return f"{here}, and event 1 is missing"
+            if last is not None and event.revision <= last.revision:
+                return f"{here}, and revision {last.revision} came before"
+        elif last is not None and (event.revision, event.n, event.of) != (last.revision, last.n + 1, last.of):
+            return f"{here}, and event {last.n + 1} of {last.of} of revision {last.revision} is missing"
+        return None
+
+    def history(self, data: bytes) -> History:
+        n_complete, good_bytes, last_hash = self.marks[-1]
+        is_torn = not self.damage and good_bytes < len(data)
+        if is_torn:
+            what = "the last line has no end" if self.at < len(data) else "the last revision is not complete"
+            message = f"{what}: a writer was stopped before it was committed"
+            self.damage.append(Damage(self.n_lines - (len(self.events) - n_complete) + 1, message))
+        return History(tuple(self.events[:n_complete]), tuple(self.damage), good_bytes, last_hash, is_torn)
+
+
+def revisions(events: Iterable[Event]) -> Iterator[tuple[int, tuple[Event, ...]]]:
+    """The events of each revision, in order."""
+    for revision, found in groupby(events, key=lambda event: event.revision):
+        yield revision, tuple(found)
+
+
+def last_event(data: bytes) -> Event | None:
+    """The last event if it completes its revision and nothing follows it; reads one line only."""
+    if not data.endswith(b"\n"):
+        return None
+    event = read_event(data[data.rfind(b"\n", 0, len(data) - 1) + 1 :].rstrip(b"\r\n"))
+    return event if isinstance(event, Event) and event.is_last else None
+
+
+def data_of(events: Sequence[Event]) -> tuple[dict[str, Json], ...]:
+    """Events as plain data, for programs."""
+    return tuple(cast(dict[str, Json], json.loads(line_of(event))) for event in events)

@@ -1,0 +1,231 @@
+"""Changes of playbooks on the disk: one writer at a time, never half written.
+
+A change is committed when its events are in the history, on the disk; the file follows. Whoever comes next finishes
+what a killed writer left.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, cast
+
+from acdl_mkdocs.errors import ChangeError, PlaybookError, UnusablePlaybookError
+from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.content import clean
+from acdl_mkdocs.playbook.report import Report
+from acdl_mkdocs.store import files
+from acdl_mkdocs.store.chain import chained
+from acdl_mkdocs.store.confidential import refuse_secrets
+from acdl_mkdocs.store.consistency import flaws
+from acdl_mkdocs.store.events import Cause, events_of
+from acdl_mkdocs.store.history import Event, hash_of, last_event
+from acdl_mkdocs.store.load import history_path, last_line, loaded_from, target, usable, whole_history
+from acdl_mkdocs.store.read_playbook import Loaded
+from acdl_mkdocs.store.reconcile import Agreed, ClashError, agreed, started
+from acdl_mkdocs.store.write_playbook import (
+    Known,
+    digest_of,
+    digest_of_pieces,
+    pieces_of,
+    stamped,
+    text_of,
+    with_comments,
+)
+from acdl_mkdocs.store.yaml_nodes import problem
+
+Tell = Callable[[str], None]
+"""Takes sentences about what was found and done beside."""
+
+
+class Change(Protocol):
+    """What `curate` returns: a playbook, and what was done to it."""
+
+    @property
+    def playbook(self) -> Playbook:
+        """The playbook afterwards; the same object or an equal one if nothing changed."""
+        ...
+
+    @property
+    def report(self) -> Report:
+        """What was done."""
+        ...
+
+
+Curated = TypeVar("Curated", bound=Change)
+
+
+@dataclass(slots=True)
+class Opened:
+    """A playbook whose lock is held."""
+
+    path: Path
+    loaded: Loaded
+    playbook: Playbook
+    """What file and history agree on."""
+    n_bytes: int
+    """How much of the history is committed."""
+    last_hash: str
+    """That of its last line."""
+    stamp: str | None = None
+    """That of its last revision."""
+    known: Known = field(default_factory=dict)
+    """Texts of bullets that were written before."""
+
+    def commit(self, after: Playbook, events: Sequence[Event]) -> None:
+        """Add one revision to the history and give the file its text: both, or neither if one cannot be written.
+
+        The text is on the disk before the history has the revision, so that only the name of a file has to change
+        afterwards.
+
+        Raises:
+            PlaybookError: A comment would be lost, or nothing can be written.
+        """
+        self.check_comments()
+        pieces = pieces_of(after, self.known)
+        revision = chained(events, self.last_hash, digest_of_pieces(pieces))
+        text = with_comments(after, self.loaded.comments, stamped(pieces, revision.stamp))
+        draft = files.write_draft(self.path, text.encode())
+        history = history_path(self.path)
+        try:
+            files.append(history, revision.data, self.n_bytes)
+        except PlaybookError:
+            files.drop_draft(draft)
+            raise
+        try:
+            files.take_draft(draft, self.path)
+        except PlaybookError:
+            files.cut(history, self.n_bytes)
+            raise
+        self.n_bytes += len(revision.data)
+        self.last_hash, self.stamp = revision.last_hash, revision.stamp
+        self.playbook = after
+        self.loaded = replace(self.loaded, source=replace(self.loaded.source, text=text))
+
+    def write(self, text: str) -> None:
+        """Give the file a text, unless it has it."""
+        if text != self.loaded.source.text:
+            files.replace_file(self.path, text.encode())
+            self.loaded = replace(self.loaded, source=replace(self.loaded.source, text=text))
+
+    def check_comments(self) -> None:
+        """Refuse to write a file again that has a comment where none can be kept."""
+        at = self.loaded.comments.stray
+        if at is None:
+            return
+        source = self.loaded.source
+        line = source.place(at).line
+        found = problem(
+            at,
+            at + 1,
+            f"the comment in line {line} would be lost when the file is written",
+            "move it to a line of its own, directly above a bullet or a section, or remove it",
+            "a comment cannot stay here",
+        )
+        raise UnusablePlaybookError(f"{source.name}: {found.message}", (found,), source)
+
+
+def update(
+    path: Path,
+    change: Callable[[Playbook], Curated],
+    *,
+    time: str | None = None,
+    trace: str | None = None,
+    actor: str | None = "person",
+    tell: Tell | None = None,
+    op: str | None = None,
+) -> Curated:
+    """Change a playbook: read it, let `change` make another of it, commit that. One writer at a time.
+
+    What a killed writer left is finished first; what people changed in the file becomes a revision of its own.
+
+    Parameters:
+        path: The file; a symbolic link still leads to it afterwards.
+        change: Makes the next playbook. Without a change, nothing is written.
+        time: When, as ISO 8601 in UTC; the store has no clock.
+        trace: What caused it, such as `run/epoch/sample`.
+        actor: Who changes it.
+        tell: Called with sentences about what was found.
+        op: What the history calls changes that the report does not name.
+
+    Raises:
+        UnusablePlaybookError: The file has errors.
+        PlaybookError: It cannot be written, or it contradicts its history.
+        OSError: It cannot be read.
+    """
+    cause = Cause(actor, time, trace, op)
+    path = target(path)
+    path.stat()  # so that no lock is left beside a file that is not there
+    with files.locked(path):
+        opened = open_store(path, cause, tell or _ignore)
+        before = opened.playbook
+        curated = change(before)
+        after = curated.playbook
+        if after is before or replace(after, revision=before.revision) == before:
+            return curated
+        if after.revision <= before.revision:
+            after = replace(after, revision=before.revision + 1)
+            curated = cast(Curated, replace(cast(Any, curated), playbook=after))
+        check(before, after, path)
+        opened.commit(after, events_of(before, after, curated.report, cause))
+        return curated
+
+
+def open_store(path: Path, cause: Cause, tell: Tell) -> Opened:
+    """Read file and history, and write what has to be written so that they agree.
+
+    Raises:
+        UnusablePlaybookError: The file has errors.
+        PlaybookError: It contradicts its history.
+        OSError: It cannot be read.
+    """
+    loaded = loaded_from(path.read_bytes(), str(path))
+    file = usable(loaded)
+    line, n_bytes = last_line(path)
+    last = last_event(line)
+    known = loaded.known
+    is_known = last is not None and last.revision == file.revision and loaded.stamp in (None, last.stamp)
+    if last is not None and is_known and last.digest == digest_of(file, known):
+        return Opened(path, loaded, file, n_bytes, hash_of(line), last.stamp, known)
+    history = whole_history(path)
+    if history.is_torn:
+        tell(f"{history_path(path)}: cut off what a writer left that was stopped before it committed")
+    try:
+        both = agreed(loaded, file, history.events, cause) if history.events else started(file, cause)
+    except ChangeError as reason:
+        cure = f"choose with `acdl playbook repair {path} --from history` or `--from file`"
+        cure = cure if isinstance(reason, ClashError) else f"run `acdl playbook repair {path}`"
+        raise PlaybookError(f"{path}: {reason}", cure) from None
+    refuse_secrets(str(path), both.events)
+    for note in both.notes:
+        tell(f"{path}: {note}")
+    opened = Opened(path, loaded, both.playbook, history.good_bytes, history.last_hash, history.stamp)
+    _settle(opened, both)
+    return opened
+
+
+def _settle(opened: Opened, both: Agreed) -> None:
+    """Write what file and history lack."""
+    if both.events:
+        opened.commit(both.playbook, both.events)
+    elif both.notes:
+        opened.check_comments()
+        opened.write(text_of(both.playbook, opened.loaded.comments, opened.stamp))
+
+
+def check(before: Playbook, after: Playbook, path: Path) -> None:
+    """Refuse a playbook that could not be read again: whoever made it has a fault.
+
+    Raises:
+        PlaybookError: It is one.
+    """
+    flaw = next(flaws(after), None)
+    known = {id(bullet) for bullet in before.bullets} if after is not before else set()
+    new = (each for each in after.bullets if id(each) not in known)
+    wrong = [f"the content of `{each.id}` {found}" for each in new for found in clean(each.content).problems]
+    message = flaw.message if flaw else wrong[0] if wrong else None
+    if message:
+        raise PlaybookError(f"{path}: the change makes a playbook that cannot be: {message}", flaw.help if flaw else "")
+
+
+def _ignore(sentence: str) -> None:
+    del sentence

@@ -1,0 +1,192 @@
+"""`acdl playbook evaluate` end to end, against a real server on this machine."""
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from models.loopback import Loopback, Request, Said, refused, said
+
+from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.learning.scorers import SCORERS
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook
+from acdl_mkdocs.store import create
+
+LESSON = "A dozen is twelve."
+RECORDS = [{"id": f"q{n}", "question": f"{n} dozen?", "answer": str(12 * n)} for n in range(1, 7)]
+
+
+def answer(request: Request) -> Said:
+    """Right if the lesson is in the prompt, or the question is easy; an error for question 6."""
+    asked = json.dumps(request.body["messages"])
+    number = next(n for n in range(1, 7) if f"{n} dozen?" in asked)
+    if number == 6:
+        return said("half", "length")
+    found = 12 * number if LESSON in asked or number == 1 else 10
+    return said(json.dumps({"reasoning": "r", "bullet_ids": [], "final_answer": str(found)}))
+
+
+@pytest.fixture
+def project(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A playbook with the lesson and a data set."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    bullet = Bullet(id="ge-00000001", section="general", content=LESSON)
+    create(folder / "playbook.yaml", Playbook("sums", bullets=(bullet,)), time="2026-01-01T00:00:00Z")
+    (folder / "data.jsonl").write_text("\n".join(map(json.dumps, RECORDS)))
+    return folder
+
+
+def evaluate(url: str, *words: str) -> int:
+    """Run the command."""
+    fixed = ["playbook", "evaluate", "data.jsonl", "--playbook", "playbook.yaml", "--model", "m", "--base-url", url]
+    return main([*fixed, *words])
+
+
+@pytest.mark.usefixtures("project")
+def test_before_and_after(capsys: pytest.CaptureFixture[str]) -> None:
+    """A playbook is compared with none; a question that fails is counted, and is exit status 1."""
+    with Loopback(answer) as server:
+        status = evaluate(server.url, "--against", "none", "--price-in", "1", "--price-out", "2", "--workers", "3")
+    out, err = capsys.readouterr()
+    assert (status, err) == (1, "")
+    assert "Accuracy 16.7 % → 83.3 % (+66.7 points). 4 better, 0 worse" in out
+    assert "fixed: q2, q3, q4, q5\n" in out
+    assert "failed: q6: the reply was cut" in out
+    assert "Cost" in out
+    assert len(server.requests) == 12
+
+
+def test_reports(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The report is written as the file is called; the same run gives the same bytes."""
+    with Loopback(answer) as server:
+        for name in ("a.json", "b.json", "a.md"):
+            assert evaluate(server.url, "--against", "none", "-o", name) == 1
+        evaluate(server.url, "--format", "json", "--limit", "2", "--seed", "5", "--scorer", "numeric")
+    data = json.loads((project / "a.json").read_text("utf-8"))
+    assert (data["schema_version"], data["change"]["fixed"]) == (1, 4)
+    assert (project / "a.json").read_bytes() == (project / "b.json").read_bytes()
+    assert (project / "a.md").read_text("utf-8").startswith("# Evaluation of sums\n")
+    limited = json.loads(capsys.readouterr().out)
+    assert (limited["after"]["n_samples"], limited["seed"], limited["scorer"]) == (2, 5, "numeric")
+
+
+@pytest.mark.usefixtures("project")
+def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal shows how far it is, and its line is free in the end."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with Loopback(answer) as server:
+        evaluate(server.url)
+    err = capsys.readouterr().err
+    assert "0/6" in err
+    assert "6/6" in err
+    assert err.endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--at", "9"), "9"),
+        (("--scorer", "exat"), "no scorer `exat`; did you mean `exact`?"),
+        (("--against", "gone.yaml"), "gone.yaml"),
+        (("--answer", "anser"), "no record has an answer in the field `anser`; did you mean `--answer answer`?"),
+        (("--base-url", "nowhere"), "does not begin with `http://`"),
+        (("-o", "data.jsonl/report.md"), "data.jsonl/report.md: cannot be written: "),
+        (("-o", "."), ".: cannot be written: it is a folder; name another file: `-o report.md`"),
+    ],
+)
+@pytest.mark.usefixtures("project")
+def test_what_cannot_run(words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What cannot be run is told before any question is asked."""
+    with Loopback([]) as server:
+        assert evaluate(server.url, *words) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("project")
+def test_a_paid_report_is_not_lost(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the file cannot be written in the end, the report is printed."""
+    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    with Loopback(answer) as server:
+        assert evaluate(server.url, "-o", "report.md") == 2
+    out, err = capsys.readouterr()
+    assert out.startswith("# Evaluation of sums\n")
+    assert "report.md: cannot be written: no space left" in err
+
+
+def full_disk(path: Path, data: bytes) -> int:
+    """Nothing can be written any more."""
+    raise OSError(28, "No space left on device", str(path), None, str(len(data)))
+
+
+@pytest.mark.usefixtures("project")
+def test_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
+    """Ctrl-C ends it with 130, saying what was found out so far and that no report is written."""
+
+    def until(request: Request) -> Said:
+        if "4 dozen?" in json.dumps(request.body["messages"]):
+            os.kill(os.getpid(), signal.SIGINT)
+        return answer(request)
+
+    with Loopback(until) as server:
+        assert evaluate(server.url, "--against", "none", "-o", "report.md") == 130
+    out, err = capsys.readouterr()
+    assert (out, Path("report.md").exists()) == ("", False)
+    lines = err.splitlines()
+    assert lines[0] == "acdl: stopped; no report is written, and the same command begins anew"
+    assert lines[1] == "acdl: none, revision 0: 1 of 3 questions right so far"
+
+
+def test_nearest_lessons(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--top` answers with so many lessons, as the report says; `--max-tokens` limits the replies."""
+    words = ("Paris is in France.", LESSON)
+    bullets = tuple(Bullet(id=f"ge-0000000{n}", section="general", content=each) for n, each in enumerate(words))
+    create(project / "two.yaml", Playbook("two", bullets=bullets), time="2026-01-01T00:00:00Z")
+    with Loopback(answer) as server:
+        evaluate(server.url, "--playbook", "two.yaml", "--top", "1", "--max-tokens", "700")
+    sent = json.dumps([each.body for each in server.requests])
+    assert LESSON in sent
+    assert "Paris" not in sent
+    assert {each.body["max_tokens"] for each in server.requests} == {700}
+    assert "note: prompts have the 1 lesson nearest to the question" in capsys.readouterr().out
+
+
+def test_bad_lines(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every bad line of the data set is told, and nothing is asked."""
+    (project / "data.jsonl").write_text('{"question": "q"}\noops\n{}\n')
+    with Loopback([]) as server:
+        assert evaluate(server.url) == 2
+        err = capsys.readouterr().err
+        assert "data.jsonl:2: no JSON" in err
+        assert "data.jsonl:3: there is no question" in err
+        (project / "data.jsonl").write_text('{"question": "q"}\n')
+        assert evaluate(server.url) == 2
+    assert "no record has a known answer" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("project")
+def test_wrong_key(capsys: pytest.CaptureFixture[str]) -> None:
+    """A server that knows nobody ends the evaluation with what to do."""
+    with Loopback(lambda _: refused(401, "who are you")) as server:
+        assert evaluate(server.url) == 2
+    assert "who are you; put the key of this server into OPENAI_API_KEY" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("project")
+def test_what_a_server_refuses_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
+    """A fall-back is part of the report."""
+
+    def picky(request: Request) -> Said:
+        return refused(400, "no response_format here") if "response_format" in request.body else answer(request)
+
+    with Loopback(picky) as server:
+        evaluate(server.url)
+    assert "note: the server does not take a JSON schema" in capsys.readouterr().out
+
+
+def test_help_names_every_scorer(capsys: pytest.CaptureFixture[str]) -> None:
+    """The help of the command lists the scorers that there are."""
+    with pytest.raises(SystemExit):
+        main(["playbook", "evaluate", "--help"])
+    assert f"{', '.join(sorted(SCORERS))}, or one" in " ".join(capsys.readouterr().out.split())

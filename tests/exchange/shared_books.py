@@ -1,0 +1,39 @@
+"""A playbook with everything that formats stumble over."""
+
+from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
+
+BLOCK = "```python\n# a comment, no heading\n\nx = [1]  # [tu-9] no bullet\n```"
+HOSTILE = Playbook(
+    "lessons -->",
+    7,
+    (Section("general", "General"), Section("tool_usage", "Tool usage, & more"), Section("empty", "Empty")),
+    (
+        Bullet(id="gen-1", section="general", content='=HYPERLINK("http://x", "y")', helpful=3, added=1, updated=5),
+        Bullet(id="gen-2", section="general", content="<!-- hidden &lt;!-- &amp;lt;!-- text", helpful=1, harmful=2),
+        Bullet(
+            id="gen-3", section="general", content="'=1+1, 'tis a \"quote\"; <b>x</b> --> \\ | 中文", neutral=4, seen=9
+        ),
+        Bullet(
+            id="gen-4",
+            section="general",
+            content="- a dash at the beginning",
+            status="archived",
+            reason="@SUM(1)",
+            pinned=True,
+            severity="critical",
+            publish=False,
+        ),
+        Bullet(
+            id="shr-00012",
+            section="tool_usage",
+            content=BLOCK,
+            applies_to=("acdl:A", "fragment:B"),
+            source=(Provenance(by="person", reference="a, b"), Provenance(run="r", sample="s", model="m")),
+            aliases=("old-1", "old-2"),
+            updated=7,
+        ),
+        Bullet(id="tu-2", section="tool_usage", content="A `code` and [a link](x) :: with colons."),
+    ),
+    (Pair("gen-1", "gen-2", "conflict", 0.57, "numbers differ: 1 / 2"),),
+    Policy(budget_model_tokens=900, encoding="o200k_base"),
+)

@@ -1,0 +1,187 @@
+"""`acdl playbook learn` from end to end, against a real server on this machine."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from models.loopback import Loopback, Request, Said, refused, said
+from scripted_task import SAMPLES, answer, delta, new_playbook, playbook_of, reflection, traces
+
+from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.models.model_errors import CutReplyError
+
+pytest.importorskip("openai")
+
+
+def reply(request: Request) -> Said:
+    """What the model of the scripted task says over HTTP."""
+    words = "\n".join(str(each["content"]) for each in request.body["messages"])
+    keys = request.body["response_format"]["json_schema"]["schema"]["properties"]
+    role = answer if "final_answer" in keys else reflection if "key_insight" in keys else delta
+    try:
+        return said(role(words), usage=(1000, 100))
+    except CutReplyError:
+        return said("{", finish="length")
+
+
+def dataset(folder: Path, samples: Any = SAMPLES) -> str:
+    """The task as a file with fields of its own names."""
+    path = folder / "task.jsonl"
+    lines = [json.dumps({"key": each.id, "ask": {"text": each.question}, "gold": each.answer}) for each in samples]
+    path.write_text("\n".join(lines), "utf-8")
+    return str(path)
+
+
+def words(folder: Path, server: Loopback, *more: str, samples: Any = SAMPLES) -> list[str]:
+    """The words of the command."""
+    fields = ["--question", "ask.text", "--answer", "gold", "--id", "key"]
+    asked = ["--playbook", str(folder / "playbook.yaml"), "--model", "m", "--base-url", server.url]
+    return ["playbook", "learn", dataset(folder, samples), *asked, *fields, "--time", "2026-01-31T09:30:00Z", *more]
+
+
+def test_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command learns, says what it came to and what it cost, and shows no bar in a pipe."""
+    new_playbook(tmp_path)
+    with Loopback(reply) as server:
+        status = main(words(tmp_path, server, "--price-in", "0.5", "--price-out", "2"))
+    shown = capsys.readouterr()
+    assert (status, shown.err) == (1, "")  # one question is never answered
+    sent, received = (len(server.requests) - 1) * 1000 + 10, (len(server.requests) - 1) * 100 + 5
+    playbook = playbook_of(tmp_path / "playbook.yaml")
+    lines = shown.out.splitlines()
+    assert lines[0] == "40 questions: 33 right at once, 6 after a reflection, 1 not answered"
+    assert lines[1] == "accuracy of first answers: 82.5%, from 0.0% to 100.0%"
+    assert lines[2] == f"{tmp_path / 'playbook.yaml'}: revision {playbook.revision}, 6 lessons, 6 operations refused"
+    assert lines[4] == f"model tokens: {sent:,} sent, {received:,} received, cost {(sent / 2 + received * 2) / 1e6:.4f}"
+    assert lines[-1].startswith(f"run: {tmp_path / 'playbook.run'} (run-")
+
+
+def test_workers_of_the_command(tmp_path: Path) -> None:
+    """The same window with one worker and with four leaves the same bytes."""
+    paths = [new_playbook(tmp_path / name) for name in ("one", "four")]
+    for path, workers in zip(paths, ("1", "4"), strict=True):
+        with Loopback(reply) as server:
+            assert main(words(path.parent, server, "--window", "5", "--workers", workers)) == 1
+    assert traces(paths[0]) == traces(paths[1])
+
+
+FEW = SAMPLES[:20]
+"""Four of the units; one question is never answered."""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The playbook of a run over few questions that nobody disturbed."""
+    path = new_playbook(tmp_path_factory.mktemp("whole"))
+    with Loopback(reply) as server:
+        assert main(words(path.parent, server, samples=FEW)) == 1
+    return path
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signals here")
+@pytest.mark.parametrize("blow", ["SIGINT", "SIGKILL"])
+def test_stopped_and_gone_on_with(tmp_path: Path, whole: Path, blow: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ctrl-C and kill -9 leave a run that the same command goes on with, to the same end; `--restart` is not needed."""
+    path = new_playbook(tmp_path / "stopped")
+    with Loopback(reply) as server:
+        command = [sys.executable, "-m", "acdl_mkdocs", *words(path.parent, server, samples=FEW)]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        trajectory = path.with_name("playbook.run") / "trajectory.jsonl"
+        while process.poll() is None and not (trajectory.exists() and trajectory.read_bytes().count(b"\n") > 5):
+            time.sleep(0.005)
+        os.kill(process.pid, getattr(signal, blow))
+        _, err = process.communicate(timeout=30)
+        assert process.returncode == (130 if blow == "SIGINT" else -signal.SIGKILL), err
+        if blow == "SIGINT":
+            assert err == "acdl: stopped; the same command goes on where it was\n"
+        assert trajectory.read_bytes().count(b"\n") < len(FEW)
+        capsys.readouterr()
+        assert main(words(path.parent, server, "--seed", "1", samples=FEW)) == 2
+        assert "begun with other settings: seed was 0 and is 1;" in capsys.readouterr().err
+        assert main(words(path.parent, server, "--resume", samples=FEW)) == 1
+    assert traces(path) == traces(whole)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--epochs", "6"), "epochs is 6, and a run that is offline takes 1 to 5"),
+        (("--online", "--epochs", "2"), "epochs is 2, and a run that is online takes 1"),
+        (("--scorer", "exakt"), "no scorer `exakt`; did you mean `exact`?"),
+        (("--resume",), "there is no run to go on with"),
+        (("--resume", "--run", "nowhere/run"), "nowhere/run: there is no run to go on with"),
+        (("--base-url", "ftp://x"), "http"),
+    ],
+)
+def test_cannot_run(more: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What cannot be meant is status 2 and one line that says what can."""
+    new_playbook(tmp_path)
+    with Loopback([]) as server:
+        assert main(words(tmp_path, server, *more)) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line
+    assert not Path("nowhere").exists()
+
+
+def test_no_questions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty file is called empty."""
+    path = new_playbook(tmp_path)
+    (tmp_path / "none.jsonl").write_text("")
+    asked = ["--playbook", str(path), "--model", "m"]
+    assert main(["playbook", "learn", str(tmp_path / "none.jsonl"), *asked]) == 2
+    assert "none.jsonl:1: the file is empty; write a record as" in capsys.readouterr().err
+
+
+def test_longest_reply(tmp_path: Path) -> None:
+    """`--max-tokens` is sent with every request."""
+    new_playbook(tmp_path)
+    with Loopback(reply) as server:
+        assert main(words(tmp_path, server, "--max-tokens", "900", samples=SAMPLES[:1])) == 0
+    assert {each.body["max_tokens"] for each in server.requests} == {900}
+
+
+def test_no_playbook(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A playbook that is not there, or has errors, is status 2."""
+    with Loopback([]) as server:
+        assert main(words(tmp_path, server)) == 2
+        assert "playbook.yaml" in capsys.readouterr().err
+        (tmp_path / "playbook.yaml").write_text("schema_version: 1\nnam: x\n")
+        assert main(words(tmp_path, server)) == 2
+    assert "did you mean `name`?" in capsys.readouterr().err
+
+
+def test_a_server_that_refuses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wrong key is asked for once and said once, without the key."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-real-key-0123456789")
+    new_playbook(tmp_path)
+    with Loopback([refused(401, "Incorrect API key provided: sk-not-a-real-key-0123456789")]) as server:
+        assert main(words(tmp_path, server)) == 2
+    err = capsys.readouterr().err
+    assert "the model failed at 1 question (generator: " in err
+    assert "0 of 40 are done, and the same command goes on from there" in err
+    assert "0123456789" not in err
+    assert "0123456789" not in "".join(each.read_text() for each in tmp_path.rglob("*.json*"))
+
+
+def test_example_on_a_cluster(tmp_path: Path) -> None:
+    """The example learns on a cluster of this machine, and goes on where it was when it is started again."""
+    pytest.importorskip("distributed")
+    example = Path(__file__).parent.parent.parent / "examples" / "learning"
+    path = new_playbook(tmp_path)
+    with Loopback(reply) as server:
+        given = [example / "on_a_cluster.py", example / "questions.jsonl", path, "m", server.url]
+        command = [sys.executable, *map(str, given)]
+        ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    lines = ran.stdout.splitlines()
+    assert lines[0].endswith("after 1 questions: 0%, 1 lessons")
+    assert lines[-1] == "after 12 questions: 100%, 3 lessons"
+    assert len(playbook_of(path).active) == 3

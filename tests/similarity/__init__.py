@@ -1,0 +1,1 @@
+"""Which texts say the same, and what forbids to make them one."""

@@ -1,0 +1,1 @@
+"""Playbooks on the disk."""
