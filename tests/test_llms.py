@@ -199,10 +199,11 @@ def test_links(project: Path) -> None:
 def test_galleries(shelf: Shelf, project: Path) -> None:
     """A gallery is a list of what it shows; one that is text stays."""
     text = "- x\n\n    ```acdl-gallery kinds=all tags=none\n    ```\n\n```acdl-gallery from=files\n```\n"
-    made = twin(text, "a.md", project, gallery=lambda opening: gallery_list(opening, SITE, shelf, [OWN]))
+    lists = {"acdl-gallery": lambda opening: gallery_list(opening, SITE, shelf, [OWN])}
+    made = twin(text, "a.md", project, lists=lists)
     assert made == "- x\n\n\n- [Chat](https://example.org/docs/specs/Chat/index.md): The chat.\n"
     shown = "````\n```acdl-gallery\n```\n````\n"
-    assert twin(shown, "a.md", project, gallery=lambda opening: gallery_list(opening, SITE, shelf)) == shown
+    assert twin(shown, "a.md", project, lists=lists) == shown
     assert twin("```acdl-gallery\n```\n", "a.md", project) == "```acdl-gallery\n```\n"
 
 

@@ -182,18 +182,19 @@
       enhance(figure);
     }
     if (found.length) reveal();
-    if (found.length && document.querySelector(".acdl-evaluated")) loadSteps();
+    for (const [name, selector] of Object.entries(PARTS)) if (document.querySelector(selector)) load(name);
   };
 
-  // What is needed only where messages stand beside a figure is a file of its own, beside this one.
-  let hasSteps = false;
-  const loadSteps = () => {
-    if (hasSteps || !address) return;
-    hasSteps = true;
+  // What few pages need is in files of their own, beside this one: messages beside a figure, playbooks.
+  const PARTS = { "acdl-steps": ".acdl-evaluated", "acdl-playbook": ".acdl-playbook" };
+  const loaded = new Set();
+  const load = (name) => {
+    if (loaded.has(name) || !address) return;
+    loaded.add(name);
     const script = document.createElement("script");
-    script.src = new URL("acdl-steps.js", address).href;
-    root.setAttribute("data-acdl-steps-coming", "");
-    script.addEventListener("error", () => root.removeAttribute("data-acdl-steps-coming"));
+    script.src = new URL(`${name}.js`, address).href;
+    root.setAttribute(`data-${name}-coming`, "");
+    script.addEventListener("error", () => root.removeAttribute(`data-${name}-coming`));
     document.head.append(script);
   };
 

@@ -80,6 +80,11 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     `examples/*.acdl`. Default: the `.acdl` files among the pages."""
     spec_pages = SiteFolder(default="specs")
     """Folder of the site for the pages of specs, with a gallery as its first page; empty for no pages."""
+    playbooks = c.ListOfItems(c.Type(str), default=[])
+    """Files of playbooks, from the project's folder, that get pages of their own; also patterns, such as
+    `playbooks/*.yaml`."""
+    playbook_pages = SiteFolder(default="playbooks")
+    """Folder of the site for the pages of playbooks; each has a folder of its name in it."""
     downloads = c.ListOfItems(c.Choice(FORMATS), default=list(FORMATS))
     """What can be downloaded of each spec: `acdl`, `svg`, `png`, `pdf`, `json`. PNG and PDF need extras of this
     package; without them they are left out, and the log says how to get them."""

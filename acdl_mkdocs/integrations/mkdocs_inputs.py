@@ -1,6 +1,7 @@
-"""The files of a project that the options of the plugin for MkDocs name: specs to show, fonts to draw with."""
+"""The files of a project that the options of the plugin for MkDocs name: specs, playbooks, fonts to draw with."""
 
 import logging
+from collections.abc import Iterable
 from pathlib import Path
 
 from mkdocs.structure.files import Files
@@ -24,6 +25,17 @@ def spec_files(options: AcdlConfig, files: Files, root: Path) -> list[Path]:
     return list(found)
 
 
+def playbook_files(options: AcdlConfig, root: Path) -> list[Path]:
+    """The playbooks that get pages, each once."""
+    found: dict[Path, None] = {}
+    for name in options.playbooks:
+        paths = _inside(root, root.glob(name), ".yaml", ".yml", ".json") if not Path(name).is_absolute() else []
+        if not paths:
+            _log.warning("the option `playbooks` of `acdl` names `%s`, which is no playbook file of the project", name)
+        found |= dict.fromkeys(paths)
+    return list(found)
+
+
 def font_files(options: AcdlConfig, root: Path) -> list[str]:
     """The fonts for pictures that exist."""
     paths = {name: root / name for name in options.fonts}
@@ -37,8 +49,13 @@ def _matching(root: Path, name: str) -> list[Path]:
     """The `.acdl` files of the project that a folder or a pattern names."""
     if Path(name).is_absolute():
         return []
-    inside = root.resolve()
     found = (root / name).rglob("*.acdl") if (root / name).is_dir() else root.glob(name)
+    return _inside(root, found, ".acdl")
+
+
+def _inside(root: Path, found: Iterable[Path], *endings: str) -> list[Path]:
+    """The files of the project with certain endings; none outside of it, also by a link."""
+    inside = root.resolve()
     return sorted(
-        path for path in found if path.suffix == ".acdl" and path.is_file() and path.resolve().is_relative_to(inside)
+        path for path in found if path.suffix in endings and path.is_file() and path.resolve().is_relative_to(inside)
     )

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, count
@@ -26,7 +27,7 @@ from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import figure_name
 from acdl_mkdocs.site.settings import Settings
-from acdl_mkdocs.site.shelf import Shelf
+from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.site.spec_page import Surroundings, spec_page
 from acdl_mkdocs.site.specs_cache import SpecsCache
 from acdl_mkdocs.site.specs_json import specs_json
@@ -79,6 +80,10 @@ class MkDocsLibrary:
         self._taken = {*self._names.values(), *(f"{below}{name}".casefold() for name in _INDICES)}
         self.edited: dict[str, str] = {}
         """From the source path of a page that was made to the file that its spec is in."""
+        self.texts: dict[str, str] = {}
+        """From the source path of a page that was made to what readers of text get in its place."""
+        self.book_pages: list[str] = []
+        """Texts of pages that may have a block of a playbook."""
         self._sources = {unquote(each.url): each.src_uri for each in files}
         """From addresses to source paths."""
         for path in spec_files(options, files, root):
@@ -95,8 +100,12 @@ class MkDocsLibrary:
 
             _log.warning("%s", line_with_cure(problem, source))
 
-    def make_pages(self) -> None:
-        """Add the pages of specs, the gallery, their files and `specs.json` to the site."""
+    def make_pages(self, more: Callable[[Shown, str], tuple[str, ...]] | None = None) -> None:
+        """Add the pages of specs, the gallery, their files and `specs.json` to the site.
+
+        Parameters:
+            more: From a spec and the address of its page to further parts of the page.
+        """
         self._warn()
         if not self._pages:
             return
@@ -120,6 +129,7 @@ class MkDocsLibrary:
                 tags=tags,
                 site_url=self._config.site_url or "",
                 source_url=self.library.settings.source_url,
+                more=more(entry, entry.address) if more else (),
             )
             if self._pages[entry.address].is_made:
                 self._add(src_uri, spec_page(entry, shelf, files, around).encode())
@@ -199,6 +209,8 @@ class MkDocsLibrary:
         path = Path(file.abs_src_path) if file.abs_src_path and os.path.isfile(file.abs_src_path) else None
         name = path.relative_to(self._root).as_posix() if path and path.is_relative_to(self._root) else file.src_uri
         self.library.add_page(name, text, unquote(file.url), path)
+        if "acdl-playbook" in text:
+            self.book_pages.append(text)
 
     def _gallery(self) -> tuple[str, str]:
         """Address and text of the gallery of all specs, which is made unless there is such a page."""

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
@@ -19,7 +19,7 @@ from acdl_mkdocs.site.addresses import link_from
 from acdl_mkdocs.site.fences import lines_of, scan
 from acdl_mkdocs.site.llms import SiteWords, TextPage, gallery_list, llms_full_txt, llms_txt, twin_address
 from acdl_mkdocs.site.references import PATTERN
-from acdl_mkdocs.site.twin import twin
+from acdl_mkdocs.site.twin import Lists, twin
 
 _REFERENCE = re.compile(rf"(?<![`\\]){PATTERN}")
 
@@ -51,24 +51,27 @@ class MkDocsLlms:
         words = SiteWords(config.site_name, config.site_description or "", config.site_url or "")
         order = {page.file.src_uri: number for number, page in enumerate(nav.pages)} if nav else {}
         sources = sorted(self._texts, key=lambda each: (order.get(each, len(order)), each))
-        plain = [self._page(*self._texts[each], None) for each in sources]  # galleries link to them
-        pages = [
-            self._page(*self._texts[each], lambda opening: gallery_list(opening, words, shelf, plain))
-            for each in sources
-        ]
+        plain = [self._page(*self._texts[each], {}) for each in sources]  # galleries link to them
+        lists: Mapping[str, Lists] = {
+            "acdl-gallery": lambda opening: gallery_list(opening, words, shelf, plain),
+            "acdl-playbook": partial(_playbook_list, root=self._site.library.root),
+        }
+        pages = [self._page(*self._texts[each], lists) for each in sources]
         for page in pages:
             self._put(twin_address(page.address), page.markdown)
         self._put("llms.txt", llms_txt(words, pages, shelf))
         self._put("llms-full.txt", llms_full_txt(words, pages, shelf))
 
-    def _page(self, page: MkDocsPage, markdown: str, gallery: Callable[[str], str] | None) -> TextPage:
+    def _page(self, page: MkDocsPage, markdown: str, lists: Mapping[str, Lists]) -> TextPage:
         link = partial(self._link, page=page)
         is_spec = page.file.src_uri in self._site.edited
         name, root = page.file.src_uri, self._site.library.root
-        text = twin(self._named(markdown, page), name, root, link, gallery, is_spec=is_spec)
+        made = self._site.texts.get(name)
+        if made is None:
+            made = twin(self._named(markdown, page), name, root, link, lists, is_spec=is_spec)
         section = next((each.title for each in reversed(list(page.ancestors))), "")
         description = str(page.meta.get("description") or "")
-        return TextPage(str(page.title or ""), unquote(page.url), text, str(section or ""), description)
+        return TextPage(str(page.title or ""), unquote(page.url), made, str(section or ""), description)
 
     def _named(self, markdown: str, page: MkDocsPage) -> str:
         """The text with links in place of references to specs."""
@@ -103,3 +106,9 @@ class MkDocsLlms:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
+
+
+def _playbook_list(opening: str, root: Path) -> str:
+    from acdl_mkdocs.playbook_pages.in_page import playbook_list  # few pages have one
+
+    return playbook_list(opening, root)

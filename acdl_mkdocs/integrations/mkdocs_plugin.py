@@ -8,23 +8,24 @@ import logging
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from jinja2 import Environment
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils.templates import TemplateContext
 
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.integrations import autorefs
-from acdl_mkdocs.integrations.host import ASSETS, log_to, set_page
+from acdl_mkdocs.integrations.host import log_to, set_page
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.integrations.mkdocs_addresses import from_page, source_of
+from acdl_mkdocs.integrations.mkdocs_assets import add_assets, load_assets
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
 from acdl_mkdocs.integrations.mkdocs_llms import MkDocsLlms
@@ -37,11 +38,13 @@ from acdl_mkdocs.site.lighten import BETWEEN_WORDS, Lightened, lighten
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.settings import SETTINGS, Settings, project_settings, set_setting
 
+if TYPE_CHECKING:
+    from acdl_mkdocs.integrations.mkdocs_playbooks import MkDocsPlaybooks
+
 _log = logging.getLogger("mkdocs.plugins.acdl")
 
 _FIRST, _LAST = 100, -100
 _BEFORE_AUTOREFS = 40  # and behind mkdocstrings, whose objects keep their names
-_SITE_FOLDER = "assets/acdl"
 _EXTENSION_NAMES = ("acdl", "acdl_mkdocs.integrations.markdown_extension")
 
 
@@ -58,6 +61,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._files: set[Path] = set()
         self._watcher: Watcher | None = None
         self._site: MkDocsLibrary | None = None
+        self._playbooks: MkDocsPlaybooks | None = None
         self._autorefs: autorefs.AutorefsTargets | None = None
         self._nav: Navigation | None = None
         self._llms: MkDocsLlms | None = None
@@ -83,24 +87,21 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         for name in self.config.watch:
             if not os.path.exists(self._root / name):
                 _log.warning("the option `watch` of `acdl` names `%s`, which does not exist", name)
-        for name in self._asset_names():
-            path = f"{_SITE_FOLDER}/{name}"
-            values = config.extra_css if name.endswith(".css") else config.extra_javascript
-            if path not in [str(value) for value in values]:
-                values.insert(0, path)
+        load_assets(config, has_script=self.config.script)
         return config
 
     @event_priority(-101)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Make the style sheet a file of the site; one that the documentation has under the same path wins."""
-        for name in (*self._asset_names(), *(("acdl-steps.js",) if self.config.script else ())):
-            path = f"{_SITE_FOLDER}/{name}"
-            if files.get_file_from_path(path) is None:
-                files.append(File.generated(config, path, content=(ASSETS / name).read_bytes()))
+        """Read all texts, and add what is made of them to the files of the site."""
+        add_assets(files, config, has_script=self.config.script)
         self._cache_files, self._files = set(), set()
         self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
         self._report = ToldOnce(log_to("mkdocs.plugins.acdl"), self._site.edited)
-        self._site.make_pages()
+        has_books = self.config.playbooks or self._site.book_pages
+        self._playbooks = self._with_playbooks(files, config, self._site) if has_books else None
+        self._site.make_pages(self._playbooks.lessons if self._playbooks else None)
+        if self._playbooks:
+            self._playbooks.make_pages(self._report)
         other = config.plugins.get(autorefs.PLUGIN)
         self._autorefs = autorefs.AutorefsTargets(other, self._site.library.catalog) if other else None
         self._llms = MkDocsLlms(self._site, config, files) if self.config.llms else None
@@ -177,6 +178,12 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     on_page_context = CombinedEvent(_lighten, _restore)
 
+    def on_post_page(self, output: str, *, page: MkDocsPage, config: MkDocsConfig) -> str:
+        """Let the page of a playbook name its files to feed readers and programs."""
+        del config
+        head = self._playbooks.head(page) if self._playbooks else ""
+        return output.replace("</head>", f"{head}\n</head>", 1) if head else output
+
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Forget the pages that are gone, and watch the files that this build has read."""
         del config
@@ -184,6 +191,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             prune(self._root / ".cache" / "acdl", self._cache_files)
         if self._site:
             self._site.save()
+        if self._playbooks:
+            self._playbooks.save()
         if self._llms:
             self._llms.write(self._nav)
         if self._report.summary:
@@ -203,6 +212,11 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._watcher.follow()
         return server
 
+    def _with_playbooks(self, files: Files, config: MkDocsConfig, site: MkDocsLibrary) -> "MkDocsPlaybooks":
+        from acdl_mkdocs.integrations.mkdocs_playbooks import MkDocsPlaybooks  # few sites have some
+
+        return MkDocsPlaybooks(files, config, self.config, site)
+
     def _watch(self) -> None:
         """Watch what is named in the options and what blocks are drawn from; for a missing file, its folder."""
         if self._watcher is None:
@@ -213,6 +227,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             *(self._root / name for name in self.config.watch),
             *(fixed_part(self._root, name) for name in self.config.specs),
         }
+        wanted |= {fixed_part(self._root, name) for name in self.config.playbooks}
+        wanted |= self._playbooks.paths if self._playbooks else set()
         wanted |= self._site.library.files if self._site else set()
         wanted |= {path if os.path.exists(path) else path.parent for path in self._files}
         self._watcher.watch(wanted - {self._root})
@@ -223,10 +239,6 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             if name in self.config and self.config[name] is not None:
                 settings = set_setting(settings, name, self.config[name])
         return settings
-
-    def _asset_names(self) -> list[str]:
-        wanted = ("acdl.css", "acdl.js", "acdl-gallery.js") if self.config.script else ("acdl.css",)
-        return [name for name in wanted if (ASSETS / name).is_file()]
 
 
 def _between_words(config: MkDocsConfig) -> str:

@@ -40,13 +40,13 @@ class AcdlDomain(Domain):
         "mark": ObjType("mark", "mark", "ref"),
     }
     roles: ClassVar[dict[str, Any]] = {role: XRefRole(warn_dangling=True) for role in _KINDS}
-    initial_data: ClassVar[dict[str, Any]] = {"blocks": {}, "galleries": set(), "seen": {}}
+    initial_data: ClassVar[dict[str, Any]] = {"blocks": {}, "lists": {}, "seen": {}}
     # An environment that another version of this package has made is made anew: its figures may look different.
     data_version = int(code_digest()[:12], 16)
 
     def __init__(self, env: BuildEnvironment) -> None:
         super().__init__(env)
-        self.told: set[str] = set()  # problems that this build has reported
+        self.told = set[str]()  # problems that this build has reported
         self.used_files = UsedFiles()
         self._project: Project | None = None
         self._homes: Mapping[str, list[tuple[str, Thing]]] | None = None
@@ -63,11 +63,10 @@ class AcdlDomain(Domain):
         known: dict[str, list[Known]] = self.data["blocks"]
         return known
 
-    @property
-    def galleries(self) -> set[str]:
-        """The pages that have a gallery."""
-        known: set[str] = self.data["galleries"]
-        return known
+    def lists(self, kind: str) -> set[str]:
+        """The pages that have a gallery or a playbook, by the name of the directive."""
+        found: set[str] = self.data["lists"].setdefault(kind, set())
+        return found
 
     def note(self, docname: str, block: Known) -> None:
         """Remember a block."""
@@ -78,13 +77,15 @@ class AcdlDomain(Domain):
         """Forget a page, which is about to be read or is gone."""
         self._forget()
         self.blocks.pop(docname, None)
-        self.galleries.discard(docname)
+        for pages in self.data["lists"].values():
+            pages.discard(docname)
 
     def merge_domaindata(self, docnames: Set[str], otherdata: dict[str, Any]) -> None:
         """Take over pages that another process has read."""
         self._forget()
         self.blocks.update({docname: each for docname, each in otherdata["blocks"].items() if docname in docnames})
-        self.galleries.update(otherdata["galleries"] & docnames)
+        for kind, pages in otherdata["lists"].items():
+            self.lists(kind).update(pages & docnames)
 
     def process_doc(self, env: BuildEnvironment, docname: str, document: nodes.document) -> None:
         """Give everything on a page an anchor of its own: ids that are taken are known when it has been read."""
@@ -96,15 +97,14 @@ class AcdlDomain(Domain):
     def changed_pages(self) -> list[str]:
         """Pages whose figures or galleries take something else from other pages than when this was asked last."""
         digests = {docname: self.project().digest(docname) for docname in self.blocks}
-        for docname in self.galleries:
+        for docname in set[str]().union(*self.data["lists"].values()):
             digests[docname] = f"{digests.get(docname)} {self.project().shelf_digest}"
         seen, self.data["seen"] = self.data["seen"], digests
         return [docname for docname, digest in digests.items() if seen.get(docname) != digest]
 
     def project(self) -> Project:
         """All blocks, as a figure needs to know them."""
-        if self._project is None:
-            self._project = Project(self.blocks)
+        self._project = self._project or Project(self.blocks)
         return self._project
 
     def check_consistency(self) -> None:

@@ -16,20 +16,27 @@ from acdl_mkdocs.integrations.sphinx_nodes import (
     acdl_block,
     acdl_figure,
     acdl_gallery,
+    acdl_playbook,
     acdl_words,
     depart,
     visit_html,
     visit_nothing,
 )
+from acdl_mkdocs.integrations.sphinx_playbook import DrawPlaybooks, PlaybookDirective
 from acdl_mkdocs.integrations.sphinx_references import TakeReferences
 from acdl_mkdocs.integrations.sphinx_settings import PROJECT, VALUE, check_settings, has_script, project_folder
 from acdl_mkdocs.integrations.sphinx_source import forget_files
 from acdl_mkdocs.site.gallery_options import LANGUAGE
 from acdl_mkdocs.site.settings import Settings
 
-DIRECTIVES: dict[str, type[SphinxDirective]] = {"acdl": AcdlDirective, LANGUAGE: GalleryDirective}
+DIRECTIVES: dict[str, type[SphinxDirective]] = {
+    "acdl": AcdlDirective,
+    LANGUAGE: GalleryDirective,
+    "acdl-playbook": PlaybookDirective,
+}
 """Every directive; MyST draws plain fences with these names too."""
 
+_SCRIPTS = ("acdl.js", "acdl-playbook.js", "acdl-steps.js", SCRIPT)
 _FENCES = "myst_fence_as_directive"
 _BEFORE_OTHERS = 400  # other extensions that look at the configuration have 500
 
@@ -53,9 +60,11 @@ def setup(app: Sphinx) -> Metadata:
     app.add_enumerable_node(acdl_figure, "figure", html=(visit_html, depart))
     app.add_node(acdl_words, html=(visit_nothing, depart))
     app.add_node(acdl_gallery, html=(visit_html, depart))
+    app.add_node(acdl_playbook, html=(visit_html, depart))
     app.add_transform(TakeReferences)
     app.add_post_transform(DrawBlocks)
     app.add_post_transform(DrawGalleries)
+    app.add_post_transform(DrawPlaybooks)
     app.connect("config-inited", check_settings, priority=_BEFORE_OTHERS)
     app.connect("config-inited", _take_fences, priority=_BEFORE_OTHERS)
     app.connect("builder-inited", _add_assets, priority=_BEFORE_OTHERS)
@@ -76,15 +85,13 @@ def _take_fences(app: Sphinx, config: Config) -> None:
 def _add_assets(app: Sphinx) -> None:
     """Put style sheet and script into every page; a file of the project with the same name comes before ours."""
     if app.builder.name == "epub":  # a book has style sheets of its own kind, and no scripts
-        style, scripts = "acdl-book.css", []
+        style, scripts = "acdl-book.css", tuple[str, ...]()
     else:
-        style, scripts = "acdl.css", ["acdl.js", "acdl-steps.js", SCRIPT] if has_script(app.config) else []
+        style, scripts = "acdl.css", _SCRIPTS if has_script(app.config) else ()
     files = [str(ASSETS / name) for name in (style, *scripts)]
     app.config.html_static_path = [*files, *app.config.html_static_path]
     app.add_css_file(style)
-    for name in scripts[
-        :1
-    ]:  # it loads `acdl-steps.js` where that is needed, and pages with a gallery load the last one
+    for name in scripts[:1]:  # it loads the next ones where they are needed, pages with a gallery load the last
         app.add_js_file(name, loading_method="defer")
 
 

@@ -68,7 +68,7 @@ class GalleryDirective(SphinxDirective):
             node["names"].append(nodes.fully_normalize_name(label))
         self.set_source_info(node)
         document.note_explicit_target(node, node)
-        domain.galleries.add(docname)
+        domain.lists(LANGUAGE).add(docname)
         return [node]
 
 
@@ -97,7 +97,7 @@ class DrawGalleries(SphinxPostTransform):
 def add_script(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document) -> None:
     """Let a page load the script of galleries if it has one."""
     del templatename, context, doctree
-    galleries = domain_of(app.env).galleries
+    galleries = domain_of(app.env).lists(LANGUAGE)
     if has_script(app.config) and (pagename in galleries or (galleries and app.builder.name == "singlehtml")):
         app.add_js_file(SCRIPT, loading_method="defer")
 

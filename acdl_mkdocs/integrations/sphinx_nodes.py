@@ -27,6 +27,10 @@ class acdl_gallery(nodes.General, nodes.Element):  # noqa: N801
     """A gallery; `header` is what it says, `html` is there once it is drawn."""
 
 
+class acdl_playbook(nodes.General, nodes.Element):  # noqa: N801
+    """A playbook; `header` is what it says, `html` is there once it is drawn."""
+
+
 class acdl_words(nodes.General, nodes.TextElement):  # noqa: N801
     """The words of a drawing: for the search index, and not part of the page."""
 

@@ -15,8 +15,7 @@ from acdl_mkdocs.integrations.custom_fence import Wanted
 from acdl_mkdocs.integrations.fence_alone import Alone, alone_with
 from acdl_mkdocs.integrations.host import ASSETS, warn
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
-from acdl_mkdocs.site.block import from_fence
-from acdl_mkdocs.site.blocks import BLOCKS
+from acdl_mkdocs.site.blocks import BLOCKS, draw
 from acdl_mkdocs.site.cache import code_digest
 from acdl_mkdocs.site.fences import Fence, lines_of, scan
 from acdl_mkdocs.site.page import Page
@@ -46,7 +45,7 @@ class SuperFence:
             _write_if_changed(Path(stylesheet), (ASSETS / "acdl.css").read_bytes())
         if script:
             _write_if_changed(Path(script), (ASSETS / "acdl.js").read_bytes())
-            for name in ("acdl-gallery.js", "acdl-steps.js"):
+            for name in ("acdl-gallery.js", "acdl-playbook.js", "acdl-steps.js"):
                 _write_if_changed(Path(script).with_name(name), (ASSETS / name).read_bytes())
         self.wanted = Wanted(strict, settings)
         self._watch = tuple(watch)
@@ -71,7 +70,7 @@ class SuperFence:
         n_lines = src.count("\n") + 2
         text = src if src.endswith("\n") or not src else f"{src}\n"
         fence = Fence(0, n_lines, "", "```", header, text, 1, is_closed=True)
-        return BLOCKS.get(fence.language, from_fence)(fence, page).html
+        return draw(fence, page).html
 
     def _specs_digest(self) -> str:
         digest = blake2b(digest_size=16)

@@ -37,12 +37,20 @@ class ToldOnce:
         return f"the same problems of spec files are shown by {named}"
 
     def __call__(self, severity: Severity, line: str) -> None:
-        """Pass a line on, unless it is about a file and was told before with another block."""
+        """Pass a line on, unless it was told before; one about a file, also with another block."""
         problem, mark, shown_by = line.rpartition(_SHOWN_BY)
+        if not mark:
+            self._tell_once(severity, line)
+            return
         place = shown_by.removesuffix(")")
         is_made = place.rpartition(":")[0] in self._made
-        if mark and problem in self._told:
+        if problem in self._told:
             self._left_out |= {} if is_made else {place: None}
             return
         self._told.add(problem)
-        self._report(severity, problem if mark and is_made else line)
+        self._report(severity, problem if is_made else line)
+
+    def _tell_once(self, severity: Severity, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._report(severity, line)

@@ -65,6 +65,8 @@ class SiteLibrary:
         self.used_files = UsedFiles()
         self.files: set[Path] = set()
         """Every file that was read, beside pages."""
+        self.books: dict[Path, dict[str, str]] = {}
+        """Of each playbook that has pages of its own: the addresses of these and of the files beside them, by name."""
         self._texts: list[_Text] = []
 
     def add_page(self, name: str, text: str, address: str, path: Path | None = None) -> None:

@@ -18,6 +18,7 @@ from acdl_mkdocs.site.block_problems import BLOCK_PROBLEMS, WARNINGS
 from acdl_mkdocs.site.evaluation_problems import EVALUATION_PROBLEMS
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.playbook_problems import PLAYBOOK_PROBLEMS, PLAYBOOK_SEVERITIES
 from acdl_mkdocs.site.read_block import Finding, examine, read_block
 from acdl_mkdocs.site.state_problems import STATE_PROBLEMS
 from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
@@ -26,9 +27,9 @@ from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.states.unread import unread_names
 from acdl_mkdocs.syntax.parse import parse
 
-Kind = Literal["rule", "text", "block", "state", "evaluation"]
+Kind = Literal["rule", "text", "block", "state", "evaluation", "playbook"]
 """Who finds it: a rule; the parser; whoever reads the block of a page; whoever reads a state; whoever builds a prompt
-from a spec and a state."""
+from a spec and a state; whoever shows a playbook."""
 Cure = Literal["", "safe", "unsafe"]
 """Whether `--fix` mends the example: not at all, keeping its meaning, or perhaps changing it."""
 
@@ -36,6 +37,7 @@ _DOCUMENTED: dict[Kind, Mapping[str, str]] = {
     "text": TEXT_PROBLEMS,
     "block": BLOCK_PROBLEMS,
     "evaluation": EVALUATION_PROBLEMS,
+    "playbook": PLAYBOOK_PROBLEMS,
     "state": STATE_PROBLEMS,
 }
 _NO_PROJECT = Path(__file__).parent
@@ -85,7 +87,7 @@ class RulePage:
         """How bad it is unless a project says otherwise."""
         if self.findings:
             return self.findings[0][0].severity
-        return "warning" if self.name in WARNINGS else "error"
+        return "warning" if self.name in WARNINGS else PLAYBOOK_SEVERITIES.get(self.name, "error")
 
     @property
     def cure(self) -> Cure:
@@ -96,7 +98,7 @@ class RulePage:
 
 def all_names() -> tuple[str, ...]:
     """The name of every problem that has a page: rules first, each group in its own order."""
-    return (*RULES, *TEXT_PROBLEMS, *BLOCK_PROBLEMS, *STATE_PROBLEMS, *EVALUATION_PROBLEMS)
+    return (*RULES, *TEXT_PROBLEMS, *BLOCK_PROBLEMS, *STATE_PROBLEMS, *EVALUATION_PROBLEMS, *PLAYBOOK_PROBLEMS)
 
 
 def rule_page(name: str) -> RulePage:

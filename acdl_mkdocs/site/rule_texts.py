@@ -13,6 +13,7 @@ GROUPS: dict[Kind, str] = {
     "block": "Blocks in a page",
     "state": "States",
     "evaluation": "Prompts built from a state",
+    "playbook": "Playbooks",
 }
 """Heading of each group of the catalogue."""
 

@@ -55,6 +55,8 @@ class Surroundings:
     """Address of the site, for the permanent address of the page."""
     source_url: str = ""
     """Address of the files of the repository."""
+    more: tuple[str, ...] = ()
+    """Further parts of the page, as Markdown."""
 
 
 def spec_page(entry: Shown, shelf: Shelf, downloads: Sequence[Download], around: Surroundings) -> str:
@@ -66,6 +68,7 @@ def spec_page(entry: Shown, shelf: Shelf, downloads: Sequence[Download], around:
         *writer.uses(),
         *writer.used_by(),
         *writer.family(),
+        *around.more,
         *writer.downloads(downloads),
     ]
     return "\n\n".join(parts) + "\n"

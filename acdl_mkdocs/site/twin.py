@@ -6,9 +6,10 @@ therefore leaves out, and its variants are linked. Knows no docs tool: snippets 
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html import escape, unescape
 from pathlib import Path
+from types import MappingProxyType
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.site.fences import Fence, lines_of, scan
@@ -20,8 +21,8 @@ from acdl_mkdocs.syntax.pragmas import pragmas
 Link = Callable[[str], str]
 """From the target of a link in the page's source to the address that the twin has for it."""
 
-Gallery = Callable[[str], str]
-"""From the opening line of an `acdl-gallery` block to a list of what it shows."""
+Lists = Callable[[str], str]
+"""From the opening line of a block to a list of what it shows."""
 
 _COMMENT = re.compile(r"[ \t]*<!--.*-->[ \t]*")
 _WRAPPER = re.compile(r"[ \t]*(?:<(?:div|section)\b[^>]*>|</(?:div|section)>)+[ \t]*")
@@ -47,7 +48,7 @@ def twin(
     name: str,
     root: Path,
     link: Link | None = None,
-    gallery: Gallery | None = None,
+    lists: Mapping[str, Lists] = MappingProxyType({}),
     *,
     is_spec: bool = False,
 ) -> str:
@@ -58,7 +59,7 @@ def twin(
         name: What a person calls its file.
         root: The project's folder, for the files that blocks name.
         link: Where the targets of links are; `None` leaves them as they are.
-        gallery: What galleries show, `acdl_mkdocs.site.llms.gallery_list`; `None` leaves their blocks as they are.
+        lists: What blocks that are no specs show, by their language; others stay as they are.
         is_spec: Whether it is a page that `acdl_mkdocs.site.spec_page` has made.
     """
     lines = _without_family(lines_of(markdown)) if is_spec else lines_of(markdown)
@@ -66,8 +67,8 @@ def twin(
     at = 0
     for fence in scan(lines):
         made += _prose(lines[at : fence.first], link, is_spec=is_spec)
-        if gallery and fence.language == "acdl-gallery" and not fence.is_code:
-            made += [fence.prefix + line for line in gallery(fence.opening).splitlines()]
+        if fence.language in lists and not fence.is_code:
+            made += [fence.prefix + line for line in lists[fence.language](fence.opening).splitlines()]
         else:
             made += _block(fence, lines[fence.first : fence.end], name, root, is_spec=is_spec)
         at = fence.end

@@ -85,7 +85,7 @@ def test_build(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     assert '<figure class="acdl" id="React2">' in site.html()
     assert "assets/acdl/acdl.css" in site.html()
     names = sorted(path.name for path in (site.root / "out/assets/acdl").iterdir())
-    assert names == ["acdl-gallery.js", "acdl-steps.js", "acdl.css", "acdl.js"]
+    assert names == ["acdl-gallery.js", "acdl-playbook.js", "acdl-steps.js", "acdl.css", "acdl.js"]
     assert lines_of(caplog) == []
 
 
@@ -376,7 +376,7 @@ def test_warm_build_is_lean(site: Site) -> None:
     code = (
         "import sys\nfrom mkdocs.__main__ import cli\n"
         "try: cli(['build', '-q'])\nexcept SystemExit as end: assert not end.code\n"
-        "heavy = ('lark', 'svgwrite', 'acdl_mkdocs.analyse', 'acdl_mkdocs.reports')\n"
+        "heavy = ('lark', 'svgwrite', 'acdl_mkdocs.analyse', 'acdl_mkdocs.reports', 'acdl_mkdocs.playbook')\n"
         "print([name for name in heavy if name in sys.modules])"
     )
     site.load()

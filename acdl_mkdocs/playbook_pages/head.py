@@ -1,0 +1,151 @@
+"""What stands above the bullets of a playbook: which revision it is, how large, how it was learned, and its files."""
+
+from collections import Counter as Counts
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+
+from acdl_mkdocs.errors import MissingExtraError, UnknownFormatError
+from acdl_mkdocs.model_tokens import Counter, counter
+from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.prompt_text import prompt_text
+from acdl_mkdocs.playbook_pages.inline import clean
+from acdl_mkdocs.playbook_pages.origin import revision_link
+from acdl_mkdocs.playbook_pages.published import Published
+from acdl_mkdocs.playbook_pages.view import View
+
+MOST_NAMED = 3
+"""Runs and models that are named; there may be hundreds."""
+_HASH = 16
+COPIES = (
+    ("prompt.txt", "Prompt"),
+    ("playbook.json", "JSON"),
+    ("playbook.yaml", "YAML"),
+    ("playbook.txt", "Text"),
+    ("AGENTS.md", "AGENTS.md"),
+)
+"""Files that readers copy, by what they call them."""
+
+
+def head(view: View, book: str) -> str:
+    """The facts as a list, and links to the files, which a script makes copies of.
+
+    Parameters:
+        view: The playbook and its surroundings.
+        book: The id of the playbook on the page.
+    """
+    facts = "".join(f"<div><dt>{name}</dt><dd>{said}</dd></div>" for name, said in _facts(view))
+    return f'<dl class="acdl-book-facts">{facts}</dl>{_copies(view, book)}{_legend(view)}'
+
+
+def _legend(view: View) -> str:
+    """What the numbers of bullets mean; nothing as long as there are none."""
+    if not any(bullet.helpful or bullet.harmful for bullet in view.published.playbook.bullets):
+        return ""
+    words = "▲ times a bullet helped, ▼ times it did harm; the range has its true share of help with 95 % confidence."
+    return f'<p class="acdl-book-legend"><small>{words}</small></p>'
+
+
+def content_hash(playbook: Playbook) -> str:
+    """The SHA-256 of what the playbook says, without its history and its revision: the same for the same lessons."""
+    text = "\n".join([prompt_text(playbook), *(f"{each.id} {each.status}" for each in playbook.bullets)])
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def date_of(published: Published) -> str:
+    """When the newest revision was made, as the history has it: `2026-11-20`; empty if unknown."""
+    times = [revision.time for revision in published.revisions if revision.time]
+    return times[-1].partition("T")[0] if times else ""
+
+
+def n_bullets(number: int) -> str:
+    """A number of bullets in words."""
+    return f"{number:,} bullet{'' if number == 1 else 's'}"
+
+
+def _facts(view: View) -> Iterator[tuple[str, str]]:
+    published = view.published
+    playbook = published.playbook
+    date = date_of(published)
+    number = revision_link(playbook.revision, view)
+    yield "Revision", f"{number}, <time>{clean(date)}</time>" if date else number
+    yield "Bullets", ", ".join(_counts(playbook))
+    yield "Model tokens", _size(playbook)
+    learned = "; ".join(_learned(playbook))
+    if learned:
+        yield "Learned", learned
+    if published.revisions:
+        n_revisions = len(published.revisions)
+        yield "History", f"{n_revisions:,} revision{'' if n_revisions == 1 else 's'}"
+    digest = content_hash(playbook)
+    yield "Content hash", f'<code title="SHA-256 {digest}">{digest[:_HASH]}</code>'
+
+
+def _counts(playbook: Playbook) -> Iterator[str]:
+    n_sections = len({bullet.section for bullet in playbook.active})
+    yield f"{len(playbook.active):,} in {n_sections} section{'' if n_sections == 1 else 's'}"
+    pinned = sum(bullet.pinned for bullet in playbook.active)
+    critical = sum(bullet.severity == "critical" for bullet in playbook.active)
+    out = Counts(bullet.status for bullet in playbook.bullets if not bullet.is_active)
+    named = {"pinned": pinned, "critical": critical, "archived": out["archived"], "superseded": out["superseded"]}
+    yield from (f"{number:,} {name}" for name, number in named.items() if number)
+
+
+def counter_of(playbook: Playbook) -> Counter:
+    """What its model tokens are counted in; the estimate where packages for that are not installed."""
+    try:
+        return counter(playbook.policy.encoding or "estimate")
+    except (MissingExtraError, UnknownFormatError):
+        return counter("estimate")
+
+
+def _size(playbook: Playbook) -> str:
+    counts = counter_of(playbook)
+    size = counts.count(prompt_text(playbook))
+    said = f"{'≈ ' if counts.is_estimate else ''}{size:,}"
+    encoding = f" <small>{clean(counts.encoding)}</small>"
+    budget = playbook.policy.budget_model_tokens
+    if not budget:
+        return said + encoding
+    words = f"{size:,} of {budget:,} model tokens"
+    meter = f'<meter max="{budget}" value="{min(size, budget)}" title="{words}">{words}</meter>'
+    return f"{said} of {budget:,}{encoding} {meter}"
+
+
+def _learned(playbook: Playbook) -> Iterator[str]:
+    """Runs, models and who said it, by how many bullets each has."""
+    sources = [source for bullet in playbook.bullets for source in bullet.source]
+    for words, values in (
+        ("run", Counts(source.run for source in sources if source.run)),
+        ("model", Counts(source.model for source in sources if source.model)),
+    ):
+        if values:
+            yield f"{len(values):,} {words}{'' if len(values) == 1 else 's'}: {_named(values)}"
+    by = Counts(source.by for source in sources if source.by)
+    if by:
+        yield "by " + ", ".join(f"{clean(name)} {number:,}" for name, number in _ranked(by.items())[:MOST_NAMED])
+
+
+def _named(values: "Counts[str]") -> str:
+    names = [clean(name) for name, _ in _ranked(values.items())]
+    rest = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def _ranked(values: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    return sorted(values, key=lambda each: (-each[1], each[0]))
+
+
+def _copies(view: View, book: str) -> str:
+    links = "".join(
+        f'<li><a href="{clean(view.around.files[name])}" data-acdl-copy type="text/plain">{words}</a></li>'
+        for name, words in COPIES
+        if name in view.around.files
+    )
+    feeds = "".join(
+        f'<li><a href="{clean(view.around.files[name])}">{words}</a></li>'
+        for name, words in (("feed.json", "JSON Feed"), ("feed.xml", "Atom"))
+        if name in view.around.files
+    )
+    row = f'<ul class="acdl-book-files" aria-label="The playbook as a file" role="list">{links}{feeds}</ul>'
+    said = f'<p class="acdl-book-said" role="status" id="{clean(book)}-said"></p>'
+    return row + said if links or feeds else ""

@@ -1,0 +1,112 @@
+"""The text of a bullet as HTML: the little Markdown that a lesson needs, everything else as it is written.
+
+Code, emphasis, links and addresses, or one fenced block. Links lead to the web, to mail or to the same site; nothing
+else becomes markup. The HTML has no line that Markdown processors or template languages could take for their own.
+"""
+
+import re
+from html import escape
+
+from acdl_mkdocs.figure.metrics import visible
+
+_INLINE = re.compile(
+    r"(?P<sign>\\[\\`*_\[\]()<>#])"
+    r"|(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
+    r"|\[(?P<words>[^\[\]]+)\]\((?P<href>(?:[^\s()<>]|\([^\s()<>]*\))+)\)"
+    r"|<(?P<mail>[\w.+-]+@[\w-]+\.[\w.-]+)>"
+    r"|(?P<address>https?://[^\s<>\"`]+)"
+    r"|\*\*(?P<strong>(?=\S)[^*]+(?<=\S))\*\*"
+    r"|\*(?P<em>(?=\S)[^*]+(?<=\S))\*"
+    r"|(?<!\w)_(?P<underlined>(?=\S)[^_]+(?<=\S))_(?!\w)"
+)
+_FENCE = re.compile(
+    r"(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)[^\n]*\n(?P<code>.*?)\n?[ \t]*(?P=mark)[`~]*\s*", re.DOTALL
+)
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+_ENTITY = re.compile(r"&#?\w+;")
+_SCHEMES = ("http:", "https:", "mailto:")
+_ENDS = ".,;:!?'*_"
+
+
+def clean(text: str) -> str:
+    """Words on one line as they may stand in HTML, between tags or in an attribute, on any page of any tool."""
+    return _escaped(visible(text))
+
+
+def html_of(content: str) -> str:
+    """The text of a bullet as a paragraph, or as a block of code."""
+    found = _FENCE.fullmatch(content)
+    if not found:
+        return f"<p>{inline(content)}</p>"
+    code = "&#10;".join(map(clean, found["code"].split("\n")))
+    return f'<pre tabindex="0"><code>{code}</code></pre>'
+
+
+def inline(text: str) -> str:
+    """Words on one line with their code, emphasis and links."""
+    return _inline(" ".join(visible(text).split()), has_links=True)
+
+
+def line_of(content: str) -> str:
+    """The text of a bullet on one line, as HTML: of a block of code its words."""
+    return f"<code>{clean(plain(content))}</code>" if _FENCE.fullmatch(content) else inline(content)
+
+
+def plain(content: str) -> str:
+    """The words of a bullet on one line, for titles and feeds: a block of code without its marks."""
+    found = _FENCE.fullmatch(content)
+    return " ".join(visible(found["code"] if found else content).split())
+
+
+def is_safe(href: str) -> bool:
+    """Whether a link may lead there: the web, mail, or the same site."""
+    if _ENTITY.search(href):
+        return False
+    scheme = _SCHEME.match(href)
+    if scheme:
+        return scheme[0].lower() in _SCHEMES
+    return not href.startswith(("//", "\\", "/\\", ":")) and ":" not in re.split(r"[/?#]", href, maxsplit=1)[0]
+
+
+def _inline(text: str, *, has_links: bool) -> str:
+    parts, at = [], 0
+    for found in _INLINE.finditer(text):
+        made, end = _markup(found, has_links=has_links)
+        parts += [_escaped(text[at : found.start()]), made]
+        at = end
+    return "".join([*parts, _escaped(text[at:])])
+
+
+def _markup(found: re.Match[str], *, has_links: bool) -> tuple[str, int]:
+    """What a part of the text becomes, and where in the text it ends."""
+    if found["sign"]:
+        return _escaped(found["sign"][1:]), found.end()
+    if found["code"]:
+        return f"<code>{_escaped(found['code'].strip())}</code>", found.end()
+    if found["strong"]:
+        return f"<strong>{_inline(found['strong'], has_links=has_links)}</strong>", found.end()
+    if emphasised := found["em"] or found["underlined"]:
+        return f"<em>{_inline(emphasised, has_links=has_links)}</em>", found.end()
+    return _link(found) if has_links else (_escaped(found[0]), found.end())
+
+
+def _link(found: re.Match[str]) -> tuple[str, int]:
+    if found["mail"]:
+        return _anchor(f"mailto:{found['mail']}", _escaped(found["mail"])), found.end()
+    if found["address"]:
+        address = found["address"].rstrip(_ENDS)
+        while address.endswith(")") and address.count(")") > address.count("("):
+            address = address[:-1].rstrip(_ENDS)
+        return _anchor(address, _escaped(address)), found.start() + len(address)
+    if not is_safe(found["href"]):
+        return _escaped(found[0]), found.end()
+    return _anchor(found["href"], _inline(found["words"], has_links=False)), found.end()
+
+
+def _anchor(href: str, words: str) -> str:
+    return f'<a href="{_escaped(href)}">{words}</a>'
+
+
+def _escaped(text: str) -> str:
+    """Escaped for HTML; no template language sees its braces."""
+    return escape(text).replace("{", "&#123;").replace("}", "&#125;")

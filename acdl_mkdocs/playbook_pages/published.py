@@ -1,0 +1,225 @@
+"""What of a playbook a site may show: the door that everything on its way to a page, a feed or a file goes through.
+
+A bullet with `publish: false` is nowhere, nor are its earlier texts, its pairs, or words of others that name it. A
+bullet that holds what looks like a secret is not shown either, and that is an error; what held one earlier loses its
+earlier words. Gives values of the same types, so that nothing behind the door has to know.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance
+from acdl_mkdocs.playbook.ids import ID
+from acdl_mkdocs.playbook.secrets import secrets
+from acdl_mkdocs.playbook_pages.book_problems import earlier_problem, secret_problem
+from acdl_mkdocs.playbook_pages.recorded import Data, Revision, Step, revisions
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.store.history import Event
+
+MOST_NEAR = 3
+"""Bullets that nobody has compared with a bullet yet and that its page names: the nearest."""
+_LEAST_QUOTED = 12
+"""Shorter words say nothing about a bullet that is not published."""
+_NAMELESS = "playbook"
+
+
+@dataclass(frozen=True)
+class Published:
+    """A playbook and its history as a site shows them."""
+
+    playbook: Playbook
+    revisions: tuple[Revision, ...] = ()
+    """In the order of the history."""
+    problems: tuple[Diagnostic, ...] = ()
+    """Spans are those of the playbook's file."""
+    n_hidden: int = 0
+    """Bullets that are not shown."""
+    source: Source = field(default_factory=lambda: Source("", "playbook"))
+    """The file of the playbook."""
+
+    @cached_property
+    def steps(self) -> dict[str, tuple[tuple[Revision, Step], ...]]:
+        """What happened to each bullet, by its id, the newest last."""
+        found: dict[str, list[tuple[Revision, Step]]] = {}
+        for revision in self.revisions:
+            for step in revision.steps:
+                if step.kind == "bullet":
+                    found.setdefault(step.id, []).append((revision, step))
+        return {name: tuple(each) for name, each in found.items()}
+
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """The numbers of the revisions that there is something to tell of."""
+        return frozenset(revision.number for revision in self.revisions)
+
+    @cached_property
+    def newest(self) -> int:
+        """The number of the newest of them; 0 without a history."""
+        return max(self.numbers, default=0)
+
+    @cached_property
+    def nearest(self) -> frozenset[Pair]:
+        """The pairs that nobody has looked at yet and that pages show: the nearest of either of their bullets."""
+        found: set[Pair] = set()
+        for pairs in self.pairs.values():
+            waiting = [pair for pair in pairs if pair.verdict == "review"]
+            found.update(sorted(waiting, key=lambda pair: -pair.score)[:MOST_NEAR])
+        return frozenset(found)
+
+    @cached_property
+    def pairs(self) -> dict[str, tuple[Pair, ...]]:
+        """The pairs that each bullet is in, by its id."""
+        found: dict[str, list[Pair]] = {}
+        for pair in self.playbook.pairs:
+            for name in (pair.a, pair.b):
+                found.setdefault(name, []).append(pair)
+        return {name: tuple(each) for name, each in found.items()}
+
+
+def published(playbook: Playbook, events: Iterable[Event] = (), source: Source | None = None) -> Published:
+    """What a site may show of a playbook.
+
+    Parameters:
+        playbook: All of it.
+        events: Its history; a playbook without one has pages too.
+        source: The file of the playbook, for the places of problems.
+    """
+    told = revisions(events)
+    guarded = {bullet.id: found for bullet in playbook.bullets if (found := _secrets_of(bullet))}
+    hidden = _hidden(playbook, told, guarded)
+    door = _Door(hidden, _words_of(playbook, told, hidden))
+    problems = [secret_problem(name, found, source) for name, found in guarded.items() if playbook.by_id[name].publish]
+    shown = tuple(filter(None, (door.revision(each) for each in told)))
+    problems += [earlier_problem(name, source) for name in sorted(door.earlier)]
+    n_hidden = sum(bullet.id in hidden for bullet in playbook.bullets)
+    file = source or Source("", playbook.name)
+    return Published(door.playbook(playbook), shown, tuple(problems), n_hidden, file)
+
+
+def _secrets_of(bullet: Bullet) -> tuple[str, ...]:
+    origin = [word for source in bullet.source for word in _told(source)]
+    return secrets("\n".join([bullet.content, bullet.reason or "", *bullet.applies_to, *origin]))
+
+
+def _told(source: Provenance) -> Iterator[str]:
+    for word in (source.by, source.run, source.sample, source.model, source.reference):
+        if word:
+            yield word
+
+
+def _hidden(playbook: Playbook, told: Sequence[Revision], guarded: Iterable[str]) -> frozenset[str]:
+    """The ids that nothing may show: of bullets, and of what was merged into them or was hidden when it was merged."""
+    last: dict[str, Data] = {}
+    for revision in told:
+        for step in revision.steps:
+            if step.kind == "bullet" and (data := step.after or step.before):
+                last[step.id] = data
+    unlisted = set(last) - {bullet.id for bullet in playbook.bullets}  # the playbook knows better what it has
+    hidden = {name for name in unlisted if last[name].get("publish") is False}
+    hidden |= {bullet.id for bullet in playbook.bullets if not bullet.publish} | set(guarded)
+    return frozenset(hidden | {alias for bullet in playbook.bullets if bullet.id in hidden for alias in bullet.aliases})
+
+
+def _words_of(playbook: Playbook, told: Sequence[Revision], hidden: frozenset[str]) -> frozenset[str]:
+    """What must not be quoted: texts of hidden bullets, and what guards said of them."""
+    if not hidden:
+        return frozenset()
+    words = {bullet.content for bullet in playbook.bullets if bullet.id in hidden}
+    words |= {pair.why for pair in playbook.pairs if pair.why and not hidden.isdisjoint((pair.a, pair.b))}
+    for step in (step for revision in told for step in revision.steps):
+        if step.id in hidden:
+            words |= {step.text(is_before=True), step.text(is_before=False)}
+        elif step.kind == "pair" and not hidden.isdisjoint(step.id.split()):
+            words |= {str(data["why"]) for data in (step.before, step.after) if data and data.get("why")}
+    return frozenset(word for word in words if len(word) >= _LEAST_QUOTED)
+
+
+class _Door:
+    """Lets through what may be shown; remembers whose earlier words it kept back."""
+
+    def __init__(self, hidden: frozenset[str], words: Iterable[str]) -> None:
+        self._hidden = hidden
+        self._begins: dict[str, list[str]] = {}
+        for word in words:
+            self._begins.setdefault(word[:_LEAST_QUOTED], []).append(word)
+        self._secret: dict[str, bool] = {}
+        self.earlier: set[str] = set()
+
+    def playbook(self, playbook: Playbook) -> Playbook:
+        """The playbook without what is hidden."""
+        bullets = tuple(self._bullet(bullet) for bullet in playbook.bullets if bullet.id not in self._hidden)
+        used = {bullet.section for bullet in playbook.bullets} - {bullet.section for bullet in bullets}
+        sections = tuple(
+            replace(section, title=self._said(section.title) or section.id)
+            for section in playbook.sections
+            if section.id not in used
+        )
+        pairs = tuple(
+            replace(pair, why=self._said(pair.why or "") or None)
+            for pair in playbook.pairs
+            if self._hidden.isdisjoint((pair.a, pair.b))
+        )
+        name = self._said(playbook.name) or _NAMELESS
+        return replace(playbook, name=name, sections=sections, bullets=bullets, pairs=pairs)
+
+    def revision(self, revision: Revision) -> Revision | None:
+        """A revision without what is hidden; nothing if nothing is left."""
+        steps = tuple(filter(None, map(self._step, revision.steps)))
+        if not steps:
+            return None
+        actor, trace, reasoning = map(self._said, (revision.actor, revision.trace, revision.reasoning))
+        return replace(revision, steps=steps, actor=actor, trace=trace, reasoning=reasoning)
+
+    def _bullet(self, bullet: Bullet) -> Bullet:
+        by = None if bullet.superseded_by in self._hidden else bullet.superseded_by
+        aliases = tuple(alias for alias in bullet.aliases if alias not in self._hidden)
+        return replace(bullet, superseded_by=by, aliases=aliases, reason=self._said(bullet.reason or "") or None)
+
+    def _step(self, step: Step) -> Step | None:
+        ids = step.id.split() if step.kind == "pair" else [step.id]
+        if not self._hidden.isdisjoint(ids):
+            return None
+        before, after = self._side(step, step.before), self._side(step, step.after)
+        if before == after and step.before != step.after:
+            return None
+        guards = tuple(filter(None, map(self._said, step.guards)))
+        return replace(step, before=before, after=after, reason=self._said(step.reason), guards=guards)
+
+    def _side(self, step: Step, data: Data | None) -> Data | None:
+        """One side of a step: nothing while the bullet was not published, no words that hold a secret."""
+        if data is None or data.get("publish") is False:
+            return None
+        if step.kind != "bullet":
+            return {key: self._said(value) if isinstance(value, str) else value for key, value in data.items()}
+        side = {key: value for key, value in data.items() if key != "source"}
+        if isinstance(aliases := side.get("aliases"), list):
+            side["aliases"] = [alias for alias in aliases if alias not in self._hidden]
+        if side.get("superseded_by") in self._hidden:
+            del side["superseded_by"]
+        content, reason = str(side.get("content", "")), str(side.get("reason", ""))
+        if self._is_secret(content):
+            self.earlier.add(step.id)
+            side["content"] = ""
+        if reason:
+            side["reason"] = self._said(reason)
+        return side
+
+    def _said(self, text: str) -> str:
+        """Words about bullets; empty if they name a hidden one or hold a secret."""
+        return "" if self._is_quoted(text) or self._is_secret(text) else text
+
+    def _is_quoted(self, text: str) -> bool:
+        """Whether a text has the id of something hidden, or what must not be quoted."""
+        if not self._hidden:
+            return False
+        if not self._hidden.isdisjoint(ID.findall(text)):
+            return True
+        starts = ((at, text[at : at + _LEAST_QUOTED]) for at in range(len(text) - _LEAST_QUOTED + 1))
+        return any(text.startswith(word, at) for at, start in starts for word in self._begins.get(start, ()))
+
+    def _is_secret(self, text: str) -> bool:
+        if text not in self._secret:
+            self._secret[text] = bool(secrets(text))
+        return self._secret[text]

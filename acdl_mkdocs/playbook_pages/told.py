@@ -1,0 +1,174 @@
+"""A revision in words: what was added, changed, archived and merged, which counters moved, each with its reason.
+
+The same lists stand on the page of changes and in feeds.
+"""
+
+from collections.abc import Callable, Iterator
+
+from acdl_mkdocs.playbook_pages.inline import clean, inline, line_of
+from acdl_mkdocs.playbook_pages.recorded import Data, Revision, Step
+from acdl_mkdocs.playbook_pages.word_diff import word_diff
+from acdl_mkdocs.prompt import Json
+
+GROUPS = ("Added", "Changed", "Archived", "Merged", "Counters", "Near each other", "Sections and settings")
+MOST_TOLD = 100
+"""Entries of a group that are listed; the first revision may add thousands."""
+MOST_FINDINGS = 2
+"""What guards found between two bullets that is shown; two texts with nothing in common differ in everything."""
+MOST_WORDS = 80
+"""Characters of a bullet that are shown where only its counters moved."""
+_COUNTERS = ("helpful", "harmful", "neutral", "seen")
+_DEFAULTS = {"pinned": False, "publish": True, "severity": "normal"}
+_UNTOLD = frozenset((*_COUNTERS, "content", "status", "reason", "added", "updated", "source", "superseded_by"))
+
+
+def told(revision: Revision, link: Callable[[str], str]) -> dict[str, list[str]]:
+    """The entries of each group that has any, as HTML.
+
+    Parameters:
+        revision: What happened.
+        link: From the id of a bullet to HTML that leads to it.
+    """
+    found: dict[str, list[str]] = {}
+    for step in revision.steps:
+        found.setdefault(group_of(step), []).append(_entry(step, link))
+    ordered = {name: found[name] for name in GROUPS if name in found}
+    return {name: _capped(entries) for name, entries in ordered.items()}
+
+
+def group_of(step: Step) -> str:
+    """Which group a step belongs to."""
+    if step.kind != "bullet":
+        return "Near each other" if step.kind == "pair" else "Sections and settings"
+    if step.op in ("MERGE", "MERGED"):
+        return "Merged"
+    if step.before is None:
+        return "Added"
+    if step.after is None or (_status(step.before) == "active" and _status(step.after) != "active"):
+        return "Archived"
+    is_quiet = step.before.get("status") == step.after.get("status") and not step.is_rewritten
+    return "Counters" if is_quiet and not list(_fields(step)) else "Changed"
+
+
+def is_worth_telling(revision: Revision) -> bool:
+    """Whether more than counters changed."""
+    return any(group_of(step) != "Counters" for step in revision.steps)
+
+
+def summary(revision: Revision) -> str:
+    """A revision in a few words: `3 added, 1 archived`."""
+    numbers: dict[str, int] = {}
+    for step in revision.steps:
+        numbers[group_of(step)] = numbers.get(group_of(step), 0) + 1
+    words = {"Counters": "tagged", "Near each other": "compared", "Sections and settings": "of sections and settings"}
+    return ", ".join(f"{numbers[name]:,} {words.get(name, name.lower())}" for name in GROUPS if name in numbers)
+
+
+def _capped(entries: list[str]) -> list[str]:
+    rest = len(entries) - MOST_TOLD
+    return [*entries[:MOST_TOLD], f"and {rest:,} more"] if rest > 0 else entries
+
+
+def _status(data: object) -> str:
+    return str(data.get("status", "active")) if isinstance(data, dict) else ""
+
+
+def _entry(step: Step, link: Callable[[str], str]) -> str:
+    why = "; ".join(filter(None, (inline(_reason(step)), clean(short("; ".join(step.guards))))))
+    words = " · ".join(_words(step, link))
+    return f"{words}<br><small>{why}</small>" if why else words
+
+
+def _reason(step: Step) -> str:
+    """Why it was done; of what was archived by hand, what the bullet says."""
+    if step.reason in _COUNTERS:
+        return ""  # the counter itself says so
+    is_archived = step.after is not None and group_of(step) == "Archived"
+    return step.reason or (str(step.after.get("reason", "")) if step.after and is_archived else "")
+
+
+def _words(step: Step, link: Callable[[str], str]) -> Iterator[str]:
+    match step.kind:
+        case "pair":
+            yield f"{' and '.join(map(link, step.id.split()))}: {_verdict(step)}"
+        case "section":
+            data = step.after or step.before or {}
+            yield f"section {clean(step.id)}: {clean(str(data.get('title', '')))}" + ("" if step.after else ", removed")
+        case "bullet":
+            yield f"{link(step.id)} {_text(step)}".rstrip()
+            yield from _counters(step)
+            if step.after and step.after.get("superseded_by"):
+                yield f"replaced by {link(str(step.after['superseded_by']))}"
+            yield from _fields(step)
+        case _:
+            yield from _frame(step)
+
+
+def _verdict(step: Step) -> str:
+    """What is said of two bullets that are near each other."""
+    if step.after is None:
+        return "no longer compared"
+    data, why = step.after, short(str(step.after.get("why") or ""))
+    if data.get("verdict") == "review":
+        return f"near, {clean(str(data.get('score', '')))}"
+    words = "not merged" if data.get("verdict") == "conflict" else clean(str(data.get("verdict", "")))
+    return f"{words}, {clean(why)}" if why and why not in (step.reason, short("; ".join(step.guards))) else words
+
+
+def short(findings: str) -> str:
+    """The first of what guards found, which they list with semicolons, and how many more they found."""
+    parts = findings.split("; ")
+    more = len(parts) - MOST_FINDINGS
+    return "; ".join(parts[:MOST_FINDINGS]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _text(step: Step) -> str:
+    before, after = step.text(is_before=True), step.text(is_before=False)
+    if step.is_rewritten and before and after:
+        return word_diff(before, after)
+    is_known = step.before is not None and step.after is not None
+    if is_known and group_of(step) == "Counters":
+        return clean(after if len(after) <= MOST_WORDS else f"{after[:MOST_WORDS].rstrip()} …")
+    return line_of(after or before)
+
+
+def _counters(step: Step) -> Iterator[str]:
+    if step.before is None or step.after is None:
+        return
+    for name in _COUNTERS:
+        before, after = step.before.get(name, 0), step.after.get(name, 0)
+        if before != after:
+            yield f"{name} {clean(str(before))} → {clean(str(after))}"
+
+
+def _fields(step: Step) -> Iterator[str]:
+    """What else differs, such as `pinned: no → yes`."""
+    if step.before is None or step.after is None:
+        return
+    for name in sorted({*step.before, *step.after} - _UNTOLD):
+        before, after = (side.get(name, _DEFAULTS.get(name)) for side in (step.before, step.after))
+        if before != after:
+            yield f"{clean(name).replace('_', ' ')}: {_value(before)} → {_value(after)}"
+
+
+def _frame(step: Step) -> Iterator[str]:
+    """Name, policy and order of sections, each that differs."""
+    before, after = _flat(step.before or {}), _flat(step.after or {})
+    for name in sorted({*before, *after}):
+        old, new = before.get(name), after.get(name)
+        if old != new:
+            yield f"{clean(name).replace('_', ' ')}: {_value(old)} → {_value(new)}"
+
+
+def _flat(data: Data) -> dict[str, Json]:
+    """The name and the sections of a playbook, and what its policy says."""
+    policy = data.get("policy")
+    flat = {name: value for name, value in data.items() if name != "policy"}
+    return {**flat, **policy} if isinstance(policy, dict) else flat
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list):
+        return clean(", ".join(map(str, value))) or "none"
+    words = {None: "none", True: "yes", False: "no"}
+    return words[value] if value is None or isinstance(value, bool) else clean(str(value))
