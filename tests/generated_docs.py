@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -23,6 +24,7 @@ import written_shelves
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.integrations import mkdocs_config
+from acdl_mkdocs.playbook_pages import options as playbook_options
 from acdl_mkdocs.reports import REPORTS, ReportOptions
 from acdl_mkdocs.site import gallery_options, options
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
@@ -98,6 +100,11 @@ def _block_options(page: str, words: str) -> str:
 def _gallery_options(page: str, words: str) -> str:
     del page, words
     return _options_table(gallery_options, gallery_options.GalleryOptions())
+
+
+def _playbook_options(page: str, words: str) -> str:
+    del page, words
+    return _options_table(playbook_options, playbook_options.PlaybookOptions())
 
 
 def _options_table(module: ModuleType, defaults: object) -> str:
@@ -233,6 +240,37 @@ def _unroll(page: str, words: str) -> str:
     return f"```text\n{ran.stdout}```"
 
 
+def _playbook(page: str, words: str) -> str:
+    """What `acdl playbook` prints."""
+    del page
+    command = [sys.executable, "-m", "acdl_mkdocs", "playbook", *words.split()]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    assert ran.returncode in (0, 1), ran.stderr
+    return f"```text\n{ran.stdout}```"
+
+
+def _session(page: str, words: str) -> str:
+    """What the commands of a session print, run in a folder that has the files of the page."""
+    del words
+    return f"```text\n{''.join(ran_session(page)).rstrip()}\n```"
+
+
+def ran_session(page: str) -> list[str]:
+    """Run the lines of the fence `sh title="session"` of a page in a new folder; each with what it printed."""
+    printed = []
+    with tempfile.TemporaryDirectory() as folder:
+        for found in re.finditer(r'^```\w+ title="([\w.-]+\.\w+)"\n(.*?)^```$', page, re.DOTALL | re.MULTILINE):
+            (Path(folder) / found[1]).write_text(found[2], "utf-8")
+        for line in fence_text(page, "session").splitlines():
+            command = [sys.executable, "-m", "acdl_mkdocs", *line.split()[1:]]
+            environment = {**os.environ, "SOURCE_DATE_EPOCH": "1795305600"}
+            ran = subprocess.run(
+                command, cwd=folder, capture_output=True, text=True, encoding="utf-8", env=environment, check=True
+            )
+            printed.append(f"$ {line}\n{ran.stdout}\n")
+    return printed
+
+
 def _example(page: str, words: str) -> str:
     """A file of `examples/`: what its header says, then a figure for each definition."""
     del page
@@ -292,6 +330,7 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "help": _help,
     "block-options": _block_options,
     "gallery-options": _gallery_options,
+    "playbook-options": _playbook_options,
     "plugin-options": _plugin_options,
     "rules": _rules,
     "grammar": _grammar,
@@ -304,6 +343,8 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "state-schema": _state_schema,
     "transcript-schema": _transcript_schema,
     "unroll": _unroll,
+    "playbook": _playbook,
+    "session": _session,
     "example": _example,
 }
 """Kind of part to the function that makes it from the page and the words after the kind."""

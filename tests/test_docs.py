@@ -16,6 +16,7 @@ from generated_docs import ROOT, help_text, kinds, regenerated
 
 from acdl_mkdocs import render
 from acdl_mkdocs.cli import COMMANDS
+from acdl_mkdocs.cli.playbook import ACTIONS
 from acdl_mkdocs.integrations import superfences
 from acdl_mkdocs.outputs import FORMATS
 from acdl_mkdocs.reports import REPORTS
@@ -29,6 +30,8 @@ from acdl_mkdocs.source import Source
 SITE = ROOT / "site_src"
 PAGES = [ROOT / "README.md", *sorted(SITE.rglob("*.md"))]
 FIGURE = SITE / "assets" / "readme.svg"
+PROMPTS = "acdl_mkdocs/learning/prompts"
+"""Specs of the package that pages show."""
 PROGRAMS = {"acdl", "cp", "make", "mkdir", "mkdocs", "pip", "sphinx-build"}
 """Programs that readers of these pages have."""
 
@@ -71,6 +74,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("clone")
     for name in ("examples", "site_src"):
         shutil.copytree(ROOT / name, folder / name)
+    shutil.copytree(ROOT / PROMPTS, folder / PROMPTS)
     for name in ("README.md", "mkdocs.yml", "pyproject.toml"):
         shutil.copy(ROOT / name, folder / name)
     shutil.copytree(ROOT / "site_src", folder / "docs")
@@ -131,7 +135,7 @@ def test_blocks_shown_as_text_are_right() -> None:
 
 def test_languages_of_fences() -> None:
     """Every fence names a language that this file knows how to check."""
-    known = {"acdl", "acdl-gallery", "css", "markdown", "python", "sh", "text", "toml", "yaml"}
+    known = {"acdl", "acdl-gallery", "acdl-playbook", "css", "markdown", "python", "sh", "text", "toml", "yaml"}
     for page in PAGES:
         for fence in scan(page.read_text("utf-8").split("\n")):
             assert fence.language in known, f"{name_of(page)}:{fence.first + 1}"
@@ -174,7 +178,7 @@ def command_lines() -> list[object]:
         pytest.param(line, id=f"{place}-{line}")
         for place, fence in fences("sh")
         for line in fence.text.splitlines()
-        if line.strip()
+        if line.strip() and 'title="session"' not in fence.header  # run in order, as a generated part
     ]
 
 
@@ -209,6 +213,19 @@ def test_commands_are_explained(command: str) -> None:
         if line.startswith("  -"):
             is_told = re.search(r"\S {2,}\S", line.strip()) or following.startswith("   ")
             assert is_told, f"acdl {command}: no help for {line.strip()}"
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_actions_of_playbooks_are_explained(action: str) -> None:
+    """Every action has a heading and its help, and every option of it a sentence."""
+    page = (SITE / "reference" / "cli.md").read_text("utf-8")
+    assert f"### acdl playbook {action}\n" in page
+    assert f"<!-- generated: help playbook {action} -->" in page
+    lines = help_text(f"playbook {action}").partition("options:")[2].rstrip().split("\n")
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if line.startswith("  -"):
+            is_told = re.search(r"\S {2,}\S", line.strip()) or following.startswith("   ")
+            assert is_told, f"acdl playbook {action}: no help for {line.strip()}"
 
 
 def test_settings_are_explained() -> None:

@@ -11,6 +11,7 @@ import yaml
 
 from acdl_mkdocs import check
 from acdl_mkdocs.cli import COMMANDS
+from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.site.fences import Fence, scan
 
@@ -18,6 +19,9 @@ ROOT = Path(__file__).parent.parent
 SKILL = ROOT / "acdl_mkdocs" / "assets" / "skill" / "SKILL.md"
 TEXT = SKILL.read_text("utf-8")
 FENCES = list(scan(TEXT.split("\n")))
+
+N_LESSONS = 15
+"""How many lessons of the playbook the skill has."""
 
 MISTAKES = {
     "nested-role": "U: { A: resp.x[@T-1] }",
@@ -60,7 +64,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that the skill shows."""
     folder = tmp_path_factory.mktemp("project")
     (folder / "specs").mkdir()
-    for title in ("specs/chat.acdl", "specs/support.acdl", "support.py", "chat.py", "wrong.acdl"):
+    for title in ("specs/chat.acdl", "specs/support.acdl", "support.py", "chat.py", "wrong.acdl", "lesson.yaml"):
         (folder / title).write_text(titled(title).text, "utf-8")
     return folder
 
@@ -112,7 +116,7 @@ def test_commands_run(line: str, project: Path) -> None:
 def test_all_commands_of_a_spec_are_there() -> None:
     """The skill mentions each command of the program that is about specs."""
     used = {line.split()[1] for line in commands() if line.startswith("acdl ")}
-    assert {"check", "format", "new", "render", "rules"} <= used <= set(COMMANDS)
+    assert {"check", "format", "new", "playbook", "render", "rules"} <= used <= set(COMMANDS)
 
 
 def test_message(project: Path) -> None:
@@ -129,6 +133,20 @@ def test_mistakes() -> None:
     for rule, body in MISTAKES.items():
         found = [each.rule for each in check(f"P[@T]: {{\n{body}\n}}\n", Config(range="half-open"))]
         assert rule in found, body
+
+
+def test_lessons(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """The lessons are the best ones of this project's playbook, as it is now, put there by the command for it."""
+    path = tmp_path / "SKILL.md"
+    path.write_text(TEXT, "utf-8")
+    playbook = str(ROOT / "examples" / "playbook" / "playbook.yaml")
+    assert main(["playbook", "export", playbook, "--top", str(N_LESSONS), "--into", str(path)]) == 0
+    text = path.read_text("utf-8")
+    if request.config.getoption("--update-golden", default=False):
+        SKILL.write_text(text, "utf-8")
+        return
+    assert text == TEXT, "make golden"
+    assert TEXT.count("\n- [") == N_LESSONS
 
 
 def test_citations() -> None:
