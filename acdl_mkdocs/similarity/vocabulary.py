@@ -233,20 +233,3 @@ CONTRACTIONS = {
     "cant": "can not",
     "wont": "will not",
 }
-CONTRACTIONS = {
-    "can't": "can not",
-    "won't": "will not",
-    "shan't": "shall not",
-    "cannot": "can not",
-    "let's": "",
-    "it's": "it is",
-    "that's": "that is",
-    "you're": "you are",
-    "they're": "they are",
-    "we're": "we are",
-    "i'm": "i am",
-    "dont": "do not",
-    "doesnt": "does not",
-    "cant": "can not",
-    "wont": "will not",
-}
