@@ -1,6 +1,11 @@
-"""A playbook with everything that formats stumble over."""
+"""A playbook with everything that formats stumble over, and how tests run commands and read what they leave."""
 
+from pathlib import Path
+
+from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
+from acdl_mkdocs.store import load
+from acdl_mkdocs.store.verify import verify
 
 BLOCK = "```python\n# a comment, no heading\n\nx = [1]  # [tu-9] no bullet\n```"
 HOSTILE = Playbook(
@@ -37,3 +42,16 @@ HOSTILE = Playbook(
     (Pair("gen-1", "gen-2", "conflict", 0.57, "numbers differ: 1 / 2"),),
     Policy(budget_model_tokens=900, encoding="o200k_base"),
 )
+
+
+def acdl(*arguments: str) -> int:
+    """The status of `acdl playbook …`."""
+    return main(["playbook", *arguments])
+
+
+def playbook(path: Path) -> Playbook:
+    """The playbook of a file that agrees with its history."""
+    assert verify(path).is_clean
+    found = load(path).playbook
+    assert found is not None
+    return found

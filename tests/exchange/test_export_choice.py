@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from shared_books import acdl
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy
 from acdl_mkdocs.playbook_pages.sections import top_bullets
@@ -34,11 +34,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     create(tmp_path / "p.yaml", BOOK)
     create(tmp_path / "small.yaml", replace(BOOK, policy=Policy(budget_model_tokens=80)))
     return tmp_path
-
-
-def acdl(*arguments: str) -> int:
-    """The status of `acdl playbook …`."""
-    return main(["playbook", *arguments])
 
 
 OWN = (

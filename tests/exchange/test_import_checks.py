@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shared_books import HOSTILE
+from shared_books import HOSTILE, acdl, playbook
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.exchange import EXCHANGES
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance
-from acdl_mkdocs.store import create, load
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.store import create
 
 KEY = "AKIAIOSFODNN7EXAMPLE"
 PLAIN = Playbook("p", bullets=(Bullet(id="gen-1", section="general", content="Paginate until a page is empty."),))
@@ -25,19 +23,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
     return tmp_path
-
-
-def acdl(*arguments: str) -> int:
-    """The status of `acdl playbook …`."""
-    return main(["playbook", *arguments])
-
-
-def playbook(path: Path) -> Playbook:
-    """The playbook of a file that agrees with its history."""
-    assert verify(path).is_clean
-    found = load(path).playbook
-    assert found is not None
-    return found
 
 
 def put(*keys: str | int, value: Any) -> Callable[[dict[str, Any]], None]:

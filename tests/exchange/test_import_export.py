@@ -4,11 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.store import load
-from acdl_mkdocs.store.verify import verify
+from shared_books import acdl, playbook
 
 TEXT = """\
 ## TOOL USE
@@ -24,19 +20,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
     (tmp_path / "ace.txt").write_text(TEXT, "utf-8")
     return tmp_path
-
-
-def acdl(*arguments: str) -> int:
-    """The status of `acdl playbook …`."""
-    return main(["playbook", *arguments])
-
-
-def playbook(path: Path) -> Playbook:
-    """The playbook of a file that agrees with its history."""
-    assert verify(path).is_clean
-    found = load(path).playbook
-    assert found is not None
-    return found
 
 
 def test_a_new_playbook(here: Path) -> None:
