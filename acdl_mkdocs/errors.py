@@ -16,6 +16,7 @@ AcdlError
 │   ├── UnwritablePlaybookError  the disk or its permissions do not let it be written
 │   └── DamagedHistoryError  what is asked for is behind a damaged line of its history
 ├── RefusedError         an operation of a delta cannot be applied; `curate` turns it into a line of its report
+├── SegmentError        a part of a prompt was asked for by a path that means none
 ├── ScorerError          a scorer failed, or gave something that is no score
 ├── RunError             a run of learning cannot begin, go on or end; the message says what to do
 └── ModelError           a model gave no usable answer: `models/model_errors.py` draws its kinds
@@ -113,6 +114,10 @@ class RefusedError(AcdlError):
         self.message = message
         self.help = help
         """What can be done instead."""
+
+
+class SegmentError(AcdlError):
+    """A part of a prompt was asked for by a path or an id that means none, or something else cannot stand there."""
 
 
 class ScorerError(AcdlError):

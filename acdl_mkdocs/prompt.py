@@ -71,6 +71,8 @@ class Output:
     call_id: str | None = None
     tool: str | None = None
     is_error: bool = False
+    mime: str | None = None
+    """Media type of its text, where that is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,8 @@ class Tool:
     """A long name, where `name` is a short code."""
     more: Opaque | None = None
     """More keys that one provider alone understands."""
+    has_trigger: bool = False
+    """Whether a person may ask for it in words that a program understands, such as `[#W: "Oslo"]`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +138,5 @@ class Prompt:
     topic: str | None = None
     settings: tuple[Opaque, ...] = ()
     """More keys of the whole request, an object for each provider: temperature, what to choose from, tools it runs."""
+    memory_id: str | None = None
+    """How the memory as a whole is found again."""

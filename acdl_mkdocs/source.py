@@ -3,9 +3,12 @@
 Knows nothing about ACDL.
 """
 
-from bisect import bisect_right
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import overload
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +46,10 @@ class Source:
     """What stands before every line of `text` in the host file: the indentation and the quote marks of a fence."""
 
     @cached_property
-    def line_starts(self) -> tuple[int, ...]:
+    def line_starts(self) -> Sequence[int]:
         r"""Offset of the first code point of every line; only `\n` ends a line."""
+        if len(self.text) > _LARGE:
+            return _LineStarts(self.text)
         starts = [0]
         at = self.text.find("\n")
         while at >= 0:
@@ -54,7 +59,8 @@ class Source:
 
     def line_index(self, offset: int) -> int:
         """0-based index, within `text`, of the line that holds `offset`."""
-        return bisect_right(self.line_starts, offset) - 1
+        starts = self.line_starts
+        return starts.holding(offset) if isinstance(starts, _LineStarts) else bisect_right(starts, offset) - 1
 
     def place(self, offset: int) -> Place:
         """Line and column of an offset in the host file."""
@@ -70,6 +76,51 @@ class Source:
     def in_host(self, text: str) -> str:
         """A text of several lines as it can be inserted into the host file."""
         return behind_prefix(text, self.prefix, "\r\n" if "\r\n" in self.text else "\n")
+
+
+_LARGE = 1_000_000
+"""Code points of a text of which not every line is remembered."""
+_BLOCK = 256
+
+
+class _LineStarts(Sequence[int]):
+    """Offsets of the lines of a large text, of which only the number of lines before each block is remembered."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._before = array("Q")
+        """Line ends before each block."""
+        n_ends = 0
+        for start in range(0, len(text) + 1, _BLOCK):
+            self._before.append(n_ends)
+            n_ends += text.count("\n", start, start + _BLOCK)
+        self._length = n_ends + 1
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        numbers = range(self._length)[index]
+        return self._start(numbers) if isinstance(numbers, int) else [self._start(number) for number in numbers]
+
+    def _start(self, number: int) -> int:
+        """Behind the line end that so many others stand before."""
+        if number == 0:
+            return 0
+        block = bisect_left(self._before, number) - 1
+        at = block * _BLOCK - 1
+        for _ in range(number - self._before[block]):
+            at = self._text.index("\n", at + 1)
+        return at + 1
+
+    def holding(self, offset: int) -> int:
+        """Number of the line that holds an offset, from 0."""
+        block = min(max(offset, 0), len(self._text)) // _BLOCK
+        return self._before[block] + self._text.count("\n", block * _BLOCK, max(offset, 0))
 
 
 def behind_prefix(text: str, prefix: str, line_end: str) -> str:

@@ -14,6 +14,7 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
+import documents
 import figures
 import galleries
 import playbooks
@@ -31,6 +32,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "gallery": galleries.measure,
     "evaluation": prompts.measure,
     "playbook": playbooks.measure,
+    "pml": documents.measure,
 }
 Cells = tuple[str, str, str, str, str, str, str]
 

@@ -1,5 +1,9 @@
 """Offsets to lines and columns, in a file and in a fence inside a page."""
 
+import tracemalloc
+
+import pytest
+
 from acdl_mkdocs.source import Place, Source
 
 
@@ -29,6 +33,36 @@ def test_line_text() -> None:
     source = Source("ab\r\nc\u2028d\x0be\nf")
     assert [source.line_text(index) for index in range(3)] == ["ab", "c\u2028d\x0be", "f"]
     assert Source("").line_text(0) == ""
+
+
+@pytest.mark.parametrize("line", ["\n", "é\r\n", "a" * 255 + "\n", "a" * 700 + "\n"])
+def test_large_text(line: str) -> None:
+    """Places in a text of which not every line is remembered are those that its small pieces have."""
+    n_lines = 1_000_001 // len(line) + 1
+    source = Source(line * n_lines + "end")
+    assert len(source.line_starts) == n_lines + 1
+    for number in (0, 1, 2, 255, 256, 257, n_lines // 2, n_lines - 1):
+        start = number * len(line)
+        assert source.line_starts[number] == start
+        assert source.place(start) == Place(number + 1, 1)
+        assert source.place(start + len(line) - 1) == Place(number + 1, len(line))
+        assert source.line_text(number) == line.rstrip()
+    assert source.line_starts[-1] == len(source.text) - 3
+    assert source.line_starts[1:3] == [len(line), 2 * len(line)]
+    assert source.place(len(source.text)) == Place(n_lines + 1, 4)
+    assert source.line_text(n_lines) == "end"
+    with pytest.raises(IndexError):
+        source.line_starts[n_lines + 1]
+
+
+def test_memory_of_places() -> None:
+    """One place in a text of very many lines costs a fraction of the text."""
+    source = Source("\n" * 4_000_000)
+    tracemalloc.start()
+    assert source.place(3_999_999).line == 4_000_000
+    peak_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak_bytes < 1_000_000
 
 
 def test_columns_count_code_points() -> None:

@@ -1,0 +1,237 @@
+"""`Contents`: the prompt that a valid tree says, part by part, with the place of each."""
+
+import re
+from binascii import Error as Base64Error
+from binascii import a2b_base64
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, cast
+
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.pml import problems
+from acdl_mkdocs.pml.calls import call_of
+from acdl_mkdocs.pml.incoming import Offsets
+from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
+from acdl_mkdocs.pml.tools import by_name, opaque_of, tool_of
+from acdl_mkdocs.pml.tree import Element
+from acdl_mkdocs.pml.turns import turns
+from acdl_mkdocs.prompt import Attachment, Memory, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking, Tool
+from acdl_mkdocs.source import Span
+
+_WHITE_SPACE = re.compile(r"\s+")
+_EDGE_NEWLINES = re.compile(r"\A\r?\n|\r?\n[ \t]*\Z")
+
+
+class Places(Mapping[str, Span]):
+    """Places by paths; each is made when it is asked for, as few are."""
+
+    def __init__(self, places: Mapping[str, tuple[int, int]], offsets: Offsets) -> None:
+        self._places = places
+        """First byte and end of each."""
+        self._offsets = offsets
+
+    def __getitem__(self, path: str) -> Span:
+        start, end = self._places[path]
+        return Span(self._offsets.of(start), self._offsets.of(end))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+class Contents:
+    """Reads a tree once."""
+
+    def __init__(self, *, is_edge_kept: bool) -> None:
+        self.is_edge_kept = is_edge_kept
+        self.problems: list[Diagnostic] = []
+        self.places: dict[str, tuple[int, int]] = {}
+        """First byte and end of each part of the prompt, by its path."""
+        self.tools: dict[str, Tool] = {}
+        """Tools of the document by name, and by alias where no tool has that name."""
+        self.groups: list[tuple[int | None, int]] = []
+        """Number of every turn and how many messages it has; instructions outside of turns are such of their own."""
+
+    def prompt(self, root: Element) -> Prompt:
+        """The prompt of a document of any kind."""
+        sections = {child.name: child for child in root.elements} if root.name == "prompt" else {root.name: root}
+        tools = self.tools_of(sections["tools"]) if "tools" in sections else ()
+        memory = tuple(self.memory_of(sections["memory"])) if "memory" in sections else ()
+        conversation = sections.get("conversation")
+        messages = tuple(self.messages_of(conversation)) if conversation else ()
+        said = conversation.attributes if conversation else {}
+        settings = [opaque_of(each, self.problems) for each in root.elements if each.name == "x:opaque"]
+        return Prompt(
+            self.numbered(messages),
+            tools,
+            memory,
+            said.get("id"),
+            said.get("topic"),
+            tuple(each for each in settings if each is not None),
+            sections["memory"].attributes.get("id") if "memory" in sections else None,
+        )
+
+    def tools_of(self, section: Element) -> tuple[Tool, ...]:
+        """The tools of `<tools>`."""
+        tools = []
+        for number, element in enumerate(section.elements):
+            self.places[f"tools[{number}]"] = element.start, element.end
+            tools.append(tool_of(element, self.problems))
+        self.tools = by_name(tools)
+        return tuple(tools)
+
+    def memory_of(self, section: Element) -> Iterator[Memory]:
+        """What is in `<memory>`."""
+        for number, element in enumerate(section.elements):
+            self.places[f"memory[{number}]"] = element.start, element.end
+            kind = cast(Literal["fact", "summary", "content"], element.name)
+            key = element.attributes.get("key" if kind == "fact" else "label")
+            yield Memory(self.words(element), kind, key)
+
+    def messages_of(self, conversation: Element) -> list[Message]:
+        """The messages of `<conversation>`, in turns or not."""
+        found: list[Message] = []
+        for child in conversation.elements:
+            before = len(found)
+            if child.name == "turn":
+                index = child.attributes.get("index")
+                self.turn(child, None if index is None else int(index), found)
+                self.groups.append((None if index is None else int(index), len(found) - before))
+            else:
+                self.message(child, None, found)
+                self.groups.append((0, 1))
+        return found
+
+    def turn(self, turn: Element, number: int | None, found: list[Message]) -> None:
+        """Add the messages of a turn."""
+        before = len(found)
+        for child in turn.elements:
+            is_joined = child.name == "tool_output" and child.attributes.get("x:joined") == "1"
+            if is_joined and len(found) > before and found[-1].role == "tool":
+                path = f"messages[{len(found) - 1}].parts[{len(found[-1].parts)}]"
+                found[-1] = replace(found[-1], parts=(*found[-1].parts, self.output(child, path)))
+            else:
+                self.message(child, number, found)
+
+    def message(self, element: Element, turn: int | None, found: list[Message]) -> None:
+        """Add a message."""
+        path = f"messages[{len(found)}]"
+        self.places[path] = element.start, element.end
+        said = element.attributes
+        if "x:turn" in said:
+            turn = int(said["x:turn"])
+        if element.name == "tool_output":
+            found.append(Message("tool", (self.output(element, f"{path}.parts[0]"),), turn=turn))
+            return
+        role = cast(Role, said["role"] if element.name == "x:message" else element.name)
+        parts: list[Part] = []
+        for child in element.elements:
+            part = self.part(child, f"{path}.parts[{len(parts)}]")
+            if part is not None:  # else it is for one provider alone, and no JSON
+                parts.append(part)
+        found.append(Message(role, tuple(parts), said.get("name"), said.get("id"), turn))
+
+    def part(self, element: Element, path: str) -> Part | None:
+        """A part of a message."""
+        self.places[path] = element.start, element.end
+        match element.name:
+            case "text":
+                return Text(self.words(element))
+            case "thinking":
+                said = element.attributes
+                is_redacted = said.get("redacted") == "1"
+                return Thinking(self.words(element), said.get("signature"), is_redacted, said.get("x:provider"))
+            case "attachment":
+                return self.attachment(element)
+            case "call":
+                return call_of(element, self.tools.get(element.attributes["name"]), self.problems)
+            case "tool_output":
+                return self.output(element, path)
+            case _:
+                return opaque_of(element, self.problems)
+
+    def output(self, element: Element, path: str) -> Output:
+        """What a tool answered."""
+        self.places[path] = element.start, element.end
+        said = element.attributes
+        parts: list[Text | Attachment | Opaque] = []
+        elements = element.elements
+        for child in elements:
+            self.places[f"{path}.parts[{len(parts)}]"] = child.start, child.end
+            if child.name == "content":
+                parts.append(Text(self.words(child)))
+            elif child.name == "attachment":
+                parts.append(self.attachment(child))
+            elif (opaque := opaque_of(child, self.problems)) is not None:
+                parts.append(opaque)
+        if not elements and not _is_blank(text := element.text):
+            parts.append(Text(self.trimmed(text)))
+        return Output(tuple(parts), said.get("id"), said.get("name"), said.get("status") == "error", said.get("mime"))
+
+    def attachment(self, element: Element) -> Attachment:
+        """A file, or anything else that is given along."""
+        said = element.attributes
+        data, text, mime = None, said.get("x:text"), said.get("mime")
+        content = next(iter(element.elements), None)
+        if content is None:
+            text = text if _is_blank(element.text) else self.trimmed(element.text)
+        else:
+            inner = content.attributes.get("mime", mime)
+            if mime is not None and mime != inner:
+                self.problems.append(problems.two_media_types(content.span, mime, str(inner)))
+            mime = inner if mime is None else mime
+            if content.attributes.get("encoding") == "base64":
+                data = self.base64(content)
+            else:
+                text = self.words(content)
+        return Attachment(
+            said["type"], said.get("name"), said.get("path"), mime, data, text, said.get("href"), said.get("id")
+        )
+
+    def base64(self, element: Element) -> str:
+        """The data of an element, without white space."""
+        data = _WHITE_SPACE.sub("", element.text) if _WHITE_SPACE.search(element.text) else element.text
+        try:
+            a2b_base64(data, strict_mode=True)
+        except (Base64Error, ValueError):
+            self.problems.append(problems.bad_base64(element.span, f"the text of `<{element.name}>`"))
+        return data
+
+    def words(self, element: Element) -> str:
+        """The text of an element, whatever its encoding."""
+        if element.attributes.get("encoding") != "json":
+            return self.trimmed(element.text)
+        try:
+            value = strict_json(element.text)
+            if isinstance(value, str):
+                return value
+            reason = "it is no string"
+        except JsonFault as fault:
+            reason = str(fault)
+        self.problems.append(problems.bad_json(element.span, f"the text of `<{element.name}>`", reason))
+        return element.text
+
+    def trimmed(self, text: str) -> str:
+        """A text without a newline at its edges, if that is wanted."""
+        return text if self.is_edge_kept else _EDGE_NEWLINES.sub("", text)
+
+    def numbered(self, messages: Sequence[Message]) -> tuple[Message, ...]:
+        """The messages, with the numbers of their turns where those could not be told from the messages alone."""
+        groups = [(number, size) for number, size in self.groups if size]
+        if any(message.turn is not None for message in messages):
+            return tuple(messages)
+        if [len(turn.messages) for turn in turns(messages)] == [size for _, size in groups]:
+            return tuple(messages)
+        found: list[Message] = []
+        n_turns = 0
+        for number, size in groups:
+            n_turns += number is None
+            of_group = messages[len(found) : len(found) + size]
+            found.extend(each if number == 0 else replace(each, turn=n_turns) for each in of_group)
+        return tuple(found)
+
+
+def _is_blank(text: str) -> bool:
+    return not text or text.isspace()

@@ -1,0 +1,365 @@
+"""Calls are found at the end of what a model has just written, and nowhere else; mending is bounded and reported."""
+
+import time
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acdl_mkdocs.pml.read import read
+from acdl_mkdocs.pml.tail import MOST_CALLS, MOST_CHARACTERS, tail
+from acdl_mkdocs.prompt import Call, Message, Text, Tool
+
+WEATHER = Tool(
+    "W", parameters={"type": "object", "properties": {"loc": {"type": "string"}, "days": {"type": "integer"}}}
+)
+OSLO = '<call name="W" loc="Oslo"/>'
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "args"),
+    [
+        (OSLO, "", [{"loc": "Oslo"}]),
+        (f"I look.\n{OSLO}\n", "I look.\n", [{"loc": "Oslo"}]),
+        (
+            f'<thinking>hm</thinking>{OSLO} <call name="W" days="3"/>',
+            "",
+            [{"loc": "Oslo"}, {"days": 3}],
+        ),
+        (f"{OSLO} is how. {OSLO}", f"{OSLO} is how. ", [{"loc": "Oslo"}]),
+        ("<call name='W' loc='a\"b'></call>", "", [{"loc": 'a"b'}]),
+        ('<call name="W" loc="a &lt; b &amp; c > d"/>', "", [{"loc": "a < b & c > d"}]),
+        (
+            '<call name="W"><arg key="a" type="json">[1, 2]</arg>\n<arg key="b" type="string">x</arg></call >',
+            "",
+            [{"a": [1, 2], "b": "x"}],
+        ),
+        (f'<call name="W"><arg key="a" type="string"><![CDATA[{OSLO} ]]></arg></call>', "", [{"a": f"{OSLO} "}]),
+        ('<call\n  name="W"\n  loc="x"\n/>', "", [{"loc": "x"}]),
+        ("no call", "no call", []),
+        ("", "", []),
+    ],
+)
+def test_found(said: str, text: str, args: list[dict[str, object]]) -> None:
+    """The longest run of calls that ends the text is found; what stands before is text."""
+    found = tail(said, [WEATHER])
+    assert found.text == text
+    assert [dict(each.args) for each in found.calls] == args
+    assert all(said[each.start : each.end].startswith("<call") and said[each.end - 1] == ">" for each in found.spans)
+    assert (found.problems, found.repairs) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "thinking"),
+    [
+        (f"<thinking>a < b\n</thinking>\n{OSLO}", "\n", ("a < b\n",)),
+        (f"\n<thinking>a</thinking>I look.\n{OSLO}", "I look.\n", ("a",)),
+        (f"I look.<thinking>a</thinking>\n{OSLO}", "I look.", ("a",)),
+        (f"<thinking>a</thinking>I look.<thinking>b</thinking>{OSLO}", "I look.", ("a", "b")),
+        (f"a <thinking>b</thinking> c {OSLO}", "a <thinking>b</thinking> c ", ()),
+        (f"a</thinking>{OSLO}", "a</thinking>", ()),
+        (f"<thinking>a{OSLO}", "<thinking>a", ()),
+        ("<thinking>a</thinking>b", "<thinking>a</thinking>b", ()),
+    ],
+)
+def test_thinking(said: str, text: str, thinking: tuple[str, ...]) -> None:
+    """What a model thought at the beginning and before its calls is apart from its words, as it is written."""
+    found = tail(said, [WEATHER])
+    assert (found.text, found.thinking) == (text, thinking)
+
+
+@pytest.mark.parametrize(
+    ("said", "rule", "message", "at"),
+    [
+        (f"{OSLO}.", "misplaced-text", "something follows the call", 0),
+        (f"I look.\n\n{OSLO}\n\nNow I wait.", "misplaced-text", "something follows the call", 9),
+        (f"{OSLO}\n<tool_output>sunny</tool_output>\nIt is sunny.", "misplaced-text", "something follows", 0),
+        (f"I look. {OSLO}</assistant>", "misplaced-text", "something follows the call", 8),
+        (f"```xml\n{OSLO}\n```", "misplaced-text", "something follows the call", 7),
+        ('<call name="W" loc="say "hi" now"/>', "not-xml", "what looks like a call cannot be read", 0),
+        ('<call name="W" days=1/>', "not-xml", "what looks like a call cannot be read", 0),
+        ('<call name=W loc="x"/>.', "not-xml", "what looks like a call cannot be read", 0),
+        ('<call name="W" loc="a &amp; b & c"/>', "not-xml", "`&` begins an entity", 30),
+        ('I look. <call name="W" loc="x', "not-xml", "the answer ends inside a call", 8),
+        ('<call name="W"><arg key="a" type="string">print(', "not-xml", "the answer ends inside a call", 0),
+        (f'{OSLO}\n<call name="W" loc="x', "not-xml", "the answer ends inside a call", 28),
+    ],
+)
+@pytest.mark.parametrize("is_repaired", [False, True])
+def test_missed(said: str, rule: str, message: str, at: int, is_repaired: bool) -> None:
+    """What was probably meant as a call is no call, and does not vanish silently."""
+    found = tail(said, [WEATHER], is_repaired=is_repaired)
+    assert found.calls == ()
+    (problem,) = found.problems
+    assert (problem.rule, problem.label.span.start) == (rule, at)
+    assert problem.message.startswith(message)
+    assert problem.help
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"You could write {OSLO} for that.",
+        f"Write `{OSLO}`.",
+        f"Like this:\n```xml\n{OSLO}\n```\nThat is all.",
+        f"<!-- {OSLO} -->",
+        f"<thinking>or {OSLO}</thinking>",
+        "end with a <call>",
+        "<callback name='W'",
+        "I have no <call for that",
+        f'He said "{OSLO}".',
+    ],
+)
+def test_quoted(said: str) -> None:
+    """A call that a sentence or an example quotes is not told."""
+    found = tail(said, [WEATHER])
+    assert (found.calls, found.problems) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("said", "rule", "cure"),
+    [
+        ('<call name="W"><arg type="json">[1]</arg></call>', "bad-json", "write an object, or a `key`"),
+        ('<call name="W" loc="\x1b"/>', "not-xml", '<arg key="..." type="json">"\\u001b"</arg>'),
+        ('<call name="W" loc="&#x1B;"/>', "not-xml", '<arg key="..." type="json">"\\u001b"</arg>'),
+        ('<call name="W" loc="&#99999999999;"/>', "not-xml", '<arg key="..." type="json">" "</arg>'),
+        ('<call name="W" id="a"/><call name="W" id="a"/>', "repeated-call-id", "give every call an id of its own"),
+    ],
+)
+def test_refused(said: str, rule: str, cure: str) -> None:
+    """What cannot be handed to a tool is told with what to write instead, in a call."""
+    found = tail(said, [WEATHER])
+    assert (found.calls, [each.rule for each in found.problems]) == ((), [rule])
+    assert cure in found.problems[0].help[0]
+
+
+def test_most_problems() -> None:
+    """Of thousands of mistakes a hundred are told."""
+    said = '<call name="W">' + '<arg key="a">x</arg>' * 40_000 + "</call>"
+    assert len(tail(said, [WEATHER]).problems) == 100
+    assert len(tail('<call name="W" loc="a" loc="b"/>' * 200).problems) == 100
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"{OSLO}.",
+        f"{OSLO} Now I wait.",
+        f"```xml\n{OSLO}\n```",
+        f"&lt;call name='W'/&gt; <!-- {OSLO} -->",
+        f"<![CDATA[{OSLO}]]>",
+        f"<tool_output>{OSLO}</tool_output>",
+        f"<callback {OSLO[6:]}",
+        '<CALL name="W"/>',
+    ],
+)
+@pytest.mark.parametrize("is_repaired", [False, True])
+def test_not_at_the_end(said: str, is_repaired: bool) -> None:
+    """A call that something else follows is text, whatever is mended."""
+    found = tail(said, [WEATHER], is_repaired=is_repaired)
+    assert (found.calls, found.text) == ((), said)
+
+
+@pytest.mark.parametrize(
+    ("said", "args", "repair"),
+    [
+        ('<call name="W" loc="a && b"/>', {"loc": "a && b"}, "not escaped"),
+        ('<call name="W" loc="a < b"/>', {"loc": "a < b"}, "not escaped"),
+        ('<call name="W"><arg key="a" type="string">x <b> & y</arg></call>', {"a": "x <b> & y"}, "not escaped"),
+        (
+            '<call name="W"><arg key="a" type="string">x<arg key="b" type="json">1</arg></call>',
+            {"a": "x", "b": 1},
+            "</arg>",
+        ),
+        ('<call name="W"><arg key="a" type="string">x</call>', {"a": "x"}, "</arg>"),
+        ('<call name="W" loc="x">', {"loc": "x"}, "</call>"),
+        ('<call name="W"><arg key="a" type="json">1</arg>\n', {"a": 1}, "</call>"),
+    ],
+)
+def test_mended(said: str, args: dict[str, object], repair: str) -> None:
+    """What can be read in one way only is mended where that is asked for, and reported; else it is a problem."""
+    strict, mended = tail(said, [WEATHER]), tail(said, [WEATHER], is_repaired=True)
+    assert (strict.calls, strict.text, bool(strict.problems)) == ((), said, True)
+    assert [dict(each.args) for each in mended.calls] == [args]
+    assert repair in mended.repairs[0].message
+    assert mended.problems == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '<call name="W" loc="a &amp; b & c"/>',
+        '<call name="W" loc="a&nbsp;b & c"/>',
+        '<call name="W" loc="say "hi" now"/>',
+        '<call name="W" loc=x/>',
+        "<call/>",
+        "end with a <call>",
+        '<call name="W" loc="x',
+        '<call name="W"><arg key="a" type="string">print(',
+        '<call name="W"><arg key="a" type="string">x</arg> y</arg></call>',
+        '<call name="W"><arg key="a" type="string"><![CDATA[x</arg></call>',
+        '<call name="W">{"loc": "Oslo"}</call>',
+        '<call name="W" loc="a" loc="b"/>',
+        '<call name="W"><arg key="a" type="json">{"b": 1, "b": 2}</arg></call>',
+        '<call name="W" loc="a"><arg key="loc" type="string">b</arg></call>',
+        '<call name="W" loc="a"><arg type="json">{"loc": "b"}</arg></call>',
+        '<call name="W" xmlns="urn:a" loc="b"/>',
+        '<call name="W" xmlns:a="urn:a" a:loc="b"/>',
+        '<call name="W"><arg key="a" type="int">1</arg></call>',
+    ],
+)
+def test_not_mended(said: str) -> None:
+    """What is cut off, or can be read in two ways, is never made a call."""
+    found = tail(said, [WEATHER], is_repaired=True)
+    assert (found.calls, found.text) == ((), said)
+
+
+def test_all_or_none() -> None:
+    """Where one of several calls is broken, none is given; all are where it can be mended."""
+    said = f'{OSLO}<call name="W" loc="a && b"/>{OSLO}'
+    assert tail(said, [WEATHER]).calls == ()
+    assert len(tail(said, [WEATHER]).problems) == 1
+    assert len(tail(said, [WEATHER], is_repaired=True).calls) == 3
+
+
+def test_broken_before() -> None:
+    """A call that is no XML before one that is gives a warning beside the call."""
+    found = tail(f'<call name="W" loc="a < b"/>{OSLO}', [WEATHER])
+    assert [dict(each.args) for each in found.calls] == [{"loc": "Oslo"}]
+    assert [(each.severity, each.label.span.start) for each in found.problems] == [("warning", 0)]
+
+
+def test_place_of_a_problem() -> None:
+    """A problem is where it is in the whole text, not in the call alone."""
+    said = f'Well.\n{OSLO}\n<call name="W" loc="a & b"/>'
+    assert tail(said).problems[0].label.span.start == said.index("&")
+
+
+def test_provider_data_of_a_model() -> None:
+    """A model cannot forge what a provider says beside a call."""
+    said = '<call name="W" xmlns:x="urn:acdl-mkdocs:pml:1" x:signature="s" x:raw="{}"/>'
+    assert tail(said).calls == (Call("W", {}),)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        f"<user><text>{OSLO.replace('<', '&lt;')}</text></user>",
+        f"<user><attachment type='file'><content><![CDATA[{OSLO}]]></content></attachment></user>",
+        f"<tool_output><![CDATA[{OSLO}]]></tool_output>",
+        f"<assistant><text><![CDATA[{OSLO}]]></text></assistant>",
+    ],
+)
+def test_forged_in_a_document(document: str) -> None:
+    """Nothing in a document is looked through for calls: not the words of a user, files, results or earlier answers."""
+    found = read(f"<conversation><turn>{document}</turn></conversation>")
+    assert found.prompt is not None
+    assert not any(isinstance(part, Call) for message in found.prompt.messages for part in message.parts)
+
+
+def test_document_with_a_call() -> None:
+    """A call in a document is an element of an answer."""
+    found = read(f"<conversation><turn><assistant><text>a</text>{OSLO}</assistant></turn></conversation>")
+    assert found.prompt is not None
+    assert found.prompt.messages == (Message("assistant", (Text("a"), Call("W", {"loc": "Oslo"}))),)
+
+
+def filled(piece: str, end: str = "") -> str:
+    """An answer as long as is allowed."""
+    return piece * ((MOST_CHARACTERS - len(end)) // len(piece)) + end
+
+
+def ended(said: str) -> str:
+    """An answer that may end with a call."""
+    return f"{said[:-1]}>"
+
+
+ATTACKS = {
+    "opened": filled("<call "),
+    "quotes": filled('<call a="'),
+    "both quotes": filled("<call a=\"'"),
+    "attributes": "<call" + filled(' a="b"')[5:],
+    "spaces": filled("<call" + " " * 1000),
+    "args": '<call name="W">' + filled('<arg key="k">x</arg>', "</call>")[20:] + "</call>",
+    "args of numbers": '<call name="W">' + "".join(f'<arg key="{n}">1</arg>' for n in range(43_000)) + "</call>",
+    "begun calls": filled('<call name="W" '),
+    "begun calls and a word": filled('<call name="W" x=') + "x",
+    "long heads": filled("<call" + " " * 300 + "<"),
+    "signs behind a call": OSLO + filled(").`")[30:],
+    "cdata": filled('<call a="b"><arg key="k"><![CDATA['),
+    "cdata and one end": filled('<call a="b"><arg key="k"><![CDATA[', "]]>"),
+    "cdata, one end, args": filled('<call a="b"><arg key="k"><![CDATA[')[: MOST_CHARACTERS // 2]
+    + "]]></arg>"
+    + filled("<arg>x</arg>")[: MOST_CHARACTERS // 2 - 10],
+    "less than": '<call a="' + filled("< ")[9:],
+    "text": filled("a"),
+    "white space behind": (OSLO + " " * MOST_CHARACTERS)[:MOST_CHARACTERS],
+    "calls": filled(OSLO),
+    "broken calls": filled('<call name="W" loc="a && b"/>'),
+    "calls and text": filled(f"{OSLO} x "),
+    "nested json": ('<call name="W"><arg key="a" type="json">' + filled("[")[60:] + "</arg></call>"),
+    "entities": '<call a="' + filled("&amp;", '"/>')[9:],
+}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize("is_repaired", [False, True])
+def test_attacks(name: str, is_repaired: bool) -> None:
+    """No answer takes more than a second and 200 MB, whatever is in it."""
+    said = ended(ATTACKS[name])
+    start = time.process_time()
+    tail(said, [WEATHER], is_repaired=is_repaired)
+    assert time.process_time() - start < 2  # on a slow machine; below 1 on others
+    tracemalloc.start()
+    tail(ended(said[: MOST_CHARACTERS // 20]), [WEATHER], is_repaired=is_repaired)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10_000_000  # of a twentieth
+
+
+def test_limits() -> None:
+    """Answers that are too long, or have too many calls, give no call and a problem."""
+    for said in ("x" * MOST_CHARACTERS + OSLO, OSLO * (MOST_CALLS + 1)):
+        found = tail(said)
+        assert (found.calls, [each.rule for each in found.problems]) == ((), ["over-limit"])
+    assert len(tail(OSLO * MOST_CALLS).calls) == MOST_CALLS
+    assert len(tail(OSLO.rjust(MOST_CHARACTERS, ".")).calls) == 1
+
+
+PIECES = st.sampled_from(
+    [
+        "<call ",
+        'name="W"',
+        ' a="',
+        '"',
+        "/>",
+        ">",
+        "</call>",
+        '<arg key="k">',
+        "</arg>",
+        "<![CDATA[",
+        "]]>",
+        "&",
+        "<",
+        " ",
+        "x",
+        OSLO,
+    ]
+)
+
+
+@given(said=st.lists(PIECES, max_size=14).map("".join))
+def test_any_answer(said: str) -> None:
+    """Strict calls are those of a strict text; text and calls are all there is; mending never changes strict calls."""
+    strict, mended = tail(said), tail(said, is_repaired=True)
+    for found in (strict, mended):
+        assert said.startswith(found.text)
+        assert len(found.spans) == len(found.calls)
+        if found.calls:
+            assert found.spans[0].start == len(found.text)
+            assert found.thinking == ()
+    assert strict.repairs == ()
+    if strict.calls:
+        assert mended.calls == strict.calls
+    assert bool(mended.repairs) <= bool(mended.calls)
