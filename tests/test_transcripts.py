@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 
 from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.diagnostics import Label, error
+from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import State
@@ -26,10 +27,12 @@ from acdl_mkdocs.evaluation.transcript import (
     SentMessage,
     Status,
     Transcript,
+    to_prompt,
 )
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.names.library import collect
+from acdl_mkdocs.pml.read import read as read_document
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Text, Thinking
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.states.state_file import read_state
@@ -37,6 +40,7 @@ from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS, ShowOptions
 from acdl_mkdocs.transcripts.compare import compare
 from acdl_mkdocs.transcripts.weights import weigh
+from acdl_mkdocs.wire import PROVIDERS
 
 GOLDEN = Path(__file__).parent / "golden" / "transcripts"
 SCHEMA = json.loads(files("acdl_mkdocs").joinpath("assets/transcript.schema.json").read_text("utf-8"))
@@ -98,7 +102,7 @@ def test_json(case: Path, golden: Callable[[str, str], None]) -> None:
     golden(last, "json")
 
 
-@pytest.mark.parametrize("name", EXPORTS)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_requests(name: str, case: Path) -> None:
     """One point is one object, several are JSON lines; both say the same."""
     found = transcripts_of(case)
@@ -112,8 +116,26 @@ def test_nothing_acts(case: Path) -> None:
     """No text of a prompt controls a terminal, in whatever way it is shown."""
     found = transcripts_of(case)
     for name in TRANSCRIPTS:
-        for command in (False, name in EXPORTS):
-            assert not ACTING.search(TRANSCRIPTS[name](found, ShowOptions(ESTIMATE, "m", command)).text)
+        for command in (False, name in PROVIDERS):
+            assert not ACTING.search(TRANSCRIPTS[name](fitting(name, found), ShowOptions(ESTIMATE, "m", command)).text)
+
+
+@pytest.mark.parametrize("name", EXPORTS.keys() - PROVIDERS.keys())
+def test_document(name: str, case: Path) -> None:
+    """A point is a document that is read as the prompt which was sent; several points are told to be several."""
+    found = transcripts_of(case)
+    for each in found:
+        document = read_document(TRANSCRIPTS[name]([each], ShowOptions()).text)
+        assert document.prompt == to_prompt(each)
+    with pytest.raises(SettingsError, match=rf"2 points are 2 documents: choose one, `--at {found[-1].at}`"):
+        TRANSCRIPTS[name]([found[0], found[-1]], ShowOptions())
+    with pytest.raises(SettingsError, match="choose a request, one of `openai`"):
+        TRANSCRIPTS[name](found[-1:], ShowOptions(model="m", is_command=True))
+
+
+def fitting(name: str, found: list[Transcript]) -> list[Transcript]:
+    """What can be shown in one way: a document has one point."""
+    return found[-1:] if name in EXPORTS.keys() - PROVIDERS.keys() else found
 
 
 class Tags(HTMLParser):
@@ -145,7 +167,7 @@ def test_html_is_well_formed(case: Path) -> None:
         tags.feed(shown("html", found, is_standalone=is_standalone))
         assert tags.open == []
         assert tags.tags <= {"section", "h2", "p", "ol", "ul", "li", "strong", "em", "span", "code", "meter", "div"} | (
-            {"br", "img", "details", "summary", "small"}
+            {"br", "img", "details", "summary", "small", "a"}
             | {"html", "head", "meta", "title", "style", "body", "main", "h1"}
         )
         names = {name for name, _ in tags.attributes}
@@ -162,7 +184,7 @@ def test_html_is_well_formed(case: Path) -> None:
             "alt",
             "lang",
             "charset",
-        } | ({"http-equiv", "content", "name", "aria-labelledby", "aria-hidden"})
+        } | ({"http-equiv", "content", "name", "aria-labelledby", "aria-hidden", "href", "open"})
         ids = [value for name, value in tags.attributes if name == "id"]
         assert len(ids) == len(set(ids)) >= len(found)
         spans = [tuple(map(int, value.split("-"))) for name, value in tags.attributes if name == "data-acdl"]
@@ -206,21 +228,22 @@ def test_html_of_hostile_values() -> None:
         assert tags.open == []
         assert "script" not in tags.tags
         assert "x" not in {name for name, _ in tags.attributes}
-        assert "\u202e" not in re.sub('(id|aria-labelledby)="[^"]*"', "", text)
+        assert "\u202e" not in re.sub('(id|aria-labelledby|href)="[^"]*"', "", text)
+        assert all(value.startswith("#") for name, value in tags.attributes if name == "href")
         assert "&lt;script x=&quot;" in text
 
 
 def test_deterministic(case: Path) -> None:
     """The same bytes each time."""
     for name in TRANSCRIPTS:
-        assert TRANSCRIPTS[name](transcripts_of(case), ShowOptions(ESTIMATE, "m")) == TRANSCRIPTS[name](
-            transcripts_of(case), ShowOptions(ESTIMATE, "m")
-        )
+        first, again = (fitting(name, transcripts_of(case)) for _ in range(2))
+        options = ShowOptions(ESTIMATE, "m")
+        assert TRANSCRIPTS[name](first, options) == TRANSCRIPTS[name](again, options)
 
 
 def test_command_is_a_shell_script(tmp_path: Path) -> None:
     """A shell hands the body to `curl` as it is, whatever the messages say."""
-    for name in EXPORTS:
+    for name in PROVIDERS:
         found = transcripts_of(GOLDEN / "hostile.acdl")
         script = TRANSCRIPTS[name](found, ShowOptions(model="m", is_command=True)).text
         (tmp_path / "curl").write_text("#!/bin/sh\ncat > received\n")

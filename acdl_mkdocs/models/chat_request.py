@@ -71,7 +71,7 @@ def chat_request(prompt: Prompt, model: str, asked: Asked, dialect: Dialect) -> 
     Raises:
         ModelSettingsError: The prompt has no message.
     """
-    body = dict(WIRES["openai"].write(prompt, model).body)
+    body = dict(WIRES["openai"].write(prompt, model).request)
     if not body.get("messages"):
         raise ModelSettingsError("the prompt has no message", "give it one with text")
     body.pop("stream", None)

@@ -1,14 +1,15 @@
-"""A prompt as the request of a provider, or as the command that sends it; several points are JSON lines."""
+"""A prompt as a request, as the command that sends it, or as a document; several requests are JSON lines."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from acdl_mkdocs.diagnostics import Label, warning
+from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.evaluation.transcript import Finding, Origin, SentMessage, Transcript, to_prompt
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.transcripts.options import Shown, ShowOptions
-from acdl_mkdocs.transcripts.safe_text import escaped, json_text
-from acdl_mkdocs.wire import WIRES, Loss
+from acdl_mkdocs.transcripts.safe_text import escaped, escaped_xml, json_text
+from acdl_mkdocs.wire import PROVIDERS, WIRES, Loss
 from acdl_mkdocs.wire.curl import curl
 
 _MESSAGE = re.compile(r"messages\[(\d+)\](?:\.parts\[(\d+)\])?")
@@ -18,8 +19,11 @@ def show(format: str, transcripts: Sequence[Transcript], options: ShowOptions) -
     """The requests in a format of `WIRES`.
 
     Raises:
-        SettingsError: A command is wanted, and nobody says which model it asks.
+        SettingsError: A command is wanted, and nobody says which model it asks; or a document is, which nobody sends,
+            or which has several points.
     """
+    if format not in PROVIDERS:
+        _check_document(format, transcripts, options)
     texts: list[str] = []
     findings: list[Finding] = []
     remarks: list[str] = []
@@ -33,11 +37,23 @@ def show(format: str, transcripts: Sequence[Transcript], options: ShowOptions) -
                 remarks.append(f"{format}: {loss.sentence}; {loss.cure}")
         if options.is_command:
             head = f"# at @{transcript.at}\n" if len(transcripts) > 1 else ""
-            texts.append(head + escaped(curl(written.body, format, options.model)))
+            texts.append(head + escaped(curl(written.request, format, options.model)))
+        elif isinstance(written.body, str):
+            texts.append(escaped_xml(written.body))
         else:
             texts.append(json_text(written.body, is_line=len(transcripts) > 1) + "\n")
     text = ("\n" if options.is_command else "").join(texts)
     return Shown(text, tuple(dict.fromkeys(findings)), tuple(dict.fromkeys(remarks)))
+
+
+def _check_document(format: str, transcripts: Sequence[Transcript], options: ShowOptions) -> None:
+    """Refuse what means nothing for a document."""
+    if options.is_command:
+        named = ", ".join(f"`{name}`" for name in PROVIDERS)
+        raise SettingsError(f"`{format}` is a document, which nobody is sent: choose a request, one of {named}")
+    if len(transcripts) > 1:
+        last = transcripts[-1].at
+        raise SettingsError(f"{len(transcripts)} points are {len(transcripts)} documents: choose one, `--at {last}`")
 
 
 def _finding(loss: Loss, transcript: Transcript, format: str) -> Finding | None:

@@ -1,4 +1,4 @@
-"""Formats of requests to providers, one module each; `WIRES` names them all.
+"""Formats of prompts, one module each: the requests of `PROVIDERS`, and PML documents; `WIRES` names them all.
 
 A module has `write(prompt, model) -> Written` and `read(body) -> Read`. What a format cannot hold is in
 `Written.losses`, what is not as the format says is in `Read.problems`; neither ever raises because of what a prompt or
@@ -40,11 +40,13 @@ class Wire:
         return read
 
 
-WIRES: Mapping[str, Wire] = {
+PROVIDERS: Mapping[str, Wire] = {
     "openai": Wire("openai_chat"),
     "responses": Wire("openai_responses"),
     "anthropic": Wire("anthropic"),
     "gemini": Wire("gemini"),
 }
+"""What can be sent to somebody."""
+WIRES: Mapping[str, Wire] = {**PROVIDERS, "pml": Wire("pml")}
 
-__all__ = ["WIRES", "Loss", "Problem", "Read", "Wire", "Written", "sniff"]
+__all__ = ["PROVIDERS", "WIRES", "Loss", "Problem", "Read", "Wire", "Written", "sniff"]

@@ -5,6 +5,12 @@ from dataclasses import dataclass, field
 
 from acdl_mkdocs.wire.place import Place
 
+SPLIT = (
+    "results and other things in one message are read as messages of their own, and written so",
+    "nothing: the provider takes both",
+)
+"""What is told of a message that is split, and what can be done."""
+
 
 @dataclass(slots=True)
 class _Asked:
@@ -40,7 +46,7 @@ class Answers:
         asked = _Asked(place, id, tool)
         if id is not None and id in self.by_id:
             first = self.by_id[id].place.path
-            place.report(f"the call has the id `{id}`, as the one in `{first}` has", "give every call an id of its own")
+            place.advise(f"the call has the id `{id}`, as the one in `{first}` has", "give every call an id of its own")
         elif id is not None:
             self.by_id[id] = asked
         self.asked.append(asked)
@@ -54,10 +60,10 @@ class Answers:
             return tool
         if asked is None:
             what = f"no call before it has the id `{id}`" if id is not None else "no call before it waits for a result"
-            place.report(what, "put the call into a message before it, or leave the result out")
+            place.advise(what, "put the call into a message before it, or leave the result out")
             return tool
         if asked.is_answered:
-            place.report(f"the call in `{asked.place.path}` has a result already", "give every call one result")
+            place.advise(f"the call in `{asked.place.path}` has a result already", "give every call one result")
         asked.is_answered = True
         return asked.tool
 
@@ -72,6 +78,6 @@ class Answers:
         """Everything is read: only the last calls may wait."""
         for asked in self.asked:
             if asked.is_passed and not asked.is_answered:
-                asked.place.report(
+                asked.place.advise(
                     f"the call of `{asked.tool}` has no result, and messages follow", "put its result right behind it"
                 )

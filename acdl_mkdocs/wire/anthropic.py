@@ -5,12 +5,12 @@ from itertools import groupby
 
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking, Tool
 from acdl_mkdocs.suggest import closest
-from acdl_mkdocs.wire.answers import Answers
+from acdl_mkdocs.wire.answers import SPLIT, Answers
 from acdl_mkdocs.wire.arguments import is_readable
 from acdl_mkdocs.wire.body import chosen_model, leading_system, turns, written_body
 from acdl_mkdocs.wire.in_words import tagged
-from acdl_mkdocs.wire.media import in_words, is_image, lose_fields, mime_of
-from acdl_mkdocs.wire.opaque import merged, of_message, of_request, pieces, tool_keys, with_more
+from acdl_mkdocs.wire.media import in_words, is_base64, is_image, lose_fields, mime_of
+from acdl_mkdocs.wire.opaque import merged, of_message, of_request, own_role, pieces, tool_keys, with_more
 from acdl_mkdocs.wire.place import Place
 from acdl_mkdocs.wire.results import Read, Written
 from acdl_mkdocs.wire.sent import Piece, Sent, Settled, Wants
@@ -31,7 +31,7 @@ def write(prompt: Prompt, model: str | None = None) -> Written:
     body["max_tokens"] = settled.settings.get("max_tokens", MAX_TOKENS)
     if "max_tokens" not in settled.settings:
         sentence = f"the request needs `max_tokens`: {MAX_TOKENS} is filled in"
-        settled.lose("", sentence, "set it where you send the request")
+        settled.advise("", sentence, "set it where you send the request")
     system, more, rest = leading_system(settled, apart="system")
     blocks = [block for piece in system if (block := _block(piece, "system", settled))]
     if blocks:
@@ -42,14 +42,14 @@ def write(prompt: Prompt, model: str | None = None) -> Written:
     messages: list[Json] = [message for _, message in written]
     body["messages"] = messages
     if not written:
-        settled.lose("messages", "the provider rejects a request without messages", "write a user message")
-        return written_body(settled, body, [_tool(number, tool, settled) for number, tool in enumerate(prompt.tools)])
+        settled.advise("messages", "the provider rejects a request without messages", "write a user message")
+        return written_body(settled, body, [_tool(number, tool, settled) for number, tool in enumerate(settled.tools)])
     if written[0][1].get("role") != "user":
-        settled.lose(written[0][0], "the provider wants a user message first", "write one before it")
+        settled.advise(written[0][0], "the provider wants a user message first", "write one before it")
     if _has_open_end(written[-1][1]):
         sentence = "the request ends with an assistant message, and the provider rejects white space at its end"
-        settled.lose(written[-1][0], sentence, "end it with a word, or write a user message behind it")
-    return written_body(settled, body, [_tool(number, tool, settled) for number, tool in enumerate(prompt.tools)])
+        settled.advise(written[-1][0], sentence, "end it with a word, or write a user message behind it")
+    return written_body(settled, body, [_tool(number, tool, settled) for number, tool in enumerate(settled.tools)])
 
 
 def _has_open_end(message: dict[str, Json]) -> bool:
@@ -77,19 +77,19 @@ def _message(turn: list[Sent], settled: Settled) -> dict[str, Json] | None:
         opaque = first.pieces[0].part
         if isinstance(opaque, Opaque) and isinstance(opaque.json, dict):
             return opaque.json
-        settled.lose(first.path, "a message that is no object is not sent", "write it as text of the user")
+        settled.lose(f"{first.path}.parts", "a message that is no object is not sent", "write it as text of the user")
         return None
     role, more = first.role, {key: value for sent in turn for key, value in sent.more.items()}
     blocks = [block for sent in turn for piece in sent.pieces if (block := _block(piece, role, settled))]
     if role == "system" and more.get("role") != "system":
         sentence = "instructions between messages are sent as text of a user message, in `<system>` tags"
-        settled.lose(first.path, sentence, "put them before the first message")
+        settled.lose(f"{first.path}.parts", sentence, "put them before the first message")
         blocks = [tagged(block) for block in blocks]
     if not blocks:
         settled.lose(first.path, "the message is not sent: the provider rejects one without content", "leave it out")
         return None
     spoken = "assistant" if role == "assistant" else "user"
-    return merged({"role": spoken, "content": _content(blocks)}, more)
+    return merged({"role": spoken, "content": _content(blocks)}, own_role(role, more), "role")
 
 
 def _content(blocks: list[dict[str, Json]]) -> Json:
@@ -189,6 +189,7 @@ def read(body: Json) -> Read:
             tools.append(_read_tool(each))
         else:
             others.append(each.value)
+    place.at("tools").tell_order(others)
     if others:
         more["tools"] = others
     prompt = Prompt(tuple(messages), tuple(tools), settings=of_request(NAME, more))
@@ -227,6 +228,8 @@ def _read_message(place: Place, answers: Answers) -> Iterator[Message]:
         return
     blocks = list(content.items())
     groups = groupby(blocks, key=lambda each: each.at("type").value == "tool_result") if blocks else [(False, [])]
+    if len({each.at("type").value == "tool_result" for each in blocks}) == 2:
+        place.advise(*SPLIT)
     for is_results, group in groups:
         keys, more = of_message(NAME, more), {}
         if is_results:
@@ -296,9 +299,9 @@ def _read_media(place: Place) -> Attachment | None:
     if not (name is None or (isinstance(name, str) and kind == "file")) or not isinstance(mime, str | None):
         return None
     match source.value:
-        case {"type": "base64", "media_type": str(), "data": str(data), **rest} if not rest:
+        case {"type": "base64", "media_type": str(), "data": str(data), **rest} if not rest and is_base64(data):
             return Attachment(kind, name=name, mime=mime, data=data)
-        case {"type": "url", "url": str(url), **rest} if not rest:
+        case {"type": "url", "url": str(url), **rest} if not rest and not url.startswith("data:"):
             return Attachment(kind, name=name, href=url)
         case {"type": "text", "media_type": str(), "data": str(text), **rest} if not rest and kind == "file":
             return Attachment(kind, name=name, mime=mime, text=text)

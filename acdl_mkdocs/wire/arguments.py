@@ -1,8 +1,10 @@
 """Arguments of calls as JSON text, both ways, with the provider's own spelling kept where it differs from ours."""
 
 import json
+import math
 from collections.abc import Mapping
 
+from acdl_mkdocs.pml.other_spelling import is_spelling
 from acdl_mkdocs.prompt import Call, Json
 from acdl_mkdocs.wire.place import Place
 
@@ -19,12 +21,12 @@ def spelled(value: Json | Mapping[str, Json]) -> str:
 
 
 def written_arguments(call: Call) -> str:
-    """The arguments of a call as text: as the provider spelled them, where that is known."""
-    return spelled(dict(call.args)) if call.args_raw is None else call.args_raw
+    """The arguments of a call as text: as the provider spelled them, where that is known and says the same."""
+    return spelled(dict(call.args)) if call.args_raw is None or not is_spelling(call) else call.args_raw
 
 
 def is_readable(call: Call) -> bool:
-    """Whether the arguments as the provider spelled them are those that the call has."""
+    """Whether the arguments as the provider spelled them are JSON."""
     return call.args_raw is None or _parsed(call.args_raw)[0] is not None
 
 
@@ -48,7 +50,7 @@ def _parsed(text: str) -> tuple[dict[str, Json] | None, str]:
     if not text.strip():
         return {}, ""
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_number)
     except _NotJsonError as fault:
         return None, str(fault)
     except json.JSONDecodeError as fault:
@@ -71,3 +73,10 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 def _no_constant(name: str) -> Json:
     raise _NotJsonError(f"`{name}` is no value of JSON")
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise _NotJsonError(f"`{text[:40]}` is larger than numbers of programs can be")
+    return number

@@ -7,6 +7,11 @@ from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.wire.results import Written
 from acdl_mkdocs.wire.sent import Piece, Sent, Settled
 
+_SAID = frozenset(
+    ("messages", "input", "contents", "system", "instructions", "systemInstruction", "system_instruction")
+)
+"""Keys of requests that the messages of a prompt become."""
+
 
 def leading_system(settled: Settled, apart: str | None = None) -> tuple[list[Piece], dict[str, Json], Sequence[Sent]]:
     """The instructions that a prompt begins with, for formats that have one place for them, and all other messages.
@@ -31,7 +36,10 @@ def written_body(settled: Settled, body: dict[str, Json], tools: list[Json]) -> 
     if tools:
         whole["tools"] = tools
     for key, value in settled.settings.items():
-        if key != "tools":
+        if key in _SAID and key not in whole:
+            sentence = f"the setting `{key}` is not sent: it says what messages say"
+            settled.lose("settings", sentence, "write it as messages of the document")
+        elif key != "tools":
             whole.setdefault(key, value)
     return Written(whole, tuple(settled.losses))
 
@@ -39,7 +47,7 @@ def written_body(settled: Settled, body: dict[str, Json], tools: list[Json]) -> 
 def chosen_model(settled: Settled, model: str | None) -> dict[str, Json]:
     """The key that says which model is asked, where a request has to have it."""
     if model is None:
-        settled.lose("", "the request needs the name of a model, and none is given", "give one: `--model NAME`")
+        settled.advise("", "the request needs the name of a model, and none is given", "give one: `--model NAME`")
     return {} if model is None else {"model": model}
 
 

@@ -30,7 +30,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def curl(body: dict[str, Json], format: str, model: str | None = None) -> str:
     """A `curl` command that sends a request body.
 
-    Args:
+    Parameters:
         body: The body, as `write` has made it.
         format: Key in `WIRES` of its format.
         model: Name of the model, where the body does not say it.

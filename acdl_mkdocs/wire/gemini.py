@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Prompt, Text, Thinking, Tool
-from acdl_mkdocs.wire.arguments import is_readable
+from acdl_mkdocs.wire.arguments import is_readable, spelled
 from acdl_mkdocs.wire.body import leading_system, turns, written_body
 from acdl_mkdocs.wire.gemini_contents import NAME, read
 from acdl_mkdocs.wire.in_words import tagged
 from acdl_mkdocs.wire.media import in_words, lose_fields, mime_of
-from acdl_mkdocs.wire.opaque import merged, pieces, tool_keys
+from acdl_mkdocs.wire.opaque import NOT_SENT, merged, pieces, tool_keys
 from acdl_mkdocs.wire.results import Written
+from acdl_mkdocs.wire.schema import json_schema
 from acdl_mkdocs.wire.sent import Piece, Sent, Settled, Wants
 from acdl_mkdocs.wire.settle import settle
 
@@ -30,11 +31,11 @@ def write(prompt: Prompt, model: str | None = None) -> Written:  # noqa: ARG001 
     contents: list[Json] = [content for _, content in written]
     body["contents"] = contents
     if not written:
-        settled.lose("messages", "the provider rejects a request without messages", "write a user message")
+        settled.advise("messages", "the provider rejects a request without messages", "write a user message")
     elif isinstance(first := contents[0], dict) and first.get("role") == "model":
-        settled.lose(written[0][0], "the provider wants a user message first", "write one before it")
+        settled.advise(written[0][0], "the provider wants a user message first", "write one before it")
     _lose_unsigned(rest, settled)
-    declared: list[Json] = [_tool(tool) for tool in prompt.tools]
+    declared: list[Json] = [_tool(number, tool, settled) for number, tool in enumerate(settled.tools)]
     return written_body(settled, body, [{"functionDeclarations": declared}] if declared else [])
 
 
@@ -44,15 +45,18 @@ def _lose_unsigned(messages: Sequence[Sent], settled: Settled) -> None:
         first = next((piece for piece in sent.pieces if isinstance(piece.part, Call)), None)
         if first is not None and isinstance(first.part, Call) and first.part.signature is None:
             sentence = "Gemini 3 rejects a first call of a step without the `thoughtSignature` that came with it"
-            settled.lose(first.path, sentence, "give the call its `signature`, or `skip_thought_signature_validator`")
+            settled.advise(first.path, sentence, "give the call its `signature`, or `skip_thought_signature_validator`")
             return
 
 
-def _tool(tool: Tool) -> Json:
+def _tool(number: int, tool: Tool, settled: Settled) -> Json:
     written: dict[str, Json] = {"name": tool.alias or tool.name}
     if tool.description is not None:
         written["description"] = tool.description
     more = tool_keys(tool, NAME)
+    if "parameters" in more and json_schema(more["parameters"]) != tool.parameters:
+        more = {key: value for key, value in more.items() if key != "parameters"}
+        settled.lose(f"tools[{number}]", "its `parameters` say another schema than the tool", "remove them")
     if tool.parameters and "parameters" not in more:
         written["parametersJsonSchema"] = dict(tool.parameters)
     return merged(written, more)
@@ -67,7 +71,7 @@ def _content(turn: list[Sent], settled: Settled) -> Json:
     parts = [part for piece in pieces_of_turn if (part := _part(piece, first.role, settled))]
     if first.role == "system":
         sentence = "instructions between messages are sent as text of a user message, in `<system>` tags"
-        settled.lose(first.path, sentence, "put them before the first message")
+        settled.lose(f"{first.path}.parts", sentence, "put them before the first message")
         parts = [tagged(part) for part in parts]
     if not parts:
         settled.lose(first.path, "the message is not sent: the provider rejects one without parts", "leave it out")
@@ -98,15 +102,19 @@ def _part(piece: Piece, role: str, settled: Settled) -> dict[str, Json] | None:
 
 
 def _thinking(thinking: Thinking, piece: Piece, settled: Settled) -> dict[str, Json] | None:
-    is_own = thinking.provider == NAME
     if thinking.is_redacted:
         settled.lose(piece.path, "thinking that only its provider can read is not sent", "leave it out")
         return None
+    if thinking.provider not in (None, NAME):
+        cure = f"write what matters as text, or send it to `{thinking.provider}`"
+        settled.lose(piece.path, f"thinking of `{thinking.provider}` is not sent: it goes to no other provider", cure)
+        return None
     block: dict[str, Json] = {"text": thinking.text, "thought": True}
-    if thinking.signature is not None and is_own:
+    if thinking.signature is not None and thinking.provider == NAME:
         block["thoughtSignature"] = thinking.signature
     elif thinking.signature is not None:
-        settled.lose(piece.path, "the signature is not sent: it is not known to be Gemini's", "name its provider")
+        sentence = "the signature of thinking is not sent: it is not said which provider signed it"
+        settled.lose(piece.path, sentence, f'write `x:provider="{NAME}"` if it is of this one')
     return merged(block, piece.more)
 
 
@@ -146,9 +154,12 @@ def _result(output: Output, piece: Piece, settled: Settled) -> dict[str, Json]:
             case Opaque(json=json):
                 media.append(json)
     said: Json = texts[0] if len(texts) == 1 else texts
-    response: Json = (
-        inside[0].instead if inside and inside[0].instead else {"error" if output.is_error else "output": said}
-    )
+    response: Json = {"error" if output.is_error else "output": said}
+    if inside and (instead := inside[0].instead) is not None:
+        if texts == [spelled(instead) if isinstance(instead, dict) else None] and not output.is_error:
+            response = instead
+        else:
+            settled.lose(piece.path, f"it says another result, so {NOT_SENT}", "remove it, or write what it says")
     named: dict[str, Json] = {} if output.call_id is None else {"id": output.call_id}
     block: dict[str, Json] = {**named, "name": output.tool, "response": response}
     return {"functionResponse": {**block, "parts": media} if media else block}

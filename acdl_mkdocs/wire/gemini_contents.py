@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Text, Thinking, Tool
-from acdl_mkdocs.wire.answers import Answers
+from acdl_mkdocs.wire.answers import SPLIT, Answers
 from acdl_mkdocs.wire.arguments import spelled
-from acdl_mkdocs.wire.media import is_image
+from acdl_mkdocs.wire.media import is_base64, is_image
 from acdl_mkdocs.wire.opaque import of_message, of_request, with_more
 from acdl_mkdocs.wire.place import Place
 from acdl_mkdocs.wire.results import Read
@@ -38,6 +38,7 @@ def read(body: Json) -> Read:
         if rest := tool.rest("functionDeclarations"):
             others.append(rest)
     if others:
+        place.at("tools").tell_order(others if tools else [])
         more["tools"] = others
     prompt = Prompt(tuple(messages), tuple(tools), settings=of_request(NAME, more))
     model = place.at("model").optional_text()
@@ -90,6 +91,8 @@ def _read_content(place: Place, answers: Answers) -> Iterator[Message]:
     more = place.rest("role", "parts")
     parts = [_inside(each, *_KEYS) for each in place.at("parts").items()]
     groups = groupby(parts, key=lambda each: each.has("functionResponse")) if parts else [(False, [])]
+    if len({each.has("functionResponse") for each in parts}) == 2:
+        place.advise(*SPLIT)
     for is_results, group in groups:
         keys, more = of_message(NAME, more), {}
         if is_results:
@@ -110,9 +113,11 @@ def _read_result(place: Place, answers: Answers) -> tuple[Part, ...]:
         found = _read_media(_inside(each, *_KEYS))
         parts = (*parts, *found)
     more, inner = place.rest("functionResponse"), result.rest("id", "name", "response", "parts")
-    if inner or said != tool:
-        more["functionResponse"] = inner if said == tool else {"name": said, **inner}
-    return with_more(NAME, Output(parts, call_id, tool, is_error), more)
+    if inner:
+        more["functionResponse"] = inner
+    if said != tool:
+        place.advise(f"the result says that it is of `{said}`, its call is of `{tool}`", "give it the name of its call")
+    return with_more(NAME, Output(parts, call_id, said, is_error), more)
 
 
 def _read_response(place: Place) -> tuple[tuple[Text | Attachment | Opaque, ...], bool]:
@@ -132,9 +137,9 @@ def _read_response(place: Place) -> tuple[tuple[Text | Attachment | Opaque, ...]
 
 def _read_media(place: Place) -> tuple[Attachment | Opaque, ...]:
     data, file = _inside(place.at("inlineData"), "mimeType"), _inside(place.at("fileData"), "mimeType", "fileUri")
-    if data.has("data"):
+    if isinstance(said := data.at("data").value, str) and is_base64(said):
         mime = data.at("mimeType").optional_text()
-        found = Attachment("file", mime=mime, data=data.at("data").text())
+        found = Attachment("file", mime=mime, data=said)
         key, inner = "inlineData", data.rest("mimeType", "data")
     elif file.has("fileUri"):
         found = Attachment("file", mime=file.at("mimeType").optional_text(), href=file.at("fileUri").text())

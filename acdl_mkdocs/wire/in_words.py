@@ -49,7 +49,7 @@ def output_in_words(output: Output) -> str:
     """A result that belongs to no call, as text in tags."""
     inside = "\n".join(_words(part) for part in output.parts)
     names = {"id": output.call_id, "name": output.tool, "status": "error" if output.is_error else None}
-    return _element("tool_output", names, inside)
+    return _element("tool_output", {**names, "mime": output.mime}, inside)
 
 
 def _words(part: Text | Attachment | Opaque) -> str:
@@ -84,6 +84,11 @@ def blocks_with_status(blocks: list[dict[str, Json]], kind: str, *, is_error: bo
     return [{**block, "text": next(rest)} if is_it else block for block, is_it in zip(blocks, is_text, strict=True)]
 
 
+FORGEABLE = (
+    "whether the result is an error is read from the tags around its text, which the tool could have written itself",
+    "nothing, if a program put them there, as this format has no other place for it",
+)
+"""What is told where `parts_without_status` has taken tags off, and what can be done."""
 _Inside = Text | Attachment | Opaque
 
 

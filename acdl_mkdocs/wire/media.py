@@ -1,12 +1,13 @@
 """Images and files as formats have them: `data:` URLs, media types, and words where there is no place for them."""
 
 import re
+from binascii import a2b_base64
 
 from acdl_mkdocs.prompt import Attachment
 from acdl_mkdocs.wire.in_words import attachment_in_words
 from acdl_mkdocs.wire.sent import Piece, Settled
 
-_DATA_URL = re.compile(r"data:([^,;]*);base64,", re.IGNORECASE)
+_DATA_URL = re.compile(r"data:([^,;]*);base64,")
 _STARTS = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
 _STARTS |= {"JVBERi0": "application/pdf"}
 _UNKNOWN = "application/octet-stream"
@@ -29,12 +30,22 @@ def _begins_as(attachment: Attachment) -> str | None:
     return next((mime for start, mime in _STARTS.items() if (attachment.data or "").startswith(start)), None)
 
 
-def attachment_at(type: str, url: str, name: str | None = None) -> Attachment:
-    """What a URL is: data, if they are in it, else a link."""
+def attachment_at(type: str, url: str, name: str | None = None) -> Attachment | None:
+    """What a URL is: data, if they are in it, else a link; nothing where we would spell it otherwise or not at all."""
     found = _DATA_URL.match(url)
-    if found is None:
-        return Attachment(type, name=name, href=url)
-    return Attachment(type, name=name, mime=found[1] or None, data=url[found.end() :])
+    if found is not None:
+        data = url[found.end() :]
+        return Attachment(type, name=name, mime=found[1] or None, data=data) if is_base64(data) else None
+    return None if url[:5].lower() == "data:" else Attachment(type, name=name, href=url)
+
+
+def is_base64(data: str) -> bool:
+    """Whether a text says bytes; where programs do not agree on that, nothing but the provider can read it."""
+    try:
+        a2b_base64(data, strict_mode=True)
+    except ValueError:
+        return False
+    return True
 
 
 def is_image(attachment: Attachment) -> bool:
@@ -45,7 +56,8 @@ def is_image(attachment: Attachment) -> bool:
 def in_words(piece: Piece, attachment: Attachment, settled: Settled, where: str) -> str:
     """An attachment as text in tags, said as a loss: of text its structure is lost, of data everything."""
     if attachment.text is not None:
-        sentence, cure = "the file is sent as text in `<attachment>` tags", "nothing, if the model may read it as text"
+        sentence = "the file is sent as text in `<attachment>` tags"
+        cure = "say it in a message where the tags are in the way"
     else:
         sentence = f"{where} can hold no such {attachment.type}: only its description is sent, as text"
         cure = "put it into a user message, as an image or text" if attachment.data else "give its content as text"

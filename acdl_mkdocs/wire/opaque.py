@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.prompt import Json, Opaque, Part, Tool
+from acdl_mkdocs.prompt import Call, Json, Opaque, Part, Role, Text, Tool
 from acdl_mkdocs.wire.results import Loss
 from acdl_mkdocs.wire.sent import Piece
+
+_SPELLED = {"openai": Call, "gemini": Text}
+"""What a provider has more than one spelling for."""
+NOT_SENT = "what stands instead of the part before it is not sent"
 
 
 def pieces(
@@ -13,7 +17,7 @@ def pieces(
 ) -> list[Piece]:
     """The parts that a provider can read, each with what it alone says beside it.
 
-    Args:
+    Parameters:
         parts: Parts of a message or a result.
         path: Where they are in the prompt.
         provider: Key of the format in `WIRES`.
@@ -33,19 +37,37 @@ def pieces(
         elif part.place == "part" or (part.place != "message" and not found):
             found.append(Piece(place, part))
         elif part.place == "instead":
-            found[-1] = replace(found[-1], instead=part.json)
+            if isinstance(found[-1].part, _SPELLED.get(provider, ())):
+                found[-1] = replace(found[-1], instead=part.json)
+            else:
+                losses.append(Loss(place, f"`{provider}` spells nothing so: {NOT_SENT}", "write it as a part"))
         elif part.place == "more" and isinstance(part.json, dict):
             found[-1] = replace(found[-1], more={**found[-1].more, **part.json})
     return found
 
 
-def merged(block: dict[str, Json], more: dict[str, Json]) -> dict[str, Json]:
-    """A block with more keys, also inside objects that both have."""
+def merged(block: dict[str, Json], more: dict[str, Json], *free: str) -> dict[str, Json]:
+    """A block with more keys, also inside objects that both have; what the block says itself stays as it is.
+
+    Parameters:
+        block: What is written of the prompt.
+        more: What the provider says beside it.
+        free: Keys of the block that hold no more than what the provider takes where nothing is said.
+    """
     whole = dict(block)
     for key, value in more.items():
         mine = whole.get(key)
-        whole[key] = merged(mine, value) if isinstance(mine, dict) and isinstance(value, dict) else value
+        if isinstance(mine, dict) and isinstance(value, dict):
+            whole[key] = merged(mine, value)
+        elif key not in whole or key in free:
+            whole[key] = value
     return whole
+
+
+def own_role(role: Role, more: dict[str, Json]) -> dict[str, Json]:
+    """More keys of a message, with a role only where that is another word of the provider for the same."""
+    is_same = role == "system" and more.get("role") in ("developer", "system")
+    return more if is_same or "role" not in more else {key: value for key, value in more.items() if key != "role"}
 
 
 def with_more(provider: str, part: Part, more: dict[str, Json]) -> tuple[Part, ...]:

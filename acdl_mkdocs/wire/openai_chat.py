@@ -1,15 +1,16 @@
 """OpenAI Chat Completions: `messages` of roles, calls beside the content, results as messages of their own."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking, Tool
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.wire.answers import Answers
 from acdl_mkdocs.wire.arguments import read_arguments, written_arguments
 from acdl_mkdocs.wire.body import chosen_model, written_body
-from acdl_mkdocs.wire.in_words import blocks_with_status, parts_without_status
+from acdl_mkdocs.wire.in_words import FORGEABLE, blocks_with_status, parts_without_status
 from acdl_mkdocs.wire.media import attachment_at, data_url, in_words, is_image, lose_fields
-from acdl_mkdocs.wire.opaque import merged, of_message, of_request, pieces, tool_keys, with_more
+from acdl_mkdocs.wire.opaque import NOT_SENT, merged, of_message, of_request, own_role, pieces, tool_keys, with_more
 from acdl_mkdocs.wire.place import Place
 from acdl_mkdocs.wire.results import Read, Written
 from acdl_mkdocs.wire.sent import Piece, Sent, Settled, Wants
@@ -27,7 +28,7 @@ def write(prompt: Prompt, model: str | None = None) -> Written:
     settled = settle(prompt, WANTS)
     named = chosen_model(settled, model)
     messages: list[Json] = [said for each in settled.messages if (said := _message(each, settled)) is not None]
-    return written_body(settled, {**named, "messages": messages}, [_tool(tool) for tool in prompt.tools])
+    return written_body(settled, {**named, "messages": messages}, [_tool(tool) for tool in settled.tools])
 
 
 def _tool(tool: Tool) -> Json:
@@ -53,7 +54,7 @@ def _message(sent: Sent, settled: Settled) -> Json:
     for piece in sent.pieces:
         match piece.part:
             case Call() as call:
-                calls.append(_call(call, piece))
+                calls.append(_call(call, piece, settled))
             case Thinking():
                 _lose_thinking(piece, sent, settled)
             case part:
@@ -65,7 +66,7 @@ def _message(sent: Sent, settled: Settled) -> Json:
     message["content"] = _content(blocks) if blocks or not calls else None
     if calls:
         message["tool_calls"] = calls
-    return merged(message, sent.more)
+    return merged(message, own_role(sent.role, sent.more), "role")
 
 
 def _lose_thinking(piece: Piece, sent: Sent, settled: Settled) -> None:
@@ -74,9 +75,14 @@ def _lose_thinking(piece: Piece, sent: Sent, settled: Settled) -> None:
         settled.lose(piece.path, "thinking is not sent: this format has no place for it", cure)
 
 
-def _call(call: Call, piece: Piece) -> Json:
+def _call(call: Call, piece: Piece, settled: Settled) -> Json:
+    if isinstance(piece.instead, dict):
+        instead: dict[str, Json] = {**piece.instead, "id": call.id}
+        said = [each for each in _calls(Place({"tool_calls": [instead]}), Answers()) if isinstance(each, Call)]
+        if said == [replace(call, args_raw=said[0].args_raw)]:
+            return instead
     if piece.instead is not None:
-        return piece.instead
+        settled.lose(piece.path, f"it says another call, so {NOT_SENT}", "remove it, or write what it says")
     function: dict[str, Json] = {"name": call.tool, "arguments": written_arguments(call)}
     return merged({"id": call.id, "type": "function", "function": function}, piece.more)
 
@@ -95,7 +101,7 @@ def _block(part: Part, piece: Piece, role: str, settled: Settled) -> dict[str, J
         case Text(text):
             block: dict[str, Json] = {"type": "text", "text": text}
         case Attachment() if role == "user" and is_image(part) and (part.data or part.href):
-            lose_fields(piece, part, settled, "mime")
+            lose_fields(piece, part, settled, "mime" if part.data else "")
             block = {"type": "image_url", "image_url": {"url": data_url(part) if part.data else part.href}}
         case Attachment() if role == "user" and part.data:
             lose_fields(piece, part, settled, "mime", "name")
@@ -134,6 +140,7 @@ def read(body: Json) -> Read:
             tools.append(_read_tool(each))
         else:
             others.append(each.value)
+    place.at("tools").tell_order(others)
     settings = {**more, "tools": others} if others else more
     prompt = Prompt(messages, tuple(tools), settings=of_request(NAME, settings))
     model = place.at("model").optional_text()
@@ -170,7 +177,7 @@ def _read_message(place: Place, answers: Answers) -> Message:
         return Message("none", (Opaque(NAME, place.value),))
     more = place.rest("role", "name", "content", "tool_calls", "function_call")
     if role == "developer":
-        more = {"role": "developer", **more}
+        more = {"role": role, **more}
     parts = [*_thinking(place), *_parts(place.at("content")), *_calls(place, answers)]
     name = place.at("name").optional_text()
     return Message(_ROLES[role], (*parts, *of_message(NAME, more)), name)
@@ -212,6 +219,8 @@ def _read_result(place: Place, answers: Answers) -> Message:
     tool = answers.result(place, call_id, said)
     inside = [part for part in _parts(place.at("content")) if isinstance(part, Text | Attachment | Opaque)]
     parts, is_error = parts_without_status(tuple(inside))
+    if list(parts) != inside:
+        place.at("content").advise(*FORGEABLE)
     more = place.rest(*known, "name") if place.at("role").value == "function" else place.rest(*known)
     return Message("tool", (Output(parts, call_id, tool, is_error), *of_message(NAME, more)))
 
@@ -235,11 +244,12 @@ def _part(place: Place) -> tuple[Part, ...]:
     if kind == "text":
         return with_more(NAME, Text(place.at("text").text()), place.rest("type", "text"))
     if kind == "image_url" and isinstance(place.at("image_url").value, dict):
-        return _with_inner(place, "image_url", attachment_at("image", place.at("image_url").at("url").text()), "url")
+        image = attachment_at("image", place.at("image_url").at("url").text())
+        return (Opaque(NAME, place.value),) if image is None else _with_inner(place, "image_url", image, "url")
     if kind == "file" and place.at("file").has("file_data"):
         file = place.at("file")
         found = attachment_at("file", file.at("file_data").text(), file.at("filename").optional_text())
-        if found.data is not None:
+        if found is not None and found.data is not None:
             return _with_inner(place, "file", found, "file_data", "filename")
     if not isinstance(kind, str):
         place.report("this part has no `type`", 'write it as `{"type": "text", "text": "..."}`')

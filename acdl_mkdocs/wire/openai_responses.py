@@ -8,7 +8,7 @@ from acdl_mkdocs.wire.arguments import written_arguments
 from acdl_mkdocs.wire.body import chosen_model, written_body
 from acdl_mkdocs.wire.in_words import blocks_with_status
 from acdl_mkdocs.wire.media import data_url, in_words, is_image, lose_fields
-from acdl_mkdocs.wire.opaque import merged, pieces, tool_keys
+from acdl_mkdocs.wire.opaque import merged, own_role, pieces, tool_keys
 from acdl_mkdocs.wire.responses_items import NAME, NO_ARGUMENTS, Open, read
 from acdl_mkdocs.wire.results import Written
 from acdl_mkdocs.wire.sent import Piece, Sent, Settled, Wants
@@ -31,7 +31,7 @@ def write(prompt: Prompt, model: str | None = None) -> Written:
         messages = messages[1:]
     opened = Open()
     body["input"] = [item for each in messages for item in _items(each, opened, settled)]
-    return written_body(settled, body, [_tool(tool) for tool in prompt.tools])
+    return written_body(settled, body, [_tool(tool) for tool in settled.tools])
 
 
 def _is_instructions(sent: Sent, settled: Settled) -> bool:
@@ -47,7 +47,7 @@ def _tool(tool: Tool) -> Json:
         written["description"] = tool.description
     written["parameters"] = dict(tool.parameters) or NO_ARGUMENTS
     written["strict"] = False  # without it, the provider takes the schema as a strict one
-    return merged(written, tool_keys(tool, NAME))
+    return merged(written, tool_keys(tool, NAME), "strict")
 
 
 def _items(sent: Sent, opened: Open, settled: Settled) -> list[Json]:
@@ -61,7 +61,7 @@ def _items(sent: Sent, opened: Open, settled: Settled) -> list[Json]:
     _lose_id(sent, settled)
     content: list[Json] = [_block(piece, sent.role, settled) for piece in sent.pieces]
     role = "developer" if sent.role == "system" else sent.role
-    return [merged({"type": "message", "role": role, "content": content}, sent.more)]
+    return [merged({"type": "message", "role": role, "content": content}, own_role(sent.role, sent.more), "role")]
 
 
 def _lose_id(sent: Sent, settled: Settled) -> None:
@@ -116,7 +116,7 @@ def _said(blocks: list[dict[str, Json]], own_id: str | None, more: dict[str, Jso
     if own_id is None and len(blocks) == 1 and blocks[0].keys() == {"type", "text", "annotations"}:
         return merged({"type": "message", "role": "assistant", "content": blocks[0]["text"]}, more)
     named: dict[str, Json] = {} if own_id is None else {"id": own_id, "status": "completed"}
-    return merged({"type": "message", **named, "role": "assistant", "content": list(blocks)}, more)
+    return merged({"type": "message", **named, "role": "assistant", "content": list(blocks)}, more, "status")
 
 
 def _call(call: Call, piece: Piece) -> Json:
@@ -130,10 +130,20 @@ def _reasoning(thinking: Thinking, piece: Piece, settled: Settled) -> Json:
         settled.lose(piece.path, sentence, "write what matters as text")
         return None
     item: dict[str, Json] = {"type": "reasoning", "id": piece.more["id"]}
-    item["summary"] = [{"type": "summary_text", "text": thinking.text}]
+    item["summary"] = _summary(thinking, piece.more)
     if thinking.signature is not None:
         item["encrypted_content"] = thinking.signature
     return merged(item, piece.more)
+
+
+def _summary(thinking: Thinking, more: dict[str, Json]) -> Json:
+    """What the model thought: in the parts that the provider gave, where they say the same."""
+    given = more.get("summary")
+    parts = given if isinstance(given, list) else []
+    texts = [text for each in parts if isinstance(each, dict) and isinstance(text := each.get("text"), str)]
+    if given is not None and len(texts) == len(parts) and "\n\n".join(texts) == thinking.text:
+        return given
+    return [{"type": "summary_text", "text": thinking.text}]
 
 
 def _block(piece: Piece, role: str, settled: Settled) -> dict[str, Json]:
@@ -157,7 +167,7 @@ def _block(piece: Piece, role: str, settled: Settled) -> dict[str, Json]:
             block = json
         case _:
             block = {"type": kind, "text": "", **rest}
-    return merged(block, piece.more)
+    return merged(block, piece.more, "annotations", "detail")
 
 
 def _result(sent: Sent, settled: Settled) -> Json:

@@ -75,7 +75,7 @@ class _Open:
 def pair(messages: Sequence[Sent], wants: Wants, losses: list[Loss], *, is_continued: bool = False) -> list[Sent]:
     """Messages in which every result names its call and stands where the provider wants it.
 
-    Args:
+    Parameters:
         messages: Messages of one role each.
         wants: What the provider wants.
         losses: Grows by what had to be changed.
@@ -174,7 +174,7 @@ class _Pairing:
             if not asked.is_answered:
                 where = "the request ends" if asked.sent_idx == last_idx else "messages follow"
                 sentence = f"the call of `{asked.tool}` has no result, and {where}: providers reject that"
-                self.losses.append(Loss(asked.path, sentence, "put its result right behind it"))
+                self.losses.append(Loss(asked.path, sentence, "put its result right behind it", is_advice=True))
 
     def ordered(self, messages: list[Sent]) -> Iterator[Sent]:
         """The messages with results right behind their calls."""

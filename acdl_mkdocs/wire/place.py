@@ -22,6 +22,10 @@ class Place:
         """Say what is wrong here."""
         self.problems.append(Problem(self.path, sentence, cure))
 
+    def advise(self, sentence: str, cure: str) -> None:
+        """Say why the provider may reject what is here, although it can be read."""
+        self.problems.append(Problem(self.path, sentence, cure, is_advice=True))
+
     def expect(self, expected: str, cure: str) -> None:
         """Say that something else was expected here."""
         found = "null" if self.value is None else _NAMES.get(type(self.value), "no JSON")
@@ -61,6 +65,12 @@ class Place:
     def optional_text(self) -> str | None:
         """The string here, or `None` where nothing is."""
         return None if self.value is None else self.text()
+
+    def tell_order(self, others: list[Json]) -> None:
+        """Say that elements of this list are written behind all others of it, where they do not stand there."""
+        if isinstance(self.value, list) and others and self.value[-len(others) :] != others:
+            sentence = "tools that the provider runs itself are written behind those that are declared"
+            self.advise(sentence, "nothing: their order means nothing")
 
     def rest(self, *known: str) -> dict[str, Json]:
         """The keys of the object here that are not known."""

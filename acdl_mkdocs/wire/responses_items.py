@@ -6,7 +6,7 @@ from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, 
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.wire.answers import Answers
 from acdl_mkdocs.wire.arguments import read_arguments
-from acdl_mkdocs.wire.in_words import parts_without_status
+from acdl_mkdocs.wire.in_words import FORGEABLE, parts_without_status
 from acdl_mkdocs.wire.media import attachment_at
 from acdl_mkdocs.wire.opaque import of_message, of_request, with_more
 from acdl_mkdocs.wire.place import Place
@@ -15,6 +15,8 @@ from acdl_mkdocs.wire.settle import CONTINUES
 
 NAME = "responses"
 NO_ARGUMENTS: Json = {"type": "object", "properties": {}}
+_STORED = ("prompt", *CONTINUES)
+"""Keys of requests that can do without any input."""
 _ROLES = ("system", "developer", "user", "assistant")
 
 
@@ -40,7 +42,7 @@ def read(body: Json) -> Read:
         messages.append(Message("system", (Text(place.at("instructions").text()),)))
     if isinstance(place.at("input").value, str):
         messages.append(Message("user", (Text(place.at("input").text()),)))
-    else:
+    elif place.has("input") or not any(place.has(key) for key in _STORED):
         reader = _Reader(Answers(is_continued=any(key in more for key in CONTINUES)), messages)
         for each in place.at("input").items():
             reader.item(each)
@@ -51,6 +53,7 @@ def read(body: Json) -> Read:
             tools.append(_read_tool(each))
         else:
             others.append(each.value)
+    place.at("tools").tell_order(others)
     if others:
         more["tools"] = others
     prompt = Prompt(tuple(messages), tuple(tools), settings=of_request(NAME, more))
@@ -145,6 +148,8 @@ class _Reader:
         tool = self.answers.result(place, call_id, place.at("name").optional_text())
         inside = [part for part in _parts(place.at("output")) if isinstance(part, Text | Attachment | Opaque)]
         parts, is_error = parts_without_status(tuple(inside))
+        if list(parts) != inside:
+            place.at("output").advise(*FORGEABLE)
         more = place.rest("type", "call_id", "output")
         self.add(Message("tool", with_more(NAME, Output(parts, call_id, tool, is_error), more)))
 
@@ -179,12 +184,13 @@ def _part(place: Place) -> tuple[Part, ...]:
         more = place.rest("type", "image_url", "detail")
         if place.at("detail").value not in (None, "auto"):
             more["detail"] = place.at("detail").value
-        return with_more(NAME, attachment_at("image", place.at("image_url").text()), more)
+        image = attachment_at("image", place.at("image_url").text())
+        return (Opaque(NAME, place.value),) if image is None else with_more(NAME, image, more)
     if kind == "input_file" and (place.has("file_data") or place.has("file_url")):
         key = "file_data" if place.has("file_data") else "file_url"
         name = place.at("filename").optional_text()
         found = attachment_at("file", place.at(key).text(), name)
-        if (found.data is not None) == (key == "file_data"):
+        if found is not None and (found.data is not None) == (key == "file_data"):
             return with_more(NAME, found, place.rest("type", "filename", key))
     if not isinstance(kind, str):
         place.report("this part has no `type`", 'write it as `{"type": "input_text", "text": "..."}`')

@@ -13,6 +13,8 @@ class Loss:
     """Where in the prompt: `messages[2].parts[0]`, or nothing for the whole of it."""
     sentence: str
     cure: str
+    is_advice: bool = False
+    """Whether nothing of the prompt is missing: the request needs more, or the provider may reject what it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +26,22 @@ class Problem:
     sentence: str
     """What is there, and what was expected."""
     cure: str
+    is_advice: bool = False
+    """Whether all of it is read as it is: the provider may reject it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A request body, and what of the prompt it does not say."""
+    """A request body or a document, and what of the prompt it does not say."""
 
-    body: dict[str, Json]
+    body: Json
+    """An object, or the text of a document for `pml`."""
     losses: tuple[Loss, ...] = ()
+
+    @property
+    def request(self) -> dict[str, Json]:
+        """The body of a request to a provider, which is always an object; of a document, nothing."""
+        return self.body if isinstance(self.body, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)

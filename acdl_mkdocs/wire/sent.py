@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from acdl_mkdocs.prompt import Json, Part, Role
+from acdl_mkdocs.prompt import Json, Part, Role, Tool
 from acdl_mkdocs.wire.results import Loss
 
 
@@ -52,6 +52,8 @@ class Settled:
     """A prompt that is ready to be written."""
 
     messages: tuple[Sent, ...]
+    tools: tuple[Tool, ...]
+    """With long names of their parameters."""
     settings: dict[str, Json]
     losses: list[Loss]
     """Grows while the prompt is written."""
@@ -61,3 +63,7 @@ class Settled:
     def lose(self, path: str, sentence: str, cure: str) -> None:
         """Say what the format cannot hold."""
         self.losses.append(Loss(path, sentence, cure))
+
+    def advise(self, path: str, sentence: str, cure: str) -> None:
+        """Say what the request needs, or why the provider may reject it, where nothing of the prompt is missing."""
+        self.losses.append(Loss(path, sentence, cure, is_advice=True))

@@ -6,11 +6,14 @@ the prompt.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
+from acdl_mkdocs.pml.other_spelling import is_spelling
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking
 from acdl_mkdocs.wire.in_words import marked, memory_in_words
+from acdl_mkdocs.wire.long_names import ALIAS, by_long_names, long_keys
 from acdl_mkdocs.wire.opaque import pieces
 from acdl_mkdocs.wire.pair import pair
 from acdl_mkdocs.wire.results import Loss
@@ -26,14 +29,35 @@ def settle(prompt: Prompt, wants: Wants) -> Settled:
     settings = _settings(prompt, wants, losses)
     _whole(prompt, wants, losses)
     _tools(prompt, wants, losses)
-    names = {**_accepted_names(prompt, wants, losses), **{tool.name: tool.alias or tool.name for tool in prompt.tools}}
+    prompt = _truly_spelled(prompt, losses)
+    prompt = by_long_names(prompt)
+    names = _accepted_names(prompt, wants, losses)
     sent = [
         each
         for number, message in enumerate(prompt.messages)
-        for each in _split(_with_aliases(message, names), f"messages[{number}]", wants, losses)
+        for each in _split(_accepted(message, names), f"messages[{number}]", wants, losses)
     ]
     paired = pair(sent, wants, losses, is_continued=any(key in settings for key in CONTINUES))
-    return Settled(tuple(_remembering(prompt, paired)), settings, losses, has_memory=bool(prompt.memory))
+    return Settled(tuple(_remembering(prompt, paired)), prompt.tools, settings, losses, has_memory=bool(prompt.memory))
+
+
+def _truly_spelled(prompt: Prompt, losses: list[Loss]) -> Prompt:
+    """A prompt without spellings of arguments that say others than the call: people read the call."""
+
+    def spelled(part: Part, path: str) -> Part:
+        if not isinstance(part, Call) or is_spelling(part):
+            return part
+        sentence = f"the spelling of the arguments of `{part.tool}` says others than the call: it is not sent"
+        losses.append(Loss(path, sentence, "remove `x:raw`, or write its values"))
+        return replace(part, args_raw=None)
+
+    messages = [
+        replace(
+            each, parts=tuple(spelled(part, f"messages[{number}].parts[{at}]") for at, part in enumerate(each.parts))
+        )
+        for number, each in enumerate(prompt.messages)
+    ]
+    return replace(prompt, messages=tuple(messages))
 
 
 def _remembering(prompt: Prompt, sent: list[Sent]) -> list[Sent]:
@@ -63,6 +87,8 @@ def _whole(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
     """What no request of a provider has a place for, said once."""
     if prompt.id is not None or prompt.topic is not None:
         losses.append(Loss("", "id and topic of the conversation are not sent", "keep them beside the request"))
+    if prompt.memory_id is not None:
+        losses.append(Loss("", "the id of the memory is not sent", "keep it beside the request"))
     if any(message.turn is not None for message in prompt.messages):
         losses.append(Loss("messages", "the numbers of turns are not sent", "keep them beside the request"))
     if not wants.has_message_ids and any(message.id is not None for message in prompt.messages):
@@ -72,8 +98,10 @@ def _whole(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
         losses.append(
             Loss("messages", "the signatures of calls are not sent", "send the prompt to `gemini`, or leave them out")
         )
+    if any(isinstance(part, Output) and part.mime is not None for part in parts):
+        losses.append(Loss("messages", "the media types of results are not sent", "say them in the results"))
     if prompt.memory:
-        cure = "nothing, if the model may read it as text"
+        cure = "say it in a message where the tags are in the way"
         losses.append(Loss("memory", "memory is sent as text in `<memory>` tags before the instructions", cure))
 
 
@@ -86,6 +114,13 @@ def _tools(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
         if not re.fullmatch(wants.tool_pattern, name):
             cure = "use letters of English, digits, `_` and `-`, and not too many of them"
             losses.append(Loss(path, f"the provider does not accept `{name}` as the name of a tool", cure))
+        if ALIAS in str(tool.parameters):
+            pairs = [f"`{key}` as `{long}`" for key, long in long_keys(tool).items()]
+            sentence = f"of `{name}` is sent {', '.join(pairs)}" if pairs else f"`{ALIAS}` of a parameter is not sent"
+            losses.append(Loss(path, sentence, "drop `alias` of the parameter, or keep it"))
+        if tool.has_trigger:
+            sentence = f"that a person may ask for `{name}` with `[#{tool.name}: ...]` is not sent"
+            losses.append(Loss(path, sentence, "convert with `--triggers`, so that such words choose the tool"))
         if tool.more is not None and tool.more.provider != wants.provider:
             sentence = f"what only `{tool.more.provider}` understands about `{name}` is not sent"
             losses.append(Loss(path, sentence, f"set what you need in `{wants.provider}`'s own words"))
@@ -100,31 +135,40 @@ def _accepted_names(prompt: Prompt, wants: Wants, losses: list[Loss]) -> dict[st
             if isinstance(part, Call | Output) and part.tool is not None and part.tool not in declared:
                 called.setdefault(part.tool, f"messages[{number}].parts[{at}]")
     found: dict[str, str] = {}
+    taken, counts = {*declared, *called}, Counter[str]()
     for name, path in called.items():
         if re.fullmatch(wants.tool_pattern, name):
             continue
-        made = _accepted_name(name, wants, {*declared, *called, *found.values()})
+        made = _accepted_name(name, wants, taken, counts)
         found[name] = made
         sentence = f"the provider does not accept `{name}` as the name of a tool: it is sent as `{made}`"
         losses.append(Loss(path, sentence, "use letters of English, digits, `_` and `-`, and not too many of them"))
     return found
 
 
-def _accepted_name(name: str, wants: Wants, taken: set[str]) -> str:
-    """A name that is like another one, and that no other tool has."""
+def _accepted_name(name: str, wants: Wants, taken: set[str], counts: Counter[str]) -> str:
+    """A name that is like another one, and that no other tool has.
+
+    Parameters:
+        name: What the tool is called.
+        wants: What the provider wants.
+        taken: Names that are there, which grow by this one.
+        counts: How often each name was made.
+    """
     made = re.sub("[^A-Za-z0-9_-]+", "_", name)[:60]
     if not re.fullmatch(wants.tool_pattern, made):
         made = f"tool_{made}"[:60]
-    number = 1
     free = made
+    counts[made] += 1
     while free in taken:
-        number += 1
-        free = f"{made[: 60 - len(str(number))]}_{number}"
+        counts[made] += 1
+        free = f"{made[: 59 - len(str(counts[made]))]}_{counts[made]}"
+    taken.add(free)
     return free
 
 
-def _with_aliases(message: Message, names: dict[str, str]) -> Message:
-    """A message in which calls and results name tools as they are sent."""
+def _accepted(message: Message, names: dict[str, str]) -> Message:
+    """A message in which calls and results name tools as the provider accepts it."""
 
     def renamed(part: Part) -> Part:
         if isinstance(part, Call | Output) and part.tool is not None:

@@ -10,7 +10,7 @@ import pytest
 
 from acdl_mkdocs.errors import SettingsError, UnknownFormatError
 from acdl_mkdocs.prompt import Message, Prompt, Text
-from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.wire import PROVIDERS, WIRES
 from acdl_mkdocs.wire.curl import curl
 
 HOSTILE = [
@@ -50,11 +50,11 @@ def run(shell: str, command: str, folder: Path, **keys: str) -> subprocess.Compl
 
 
 @pytest.mark.parametrize("shell", SHELLS, ids=lambda path: Path(path).name)
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_hostile_text(name: str, shell: str, received: Path) -> None:
     """No text of a message is a command, and every byte arrives."""
     prompt = Prompt((Message("system", (Text(HOSTILE[0]),)), *(Message("user", (Text(text),)) for text in HOSTILE)))
-    body = WIRES[name].write(prompt, "m").body
+    body = WIRES[name].write(prompt, "m").request
     keys = {"OPENAI_API_KEY": "k'1", "ANTHROPIC_API_KEY": "k'1", "GEMINI_API_KEY": "k'1"}
     ran = run(shell, curl(body, name, "m"), received, **keys)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")

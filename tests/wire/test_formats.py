@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import acdl_mkdocs.wire
-from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.wire import PROVIDERS, WIRES
 from acdl_mkdocs.wire.curl import curl
 from wire.official import OFFICIAL
 
@@ -19,7 +19,7 @@ def test_every_format_is_listed() -> None:
 def test_every_format_is_known_elsewhere() -> None:
     """Each can be sent by a shell, is compared with the provider's types, and has pinned bodies and documentation."""
     page = (FOLDER.parent.parent / "site_src" / "reference" / "wire-formats.md").read_text("utf-8")
-    for name in WIRES:
+    for name in PROVIDERS:
         assert curl({}, name, "m").startswith("curl ")
         assert name in OFFICIAL
         assert f"| `{name}` |" in page

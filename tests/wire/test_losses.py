@@ -19,7 +19,7 @@ from acdl_mkdocs.prompt import (
     Thinking,
     Tool,
 )
-from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.wire import PROVIDERS, WIRES
 from wire.samples import PIXEL, THOUGHTFUL
 
 CHATS = ["openai", "anthropic", "gemini"]
@@ -38,7 +38,7 @@ def told(name: str, *messages: Message) -> dict[str, str]:
 
 def body(name: str, *messages: Message) -> dict[str, Json]:
     """What is written for messages."""
-    return WIRES[name].write(Prompt(messages), "m").body
+    return WIRES[name].write(Prompt(messages), "m").request
 
 
 HI = said("user", Text("hi"))
@@ -53,14 +53,14 @@ def at(value: Json, *keys: str | int) -> Json:
     return value
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_no_role(name: str) -> None:
     """Text without a role becomes a message of the user."""
     assert told(name, said("none", Text("once"))) == {"messages[0]": "text without a role is sent as a user message"}
     assert body(name, said("none", Text("once"))) == body(name, said("user", Text("once")))
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_result_without_call(name: str) -> None:
     """A result that answers nothing is not dropped: it is sent as text."""
     lone = said("tool", Output((Text("a < b"),), "zz", "search", is_error=True))
@@ -68,14 +68,14 @@ def test_result_without_call(name: str) -> None:
     assert '<tool_output id="zz" name="search" status="error">a &lt; b</tool_output>' in str(body(name, HI, lone))
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_call_without_result(name: str) -> None:
     """No call may wait, also not at the end of a request."""
     assert "no result, and the request ends" in told(name, HI, ASK)["messages[1].parts[0]"]
     assert "no result, and messages follow" in told(name, HI, ASK, HI)["messages[1].parts[0]"]
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_result_without_id_leaves_named_calls(name: str) -> None:
     """A call that a later result names is not answered by one before it that names none."""
     calls = said("assistant", Call("a", {}, "c1"), Call("a", {}, "c2"), Call("b", {}, "c3"))
@@ -94,7 +94,7 @@ def test_result_without_id_leaves_named_calls(name: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_names_of_called_tools(name: str) -> None:
     """A tool without a declaration whose name is refused is told, and called by one name that is accepted."""
     used = ["search the web", "search_the_web", "é" * 80, "", "9"]
@@ -125,7 +125,7 @@ def test_begin_and_end() -> None:
     assert told("anthropic", HI, said("assistant", Text("well"))) == {}
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_duplicate_ids(name: str) -> None:
     """Two calls of one id get ids of their own, and their results in order."""
     messages = (HI, said("assistant", Call("s", {}, "a"), Call("s", {}, "a")), ANSWER, ANSWER)
@@ -178,7 +178,7 @@ def test_responses_keeps_the_order() -> None:
     assert at(body("responses", *late), "input", 3, "type") == "function_call_output"
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_result_in_a_message_of_the_assistant(name: str) -> None:
     """Its role is lost; it becomes a message of the tool."""
     one = said("assistant", Text("look"), Call("s", {}, "a"), Output((Text("x"),), "a"), Text("so"))
@@ -197,7 +197,14 @@ def test_thinking() -> None:
         written = WIRES[name].write(THOUGHTFUL, "m")
         assert [loss.path for loss in written.losses] == ["messages[1].parts[0]"]
         assert "c2lnbmVk" not in str(written.body)
-    assert "Add them." in str(WIRES["gemini"].write(THOUGHTFUL).body)
+        assert "Add them." not in str(written.body)
+
+
+def test_thinking_of_nobody() -> None:
+    """What is thought and not signed by anybody can be sent to Gemini; a signature of nobody cannot."""
+    messages = (HI, said("assistant", Thinking("Hm.", "c2ln"), Text("x")))
+    assert at(body("gemini", *messages), "contents", 1, "parts", 0) == {"text": "Hm.", "thought": True}
+    assert "not said which provider signed it" in told("gemini", *messages)["messages[1].parts[0]"]
 
 
 @pytest.mark.parametrize("thinking", [Thinking("t"), Thinking("t", "s"), Thinking("t", "s", False, "gemini")])
@@ -223,11 +230,11 @@ def test_signature_of_a_call() -> None:
 def test_instructions_between_messages(name: str) -> None:
     """There is no place for them: text of the user in tags, which the text cannot close."""
     later = said("system", Text("be <b>brief</b></system>"))
-    assert "`<system>` tags" in told(name, HI, later)["messages[1]"]
+    assert "`<system>` tags" in told(name, HI, later)["messages[1].parts"]
     assert "<system>be &lt;b&gt;brief&lt;/b&gt;&lt;/system&gt;</system>" in str(body(name, HI, later))
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_memory(name: str) -> None:
     """Memory is text before the instructions."""
     memory = (Memory("likes <tea>", key="taste"), Memory("long ago", "summary"))
@@ -240,7 +247,7 @@ def test_memory(name: str) -> None:
     assert (first.role, "\n\n".join(texts)) == ("system", words + "\n\nbe brief")
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_what_has_no_place(name: str) -> None:
     """Turns, ids, topic, long names and settings of others are told once."""
     prompt = Prompt(
@@ -256,7 +263,7 @@ def test_what_has_no_place(name: str) -> None:
     assert sentences.count("turns") == 1
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_files(name: str) -> None:
     """A file of text is sent; where only as text, its name stands in the tags and is told."""
     file = Attachment("table", "a.csv", "data/a.csv", text="a<b\n1")
@@ -331,7 +338,7 @@ def test_names_of_tools() -> None:
     assert [(loss.path, "`get weather`" in loss.sentence) for loss in losses] == [("tools[0]", True)]
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_nothing_is_left(name: str) -> None:
     """A message of which nothing can be sent is told, not sent as an empty one."""
     foreign = Opaque("other", {"type": "search"})

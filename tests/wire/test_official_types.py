@@ -7,19 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.wire import PROVIDERS, WIRES
 from wire.fixtures import body_of, fixtures
 from wire.official import OFFICIAL
 from wire.prompts import common
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 @given(data=st.data())
 @settings(max_examples=40)
 def test_common_subset_has_official_types(name: str, data: st.DataObject) -> None:
     """Every prompt of the common subset becomes a body that the client's types allow."""
     check = OFFICIAL[name]()
-    check(WIRES[name].write(data.draw(common(name)), "m").body)
+    check(WIRES[name].write(data.draw(common(name)), "m").request)
 
 
 @pytest.mark.parametrize("path", fixtures(), ids=lambda path: path.name)
@@ -28,7 +28,7 @@ def test_fixture_has_official_types(path: Path) -> None:
     OFFICIAL[path.suffixes[0][1:]]()(body_of(path))
 
 
-@pytest.mark.parametrize("name", WIRES)
+@pytest.mark.parametrize("name", PROVIDERS)
 def test_check_is_strict(name: str) -> None:
     """The check would see a key that the format does not have."""
     check = OFFICIAL[name]()

@@ -157,6 +157,7 @@ def test_anthropic() -> None:
     assert problems("anthropic", body) == {
         "system": "this is a number, expected a string or a list of blocks",
         "messages[0].content[0].input": "this is a string, expected an object",
+        "messages[1]": "results and other things in one message are read as messages of their own, and written so",
         "messages[1].content[0]": "no call before it has the id `b`",
         "messages[1].content[1]": "this block has no `type`",
         "messages[1].content[2]": "this block has no `type`",
