@@ -124,6 +124,8 @@ def _transcript(run: Statements, resolved: Resolved, prompt: Prompt | None) -> T
         choices=moment.findings.choices,
         ended=machine.ended,
         counts=machine.counts,
+        tools=moment.state.tools,
+        memory=moment.state.memory,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.evaluation.inside import Absent, at_time, below, inside, until
 from acdl_mkdocs.evaluation.values import Time, Value, is_series
+from acdl_mkdocs.prompt import Memory, Tool
 from acdl_mkdocs.source import Place
 
 MissingMode = Literal["error", "placeholder", "empty"]
@@ -205,6 +206,10 @@ class State:
     """Values of the parameters of the spec that are no times."""
     assume: tuple[Assumption, ...] = ()
     options: StateOptions = field(default_factory=StateOptions)
+    tools: tuple[Tool, ...] = ()
+    """What a request offers to the model beside the messages."""
+    memory: tuple[Memory, ...] = ()
+    """What a request says of earlier conversations beside the messages."""
     spec: str | None = None
     """Name of the spec that the state belongs to."""
     at: str | None = None

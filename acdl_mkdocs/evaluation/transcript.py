@@ -135,6 +135,10 @@ class Transcript:
     counts: Mapping[Node, int] = field(default_factory=dict)
     """How often each statement was reached; for a loop how many rounds it made, for an alternative how often it was
     taken. What was not reached is absent."""
+    tools: tuple[prompt.Tool, ...] = ()
+    """Of the state: they go beside the messages."""
+    memory: tuple[prompt.Memory, ...] = ()
+    """Of the state: it goes beside the messages."""
 
     @cached_property
     def errors(self) -> tuple[Finding, ...]:
@@ -148,11 +152,12 @@ class Transcript:
 
 
 def to_prompt(transcript: Transcript) -> prompt.Prompt:
-    """The messages as they go to a provider.
+    """The messages as they go to a provider, with the tools and the memory of the state.
 
     Plain words in a message of a tool are a result; which call it answers is worked out where a request is written.
     """
-    return prompt.Prompt(tuple(prompt.Message(each.role, tuple(_answers(each))) for each in transcript.messages))
+    messages = tuple(prompt.Message(each.role, tuple(_answers(each))) for each in transcript.messages)
+    return prompt.Prompt(messages, transcript.tools, transcript.memory)
 
 
 def _answers(message: SentMessage) -> Iterator[prompt.Part]:

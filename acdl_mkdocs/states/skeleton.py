@@ -3,7 +3,7 @@
 Two steps are filled in, each with two sub-steps where the spec reads sub-steps. Gives text; writes no file.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from acdl_mkdocs.states.entries import PLACEHOLDER
@@ -27,8 +27,25 @@ def skeleton(reads: SpecReads, spec: str, schema: str) -> str:
         spec: Its name; empty for a text without a title.
         schema: Address of the schema of state files, for editors.
     """
-    n_steps = _n_steps(reads)
-    point = ".".join([str(n_steps), *["2"] * (min(reads.levels, _LEVELS) - 1)])
+    about = f"A sample state of {spec}" if spec else "A sample state"
+    head = [
+        f"# yaml-language-server: $schema={one_line(schema)}",
+        f"# {about}: put what the agent really sees in the place of every {PLACEHOLDER}",
+    ]
+    return "\n".join([*head, *lines_of(first_values(reads, spec))]) + "\n"
+
+
+def first_values(reads: SpecReads, spec: str, counts: Sequence[int] = ()) -> Map:
+    """The entries of a state file.
+
+    Parameters:
+        reads: What the spec reads.
+        spec: Its name; empty for a text without a title.
+        counts: How many sub-steps each step has; without it, two steps with two sub-steps.
+    """
+    counts = counts or [N_STEPS] * _n_steps(reads)
+    inner = [counts[-1], *[N_STEPS] * _LEVELS]
+    point = ".".join(map(str, [len(counts), *inner[: min(reads.levels, _LEVELS) - 1]]))
     top: Map = {"acdl_state": Leaf(VERSION)}
     if spec:
         top["spec"] = Leaf(spec)
@@ -36,19 +53,13 @@ def skeleton(reads: SpecReads, spec: str, schema: str) -> str:
     sections = {
         "args": {name: _leaf(shape, _Place(0, 0)) for name, shape in reads.args.items()},
         "templates": {name: _template(each) for name, each in sorted(reads.templates.items())},
-        **_records(reads.values, n_steps),
+        **_records(reads.values, counts),
         "agents": {
-            name: Leaf(dict(_maps(_records(_chosen(reads.agents), n_steps)))) for name in _agent_names(reads.agents)
+            name: Leaf(dict(_maps(_records(_chosen(reads.agents), counts)))) for name in _agent_names(reads.agents)
         },
         "functions": {name: _sample(each) for name, each in sorted(reads.functions.items())},
     }
-    top |= {name: Leaf(value) for name, value in sections.items() if value}
-    about = f"A sample state of {spec}" if spec else "A sample state"
-    head = [
-        f"# yaml-language-server: $schema={one_line(schema)}",
-        f"# {about}: put what the agent really sees in the place of every {PLACEHOLDER}",
-    ]
-    return "\n".join([*head, *lines_of(top)]) + "\n"
+    return top | {name: Leaf(value) for name, value in sections.items() if value}
 
 
 def _maps(sections: Map | dict[str, Map]) -> Iterator[tuple[str, Leaf]]:
@@ -68,30 +79,30 @@ class _Place:
     step: int
 
 
-def _records(root: Shape, n_steps: int) -> dict[str, Map]:
+def _records(root: Shape, counts: Sequence[int]) -> dict[str, Map]:
     """`env`, `sys`, `resp` for what never changes, and `steps`."""
     found = {name: _constants(shape) for name, shape in _namespaces(root)}
     column = _only_series(root)
     if column is not None:
         namespace, shape = column
-        steps = {str(n): Leaf(_leaf(shape, _Place(1, n)).value) for n in range(n_steps + 1) if _is_read(shape, n)}
+        steps = {str(n): Leaf(_leaf(shape, _Place(1, n)).value) for n in range(len(counts) + 1) if _is_read(shape, n)}
         found[namespace] = {shape.name: Leaf(dict(steps), _comment(shape))}
         return found
     deepest = min(_deepest(root), _LEVELS)
     steps = {}
-    for step in range(1, n_steps + 1):
-        row = _row(root, 1, deepest, step)
+    for step, n_substeps in enumerate(counts, 1):
+        row = _row(root, _Place(1, step), deepest, n_substeps)
         if row:
             steps[str(step)] = Leaf(row)
     return {**found, "steps": steps}
 
 
-def _row(root: Shape, levels: int, deepest: int, step: int) -> Map:
+def _row(root: Shape, place: _Place, deepest: int, n_substeps: int) -> Map:
     """What one step has: its values, and its sub-steps."""
-    place = _Place(levels, step)
     row = {name: Leaf(values) for name, shape in _namespaces(root) if (values := _fields(shape, place))}
-    if levels < deepest:
-        inner = {str(number): Leaf(_row(root, levels + 1, deepest, step)) for number in range(1, N_STEPS + 1)}
+    if place.levels < deepest:
+        below = _Place(place.levels + 1, place.step)
+        inner = {str(number): Leaf(_row(root, below, deepest, N_STEPS)) for number in range(1, n_substeps + 1)}
         if any(each.value for each in inner.values()):
             row["substeps"] = Leaf(dict(inner))
     return row

@@ -91,12 +91,9 @@ def _result(entries: Entries, entry: Entry) -> Value:
     if not isinstance(entry.node, Pairs):
         return Output(_contents(entries, entry))
     known = entries.known(entry, ("id", "name", "content", "error"), needed=("content",))
-    is_error = entries.plain(known["error"]) if "error" in known else False
-    if not isinstance(is_error, bool):
-        entries.say(known["error"], f"is {shown(known['error'].node)}, and it can be `true` or `false`")
     parts = _contents(entries, known["content"]) if "content" in known else ()
     call_id, tool = (entries.text(known[each]) if each in known else None for each in ("id", "name"))
-    return Output(parts, call_id, tool, is_error is True)
+    return Output(parts, call_id, tool, flag_of(entries, known.get("error")))
 
 
 def _contents(entries: Entries, entry: Entry) -> tuple[Text | Attachment, ...]:
@@ -150,10 +147,46 @@ def _thinking(entries: Entries, entry: Entry) -> Value:
     if not isinstance(entry.node, Pairs):
         return Thinking(entries.text(entry) or "")
     names = ("text", "signature", "provider")
-    known = entries.known(entry, names, needed=("text",))
+    known = entries.known(entry, (*names, "redacted"), needed=("text",))
     text, signature, provider = (entries.text(known[each]) if each in known else None for each in names)
-    return Thinking(text or "", signature, provider=provider)
+    return Thinking(text or "", signature, flag_of(entries, known.get("redacted")), provider)
 
 
-_PARTS = {"$call": _call, "$result": _result, "$image": _image, "$thinking": _thinking}
+_ATTACHMENT = ("name", "path", "mime", "data", "text", "href", "id")
+
+
+def _attachment(entries: Entries, entry: Entry) -> Value:
+    """`$attachment: {type, name, path, mime, text}`, or with `data` in base64, or with an `href`."""
+    known = entries.known(entry, ("type", *_ATTACHMENT), needed=("type",))
+    kind = entries.text(known["type"]) if "type" in known else None
+    values = {each: entries.text(known[each]) for each in _ATTACHMENT if each in known}
+    data = values.get("data")
+    if data is not None and not _is_base64(data):
+        entries.say(known["data"], "is not base64", "write text as `text: …`")
+    return Attachment("file" if kind is None else kind, **values)
+
+
+def _is_base64(data: str) -> bool:
+    try:
+        base64.b64decode(data, validate=True)
+    except ValueError:
+        return False
+    return True
+
+
+def flag_of(entries: Entries, entry: Entry | None) -> bool:
+    """Whether something is said to be true; anything but true and false is a problem."""
+    value = entries.plain(entry) if entry is not None else False
+    if entry is not None and not isinstance(value, bool):
+        entries.say(entry, f"is {shown(entry.node)}, and it can be `true` or `false`")
+    return value is True
+
+
+_PARTS = {
+    "$call": _call,
+    "$result": _result,
+    "$image": _image,
+    "$attachment": _attachment,
+    "$thinking": _thinking,
+}
 """Special keys, and what each makes of its value."""

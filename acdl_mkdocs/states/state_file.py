@@ -22,6 +22,7 @@ from acdl_mkdocs.evaluation.state import (
 )
 from acdl_mkdocs.evaluation.values import Value
 from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.states.beside_messages import memory_of, tools_of
 from acdl_mkdocs.states.entries import MOST_PROBLEMS, Entries, Entry, shown
 from acdl_mkdocs.states.records import records_of
 from acdl_mkdocs.states.special_values import value_of
@@ -34,7 +35,19 @@ from acdl_mkdocs.syntax.nodes import NAMESPACES
 VERSION = 1
 """Value of `acdl_state` that is read."""
 _RECORD_KEYS = (*NAMESPACES, "steps", "hold")
-_OTHER_KEYS = ("spec", "at", "range", "args", "templates", "agents", "functions", "assume", "options")
+_OTHER_KEYS = (
+    "spec",
+    "at",
+    "range",
+    "args",
+    "templates",
+    "agents",
+    "functions",
+    "assume",
+    "options",
+    "tools",
+    "memory",
+)
 KEYS = ("acdl_state", *_OTHER_KEYS, *_RECORD_KEYS, "$schema")
 """What a state file can have at its top."""
 
@@ -136,6 +149,8 @@ def _state(entries: Entries, top: Entry) -> State:
         args=_args(entries, known.get("args")),
         assume=tuple(assumptions_of(entries, known.get("assume"))),
         options=_options(entries, known.get("options")),
+        tools=tuple(tools_of(entries, known.get("tools"))),
+        memory=tuple(memory_of(entries, known.get("memory"))),
         spec=entries.text(known["spec"]) if "spec" in known else None,
         range=cast(RangeMode | None, _choice(entries, known, "range", ("half-open", "inclusive"))),
         name=entries.source.name,

@@ -96,12 +96,12 @@ Agent[@T.I]: {
       1:
         sys:
           tool_used:
-            "$value": "…"
+            $value: "…"
             tool_response: "…"
       2:
         sys:
           tool_used:
-            "$value": "…"
+            $value: "…"
             tool_response: "…"
 """
     assert text == (
