@@ -240,14 +240,19 @@
     try { return decodeURIComponent(id); } catch { return id; }
   };
 
+  // The point that the address names, or that has the place that it names.
+  const pointNamed = (box) => {
+    const target = document.getElementById(named());
+    return box.points.findIndex((point) => point.contains(target));
+  };
+
   // What the address names; without a name, where the page began.
   const follow = () => {
-    const id = named();
     for (const element of document.querySelectorAll(".acdl-evaluated.acdl-stepping")) {
       const box = boxes.get(element);
-      const at = box.points.findIndex((point) => point.id === id);
+      const at = pointNamed(box);
       if (at >= 0) show(box, at);
-      else if (!id) show(box, 0);
+      else if (!named()) show(box, 0);
     }
     pushed = -Infinity;
   };
@@ -329,7 +334,7 @@
     boxes.set(element, box);
     element.classList.add("acdl-stepping");
     if (box.points.length > 1) addControls(box);
-    show(box, Math.max(0, box.points.findIndex((point) => point.id === named())));
+    show(box, Math.max(0, pointNamed(box)));
     if (box.at) sent.scrollIntoView({ behavior: "instant" });
     if (svg) new ResizeObserver(() => effects(box)).observe(svg.parentNode); // hidden figures have no places yet
   };

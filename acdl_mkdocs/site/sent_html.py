@@ -21,6 +21,7 @@ from acdl_mkdocs.source import Span
 from acdl_mkdocs.transcripts import html
 from acdl_mkdocs.transcripts.compare import Comparison, compare
 from acdl_mkdocs.transcripts.options import ShowOptions
+from acdl_mkdocs.transcripts.part_html import Tools
 from acdl_mkdocs.transcripts.reached import Reached
 from acdl_mkdocs.transcripts.weights import Weights, weigh
 
@@ -62,15 +63,17 @@ def sent_html(spec: SentSpec) -> str:
         return ""
     first = points[0]
     called = escape(visible(first.transcript.spec)) or "this text"
+    tools = html.tools_of(first.transcript, spec.name)
     classes = "acdl-sent acdl-dark" if spec.is_dark else "acdl-sent"
     data = f'data-acdl-figure="{escape(spec.name)}" data-acdl-spec="{_span(first.reached.spec)}"'
     return "".join(
         [
             f'<div class="{classes}" role="group" aria-label="What {called} sends" {data} data-search-exclude>',
             f'<p class="acdl-sent-intro">{_intro(called, spec, first)}</p>',
+            *html.beside(first.transcript, tools),
             _chart(points, spec.name) if len(points) > 1 else "",
             '<div class="acdl-sent-points">',
-            *(_section(point, spec) for point in points),
+            *(_section(point, spec, tools) for point in points),
             "</div></div>",
         ]
     )
@@ -153,7 +156,7 @@ def _slice(role: str, top: float, bottom: float) -> str:
 # ------------------------------------------------------------------------------------------------------------ one point
 
 
-def _section(point: _Point, spec: SentSpec) -> str:
+def _section(point: _Point, spec: SentSpec, tools: Tools) -> str:
     options = ShowOptions(counter=spec.counter, place_of=spec.state.place_of)
     anchor = escape(point.anchor)
     return "".join(
@@ -164,7 +167,7 @@ def _section(point: _Point, spec: SentSpec) -> str:
             f'<p class="acdl-sent-summary">{escape(_said(point))}</p></div>',
             _facts(point),
             '<div class="acdl-sent-list">',
-            *html.messages(point.transcript, options, point.weights, point.comparison),
+            *html.messages(point.transcript, options, point.weights, point.comparison, point.anchor, tools),
             *html.remarks(point.transcript),
             "</div></section>",
         ]

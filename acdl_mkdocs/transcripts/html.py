@@ -7,16 +7,20 @@ from a fragment of another file has that of the place that uses it. Class names 
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
-from itertools import pairwise
+from itertools import groupby, pairwise
 
-from acdl_mkdocs.evaluation.transcript import Origin, Round, SentMessage, Transcript
+from acdl_mkdocs.evaluation.transcript import Origin, Round, SentMessage, Transcript, to_prompt
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.prompt import Output
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.nodes import ROLE_WORDS
 from acdl_mkdocs.transcripts import rounds
 from acdl_mkdocs.transcripts.compare import Comparison, compare
 from acdl_mkdocs.transcripts.html_pieces import piece_markup
+from acdl_mkdocs.transcripts.message_html import message_markup
 from acdl_mkdocs.transcripts.options import Shown, ShowOptions
+from acdl_mkdocs.transcripts.pairs import pairs
+from acdl_mkdocs.transcripts.panels import Anchors, counted, memory_panel, tools_panel, tools_with
+from acdl_mkdocs.transcripts.part_html import NO_TOOLS, Tools, result_markup
 from acdl_mkdocs.transcripts.weights import Weights, line_of, weigh
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -46,13 +50,33 @@ def show(transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
 
 
 def sections(transcripts: Sequence[Transcript], options: ShowOptions) -> Iterator[str]:
-    """One section a point, each with a heading, what changed since the point before it, and the messages."""
+    """What goes beside the messages, then a section for each point.
+
+    Each section has a heading, what changed since the point before it, and the messages.
+    """
+    tools = NO_TOOLS
     for earlier, later in pairwise((None, *transcripts)):
+        if earlier is None and later is not None:
+            tools = tools_of(later, f"{options.id_prefix}{later.spec or 'acdl'}")
+            yield from beside(later, tools)
         if later is not None:
-            yield section(later, options, earlier)
+            yield section(later, options, earlier, tools)
 
 
-def section(transcript: Transcript, options: ShowOptions, earlier: Transcript | None = None) -> str:
+def tools_of(transcript: Transcript, name: str) -> Tools:
+    """The tools of the state, with ids that begin with a name; those of all points of a state are the same."""
+    return tools_with(transcript.tools, Anchors(name))
+
+
+def beside(transcript: Transcript, tools: Tools) -> Iterator[str]:
+    """Memory and tools of the state, which go beside the messages, in lines."""
+    yield from memory_panel(transcript.memory)
+    yield from tools_panel(tools)
+
+
+def section(
+    transcript: Transcript, options: ShowOptions, earlier: Transcript | None = None, tools: Tools = NO_TOOLS
+) -> str:
     """One point."""
     comparison = compare(earlier, transcript) if earlier is not None else None
     weights = weigh(transcript, options.counter) if options.counter else None
@@ -63,7 +87,7 @@ def section(transcript: Transcript, options: ShowOptions, earlier: Transcript | 
             f'<section class="acdl-sent-point" {attributes}>',
             f'<h2 class="acdl-sent-title" id="{anchor}-title">{_title(transcript)}</h2>',
             f'<p class="acdl-sent-summary">{escape(summary(transcript, weights, earlier, comparison))}</p>',
-            *messages(transcript, options, weights, comparison),
+            *messages(transcript, options, weights, comparison, anchor_of(transcript, options), tools),
             *remarks(transcript),
             "</section>",
         ]
@@ -96,40 +120,64 @@ def summary(
     return ", ".join(said)
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def _title(transcript: Transcript) -> str:
     name = f"{escape(visible(transcript.spec))} at " if transcript.spec else "At "
     return f"{name}<code>@{transcript.at}</code>"
 
 
 def messages(
-    transcript: Transcript, options: ShowOptions, weights: Weights | None, comparison: Comparison | None
+    transcript: Transcript,
+    options: ShowOptions,
+    weights: Weights | None,
+    comparison: Comparison | None,
+    anchor: str,
+    tools: Tools = NO_TOOLS,
 ) -> Iterator[str]:
-    """The list of messages."""
+    """The list of messages; the ids of calls and results begin with the anchor, calls lead to their tools."""
     most = max(weights.messages, default=0) if weights else 0
+    joined = pairs((message.parts for message in to_prompt(transcript).messages), anchor)
     yield '<ol class="acdl-sent-messages">'
     for number, message in enumerate(transcript.messages):
         change = comparison.changes[number] if comparison else "kept"
-        span = span_in(message.origin, message.stack, transcript)
-        classes = f"acdl-sent-message acdl-sent-{message.role}" + (f" acdl-sent-{change}" if change != "kept" else "")
-        yield f'<li class="{classes}"{_data(span)}{_via(message.stack, transcript)}>'
-        head = " ".join((*_head(message, transcript, change), *_bar(number, weights, most)))
-        yield f'<p class="acdl-sent-head">{head}</p>'
-        yield '<div class="acdl-sent-pieces">'
-        for at, piece in enumerate(message.pieces):
-            count = weights.in_words(weights.pieces[number][at]) if weights else ""
-            yield piece_markup(piece, _data(span_in(piece.origin, piece.stack, transcript)), count, options.place_of)
-        yield "</div></li>"
+        content: list[str] = []
+        for part, pieces in _parts(message):
+            drawn: list[str] = []
+            for at, first in pieces:
+                piece = message.pieces[at]
+                count = weights.in_words(weights.pieces[number][at]) if weights else ""
+                own = [joined.get((number, each)) for each in range(first, first + len(piece.parts))]
+                data = _data(span_in(piece.origin, piece.stack, transcript))
+                drawn.append(piece_markup(piece, data, count, options.place_of, own, tools))
+            if message.role == "tool" and part is not None:
+                drawn = [result_markup(Output(()), "".join(drawn), joined.get((number, part)))]
+            content += drawn
+        yield from message_markup(
+            message.role,
+            content,
+            head=(*_head(message, transcript, change), *_bar(number, weights, most)),
+            classes=f"acdl-sent-{change}" if change != "kept" else "",
+            attributes=_data(span_in(message.origin, message.stack, transcript)) + _via(message.stack, transcript),
+        )
     yield "</ol>"
 
 
+def _parts(message: SentMessage) -> Iterator[tuple[int | None, list[tuple[int, int]]]]:
+    """The pieces of a message in groups: those that are words make one part together, whose number is given.
+
+    Of each piece its number, and the number of its first part.
+    """
+    part = 0
+    for is_words, group in groupby(enumerate(message.pieces), lambda each: not each[1].parts):
+        pieces: list[tuple[int, int]] = []
+        first = part
+        for at, piece in group:
+            pieces.append((at, part))
+            part += len(piece.parts)
+        part += is_words
+        yield first if is_words else None, pieces
+
+
 def _head(message: SentMessage, transcript: Transcript, change: str) -> Iterator[str]:
-    role = "Text without a role" if message.role == "none" else ROLE_WORDS[message.role]
-    yield f'<strong class="acdl-sent-role">{role}</strong>'
     if change != "kept":
         yield f'<em class="acdl-sent-change">{change}</em>'
     if message.stack:
