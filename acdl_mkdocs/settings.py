@@ -90,12 +90,16 @@ def read_levels(values: Mapping[str, object], where: str) -> dict[str, Level]:
     """
     if not values:
         return {}
+    from acdl_mkdocs.pml.rules import PML_RULES
     from acdl_mkdocs.rules import RULES
 
     levels: dict[str, Level] = {}
     for name, value in values.items():
         if name not in RULES:
-            raise SettingsError(f"{where}: there is no rule `{name}`{_hint(name, RULES)}")
+            reason = f"there is no rule `{name}`{_hint(name, RULES)}"
+            if name in PML_RULES:
+                reason = f"`{name}` is a problem of PML and LAIC, whose level cannot be set"
+            raise SettingsError(f"{where}: {reason}")
         level = next((each for each in get_args(Level) if each == value), None)
         if level is None:
             choices = ", ".join(f"`{each}`" for each in get_args(Level))

@@ -64,19 +64,20 @@ def test_nearest_file(name: str, near: str | None, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("data", "words", "cure"),
     [
-        (b"PNG\0\1\2", "binary"),
-        (b"A: {\n\xff\n", "not UTF-8 text: byte 0xff in line 2"),
-        (b" " * (MAX_BYTES + 1), "larger than 10 MB"),
+        (b"PNG\0\1\2", "binary", ()),
+        (b"A: {\n\xff\n", "not UTF-8 text: byte 0xff in line 2", ()),
+        (b" " * (MAX_BYTES + 1), "larger than 10 MB", ("name a file with a part of it",)),
     ],
 )
-def test_unreadable_src(data: bytes, words: str, tmp_path: Path) -> None:
-    """A file that is not text is a diagnostic that says why."""
+def test_unreadable_src(data: bytes, words: str, cure: tuple[str, ...], tmp_path: Path) -> None:
+    """A file that is not text is a diagnostic that says why, and what to do where that is not plain."""
     (tmp_path / "a.acdl").write_bytes(data)
     found = include("a.acdl", Source("```acdl src=a.acdl"), tmp_path)
     assert [each.rule for each in found.diagnostics] == ["unreadable-src"]
     assert words in found.diagnostics[0].message
+    assert found.diagnostics[0].help == cure
 
 
 def test_folders_and_odd_names(tmp_path: Path) -> None:

@@ -173,6 +173,15 @@ def test_every_kind_has_a_token() -> None:
     assert Error not in TOKENS.values()
 
 
+def test_pygments_finds_pml() -> None:
+    """Blocks of XML are XML by the names of their fences."""
+    found = (get_lexer_by_name("pml"), get_lexer_by_name("laic"))
+    assert {type(lexer).__name__ for lexer in found} == {"PmlLexer"}
+    tokens = [value for kind, value in found[0].get_tokens('<call name="W"/>') if str(kind).startswith("Token.Name")]
+    assert tokens == ["<call", "name=", "/>"]
+    assert get_lexer_for_filename("x.pml.xml", "<prompt/>").name == "XML"
+
+
 def test_pygments_finds_the_lexer() -> None:
     """By name, file name and type."""
     found = (get_lexer_by_name("acdl"), get_lexer_for_filename("x.acdl"), get_lexer_for_mimetype("text/x-acdl"))

@@ -147,13 +147,13 @@ def test_rule_page(name: str) -> None:
 
 def test_catalogue_has_every_problem() -> None:
     """The catalogue links to each page once."""
-    links = re.findall(r"\]\(([a-z-]+)\.md\)", catalogue([rule_page(name) for name in all_names()]))
+    links = re.findall(r"\]\(([a-z0-9-]+)\.md\)", catalogue([rule_page(name) for name in all_names()]))
     assert links == list(all_names())
 
 
 def test_every_diagnostic_has_a_page() -> None:
     """Whatever name a message has, there is a page to explain it."""
-    calls = re.compile(r'\b(?:error|warning|note|report)\(\s*"([a-z]+(?:-[a-z]+)*)",')
+    calls = re.compile(r'\b(?:error|warning|note|report)\(\s*"([a-z]+(?:-[a-z0-9]+)*)",')
     package = SITE.parent / "acdl_mkdocs"
     names = {name for path in package.rglob("*.py") for name in calls.findall(path.read_text("utf-8"))}
     assert len(names) > 20

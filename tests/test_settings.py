@@ -52,6 +52,7 @@ def test_a_project_without_settings(tmp_path: Path) -> None:
         ('range = "closed"', "`range` cannot be 'closed'"),
         ('exclude = "a"', "`exclude` has to be a list"),
         ("rules = 3", "`rules` has to be a table"),
+        ('[rules]\nodd-name = "off"', "`odd-name` is a problem of PML and LAIC, whose level cannot be set"),
         ('[rules]\nnested-rule = "off"', "there is no rule `nested-rule`; did you mean `nested-role`?"),
         ('[rules]\nnested-role = "warn"', "`nested-role` cannot be 'warn'; it can be `off`, `note`"),
         ("[[[", "acdl.toml: cannot be read: "),

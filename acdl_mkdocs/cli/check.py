@@ -8,7 +8,7 @@ from acdl_mkdocs.cli.checking import check_all, gather
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
 from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.cli.inputs import Input
-from acdl_mkdocs.cli.messages import RANGE_HELP, complain, progress
+from acdl_mkdocs.cli.messages import RANGE_HELP, complain, counted, progress
 from acdl_mkdocs.cli.page_checks import PageChecks
 from acdl_mkdocs.cli.search import Named, find_files
 from acdl_mkdocs.reports import CheckedFile
@@ -64,7 +64,9 @@ def run(args: argparse.Namespace) -> int:
     print_unread(problems, args)
     print_document(tuple(checked), tuple(problems), args)
     n_specs = sum(_n_specs(each) for _, inputs in gathered.files for each in inputs)
-    found = print_summary(checked, n_specs, has_all=not problems, args=args)
+    parts = [counted(n_specs, "spec")] if n_specs or not pages.n_blocks else []
+    parts += [counted(pages.n_blocks, "block")] if pages.n_blocks else []
+    found = print_summary(checked, " and ".join(parts), has_all=not problems, args=args)
     if problems:
         return 2
     return 1 if found["error"] or (args.strict and found["warning"]) or not is_mended else 0

@@ -32,7 +32,9 @@ def print_on_terminal(findings: Sequence[Finding], args: argparse.Namespace) -> 
         print(REPORTS["terminal"]([diagnostic], source, options), file=sys.stderr)
 
 
-def print_document(files: tuple[CheckedFile, ...], unread: tuple[str, ...], args: argparse.Namespace) -> None:
+def print_document(
+    files: tuple[CheckedFile, ...], unread: tuple[str, ...], args: argparse.Namespace, command: str = "acdl check"
+) -> None:
     """Print everything as one document, if that is wanted."""
     if args.format not in DOCUMENTS:
         return
@@ -40,7 +42,8 @@ def print_document(files: tuple[CheckedFile, ...], unread: tuple[str, ...], args
 
     broken = {diagnostic.rule for file in files for diagnostic, _ in file.findings}
     rules = rule_helps(broken) if args.format == "sarif" else {}
-    print(DOCUMENTS[args.format](WholeRun(files, unread, rules, args.strict), None), end="", file=_stream(args))
+    run = WholeRun(files, unread, rules, args.strict, command)
+    print(DOCUMENTS[args.format](run, None), end="", file=_stream(args))
 
 
 def print_unread(unread: Sequence[str], args: argparse.Namespace) -> None:
@@ -54,13 +57,11 @@ def _stream(args: argparse.Namespace) -> TextIO:
     return sys.stderr if args.fix and "-" in args.paths else sys.stdout
 
 
-def print_summary(
-    files: Sequence[CheckedFile], n_specs: int, *, has_all: bool, args: argparse.Namespace
-) -> Counter[str]:
-    """Say on a terminal how much was found; the number of problems by severity."""
+def print_summary(files: Sequence[CheckedFile], where: str, *, has_all: bool, args: argparse.Namespace) -> Counter[str]:
+    """Say on a terminal how much was found, and in how many texts; the number of problems by severity."""
     found = Counter[str](diagnostic.severity for file in files for diagnostic, _ in file.findings)
     if args.format == "terminal" and (files or has_all):
-        where = f"in {counted(n_specs, 'spec')}" + ("" if has_all else "; others could not be checked")
+        where = f"in {where}" + ("" if has_all else "; others could not be checked")
         listed = [counted(found[each], each) for each in ("error", "warning", "note") if found[each]]
         print(f"{', '.join(listed) or 'no problems'} {where}", file=sys.stderr)
     return found

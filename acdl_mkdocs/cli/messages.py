@@ -7,6 +7,16 @@ from typing import TextIO, TypeVar
 
 from acdl_mkdocs.figure.metrics import visible
 
+
+class StoppedError(Exception):
+    """A command cannot go on; the message is a sentence for a person."""
+
+    def __init__(self, message: str, status: int = 2) -> None:
+        super().__init__(message)
+        self.status = status
+        """Of the command: 1 where a text is the reason, 2 where nothing could be tried."""
+
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 

@@ -14,6 +14,7 @@ from acdl_mkdocs.cli.inputs import Input, project_of, read_named
 from acdl_mkdocs.cli.search import Named, find_files
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.settings import Settings
+from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page
@@ -22,6 +23,8 @@ from acdl_mkdocs.site.quoted_header import CONFIGURATIONS, is_fence_alone, needs
 from acdl_mkdocs.site.read_block import Finding, defined_names
 from acdl_mkdocs.site.variants import names_variants, unknown_variants
 from acdl_mkdocs.source import Source
+
+_OTHERS = BLOCKS.keys() - {"acdl"}
 
 
 class PageChecks:
@@ -39,6 +42,8 @@ class PageChecks:
         self._known = cache(self._catalog)
         self._is_fence_alone = cache(_is_fence_alone)
         self._inputs = {id(named): inputs for named, inputs in gathered.files}
+        self.n_blocks = 0
+        """Blocks that are no specs, of the pages that were looked at."""
 
     def of(self, named: Named) -> tuple[Finding, ...]:
         """What is wrong with a page, and with what a text says of others."""
@@ -46,6 +51,7 @@ class PageChecks:
         if not named.is_page:
             return variants
         text, name = read_named(named)
+        self.n_blocks += sum(each.language in _OTHERS and not each.is_code for each in fences_of(text))
         found = self._problems(name, text, named, None)
         if any(each.rule == "unknown-reference" for each, _ in found):
             found = self._problems(name, text, named, project_of(named.path or Path()))
@@ -70,7 +76,8 @@ class PageChecks:
         return unknown_variants(source, self._known(project).names)
 
     def _problems(self, name: str, text: str, named: Named, project: Path | None) -> tuple[Finding, ...]:
-        page = Page(name=name, text=text, path=named.path, catalog=Catalog(lambda: self._known(project)))
+        root = project_of(named.path) if named.path else Path()
+        page = Page(name=name, text=text, path=named.path, root=root, catalog=Catalog(lambda: self._known(project)))
         return tuple(page_problems(page, text))
 
     def _catalog(self, project: Path | None) -> Catalog:

@@ -21,6 +21,7 @@ from acdl_mkdocs.integrations.references import register as register_references
 from acdl_mkdocs.integrations.stash import RestoreCode, SplitBlocks, SplitParagraphs, Stash
 from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.ids import ids_in
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.page_problems import looks_misspelled, misspelled
 from acdl_mkdocs.site.settings import Settings, project_settings, set_setting
@@ -133,7 +134,7 @@ class _DrawFences(Postprocessor):
     def run(self, text: str) -> str:
         if not self.stash.fences:
             return text
-        self.stash.draw([int(number) for number in _PENDING.findall(text)])
+        self.stash.draw([int(number) for number in _PENDING.findall(text)], ids_in(text))
         return _PENDING.sub(lambda mark: self.stash.drawn.get(int(mark[1]), ""), text)
 
 

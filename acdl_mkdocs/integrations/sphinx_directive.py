@@ -9,38 +9,20 @@ from typing import Any, ClassVar
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.locale import _
-from sphinx.util.docutils import SphinxDirective
 
 from acdl_mkdocs.integrations.sphinx_domain import domain_of
+from acdl_mkdocs.integrations.sphinx_fence import AnyOption, FenceDirective, as_written
 from acdl_mkdocs.integrations.sphinx_nodes import acdl_block, acdl_figure
 from acdl_mkdocs.integrations.sphinx_settings import settings_of
-from acdl_mkdocs.integrations.sphinx_source import written
 from acdl_mkdocs.integrations.sphinx_things import Known, Thing, things_in
 from acdl_mkdocs.site.options import OPTIONS
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText, figure_name, read_block
 
 _NO_INDEX = ("no-index", "noindex")
-_OWN = ("name", "class", *_NO_INDEX)
-"""Options that every directive has; the others are those of a fence."""
-_FILE = re.compile(r"[^\s=]+\.acdl(?:#\S+)?")
-"""A single word behind the name of the directive that is a file, as other directives take one."""
 
 
-class AnyOption(dict[str, Callable[[str], Any]]):
-    """Lets every option through: those that do not exist are explained like those of a fence."""
-
-    def __missing__(self, name: str) -> Callable[[str], Any]:
-        del name
-        return as_written
-
-
-def as_written(value: str | None) -> str:
-    """The value of an option, empty if it has none."""
-    return value or ""
-
-
-class AcdlDirective(SphinxDirective):
+class AcdlDirective(FenceDirective):
     """A figure of a spec, from the lines of the directive or a file.
 
     The words behind its name and its options are those of a fence. `name` makes it a target of `ref` and `numref`,
@@ -48,10 +30,10 @@ class AcdlDirective(SphinxDirective):
     """
 
     has_content = True
-    optional_arguments = 1
-    final_argument_whitespace = True
+    own_options = (*FenceDirective.own_options, *_NO_INDEX)
+    file_pattern = re.compile(r"[^\s=]+\.acdl(?:#\S+)?")
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
-        dict.fromkeys((*OPTIONS, *_OWN), as_written)
+        dict.fromkeys((*OPTIONS, *own_options), as_written)
     )
 
     def run(self) -> list[nodes.Node]:
@@ -70,13 +52,7 @@ class AcdlDirective(SphinxDirective):
 
     def _read(self) -> BlockText:
         """The block that the directive says, with the places that it has in its file."""
-        header, lines = self._header_and_lines()
-        options = {name: value for name, value in self.options.items() if name not in _OWN}
-        if _FILE.fullmatch(header) and "src" not in options:
-            header, options["src"] = "", header
-        if name := nodes.fully_normalize_name(self.options.get("name", "")):
-            options.setdefault("id", nodes.make_id(name) or name)
-        place = written(self, header, options, lines)
+        place = self.found()
         domain = domain_of(self.env)
         file = Path(place.file).resolve()
         block = read_block(
@@ -91,32 +67,15 @@ class AcdlDirective(SphinxDirective):
             self.env.note_dependency(str(each))
         if not block.options.src:
             block = replace(block, source=replace(block.source, first_line=place.first_line))
-        classes = (*block.options.classes, *self.options.get("class", "").split())
+        classes = (*block.options.classes, *self.own_classes)
         return replace(block, options=replace(block.options, classes=classes))
-
-    def _header_and_lines(self) -> tuple[str, list[str]]:
-        """The words behind the name, and the text; a text right below the name is no such word."""
-        header, lines = " ".join(self.arguments), list(self.content)
-        first = self.block_text.split("\n")[0]
-        if first.startswith("..") and header not in first:
-            return "", [*header.split("\n"), *([""] if lines else []), *lines]
-        return header, lines
 
     def _node(self, block: BlockText, anchor: str) -> tuple[acdl_block, list[nodes.system_message]]:
         """The node of a block: with its caption, and as a target of the names that it has."""
-        messages: list[nodes.system_message] = []
         node = acdl_figure() if block.options.caption else acdl_block()
-        self.set_source_info(node)
         node["docname"], node["anchor"], node["ids"] = self.env.docname, anchor, [anchor]
-        if block.options.caption:
-            words, messages = self.state.inline_text(block.options.caption, self.lineno)
-            caption = nodes.caption(block.options.caption, "", *words)
-            self.set_source_info(caption)
-            node += caption
-        label = self.options.get("name") or block.options.id
-        if label:
-            node["names"].append(nodes.fully_normalize_name(label))
-        self.state.document.note_explicit_target(node, node)
+        messages = self.put_caption(node, block.options.caption)
+        self.make_target(node, self.options.get("name") or block.options.id)
         return node, messages
 
 

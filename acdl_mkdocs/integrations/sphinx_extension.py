@@ -12,12 +12,14 @@ from acdl_mkdocs.integrations.sphinx_directive import AcdlDirective
 from acdl_mkdocs.integrations.sphinx_domain import AcdlDomain, domain_of, redraw, tell_missing
 from acdl_mkdocs.integrations.sphinx_drawing import DrawBlocks
 from acdl_mkdocs.integrations.sphinx_gallery import SCRIPT, DrawGalleries, GalleryDirective, add_script
+from acdl_mkdocs.integrations.sphinx_ids import TellIds
 from acdl_mkdocs.integrations.sphinx_nodes import (
     acdl_block,
     acdl_figure,
     acdl_gallery,
     acdl_playbook,
     acdl_words,
+    acdl_xml,
     depart,
     visit_html,
     visit_nothing,
@@ -26,6 +28,7 @@ from acdl_mkdocs.integrations.sphinx_playbook import DrawPlaybooks, PlaybookDire
 from acdl_mkdocs.integrations.sphinx_references import TakeReferences
 from acdl_mkdocs.integrations.sphinx_settings import PROJECT, VALUE, check_settings, has_script, project_folder
 from acdl_mkdocs.integrations.sphinx_source import forget_files
+from acdl_mkdocs.integrations.sphinx_xml import LANGUAGES, DrawXml, XmlDirective
 from acdl_mkdocs.site.gallery_options import LANGUAGE
 from acdl_mkdocs.site.settings import Settings
 
@@ -33,6 +36,7 @@ DIRECTIVES: dict[str, type[SphinxDirective]] = {
     "acdl": AcdlDirective,
     LANGUAGE: GalleryDirective,
     "acdl-playbook": PlaybookDirective,
+    **dict.fromkeys(LANGUAGES, XmlDirective),
 }
 """Every directive; MyST draws plain fences with these names too."""
 
@@ -61,10 +65,13 @@ def setup(app: Sphinx) -> Metadata:
     app.add_node(acdl_words, html=(visit_nothing, depart))
     app.add_node(acdl_gallery, html=(visit_html, depart))
     app.add_node(acdl_playbook, html=(visit_html, depart))
+    app.add_enumerable_node(acdl_xml, "code-block", html=(visit_html, depart))
     app.add_transform(TakeReferences)
+    app.add_transform(TellIds)
     app.add_post_transform(DrawBlocks)
     app.add_post_transform(DrawGalleries)
     app.add_post_transform(DrawPlaybooks)
+    app.add_post_transform(DrawXml)
     app.connect("config-inited", check_settings, priority=_BEFORE_OTHERS)
     app.connect("config-inited", _take_fences, priority=_BEFORE_OTHERS)
     app.connect("builder-inited", _add_assets, priority=_BEFORE_OTHERS)

@@ -11,15 +11,13 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import NoUri
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
 
-from acdl_mkdocs.integrations.sphinx_directive import AnyOption, as_written
 from acdl_mkdocs.integrations.sphinx_domain import domain_of
+from acdl_mkdocs.integrations.sphinx_fence import AnyOption, FenceDirective, as_written
 from acdl_mkdocs.integrations.sphinx_nodes import acdl_gallery, anchors
 from acdl_mkdocs.integrations.sphinx_pages import Pages
 from acdl_mkdocs.integrations.sphinx_settings import has_script
-from acdl_mkdocs.integrations.sphinx_source import written
 from acdl_mkdocs.integrations.sphinx_xhtml import to_xhtml
 from acdl_mkdocs.site.block import repeated_id
 from acdl_mkdocs.site.card import short
@@ -34,40 +32,30 @@ from acdl_mkdocs.source import Source
 SCRIPT = f"{LANGUAGE}.js"
 """What makes the filter of a gallery work."""
 
-_OWN = ("name", "class")
 
-
-class GalleryDirective(SphinxDirective):
+class GalleryDirective(FenceDirective):
     """A gallery of the specs of the project.
 
     The words behind its name and its options are those of a fence. `name` makes it a target of `ref`, `class` adds CSS
     classes.
     """
 
-    optional_arguments = 1
-    final_argument_whitespace = True
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
-        dict.fromkeys((*GALLERY_OPTIONS, *_OWN), as_written)
+        dict.fromkeys((*GALLERY_OPTIONS, *FenceDirective.own_options), as_written)
     )
 
     def run(self) -> list[nodes.Node]:
         """The node that stands for it."""
         domain, docname, document = domain_of(self.env), self.env.docname, self.state.document
-        options = {name: value for name, value in self.options.items() if name not in _OWN}
-        if name := nodes.fully_normalize_name(self.options.get("name", "")):
-            options.setdefault("id", nodes.make_id(name) or name)
-        place = written(self, " ".join(self.arguments), options, ())
+        place = self.found()
         fence = place.fence
         header = Source(printable(fence.opening), domain.called(place.file), fence.first + 1, len(fence.prefix) + 1)
         wanted = read_gallery_header(header)
         used_ids = {*document.ids, *(block.anchor for block in domain.blocks.get(docname, ()))}
         anchor = Page(used_ids=used_ids).take(wanted.options.id)
         node = acdl_gallery(docname=docname, header=header, anchor=anchor)
-        node["ids"], node["own_classes"] = [anchor], self.options.get("class", "").split()
-        if label := name or ("id" in wanted.places and wanted.options.id):
-            node["names"].append(nodes.fully_normalize_name(label))
-        self.set_source_info(node)
-        document.note_explicit_target(node, node)
+        node["ids"], node["own_classes"] = [anchor], self.own_classes
+        self.make_target(node, self.options.get("name") or (wanted.options.id if "id" in wanted.places else ""))
         domain.lists(LANGUAGE).add(docname)
         return [node]
 

@@ -31,6 +31,13 @@ class acdl_playbook(nodes.General, nodes.Element):  # noqa: N801
     """A playbook; `header` is what it says, `html` is there once it is drawn."""
 
 
+class acdl_xml(nodes.General, nodes.Element):  # noqa: N801
+    """A block whose text is XML; `text` is what it says, `html` is there once it is drawn.
+
+    Sphinx counts those with a caption among its listings, as the formats other than HTML show them.
+    """
+
+
 class acdl_words(nodes.General, nodes.TextElement):  # noqa: N801
     """The words of a drawing: for the search index, and not part of the page."""
 

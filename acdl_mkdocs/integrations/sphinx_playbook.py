@@ -10,13 +10,11 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
-from sphinx.util.docutils import SphinxDirective
 
-from acdl_mkdocs.integrations.sphinx_directive import AnyOption, as_written
 from acdl_mkdocs.integrations.sphinx_domain import domain_of
+from acdl_mkdocs.integrations.sphinx_fence import AnyOption, FenceDirective, as_written
 from acdl_mkdocs.integrations.sphinx_nodes import acdl_playbook
 from acdl_mkdocs.integrations.sphinx_pages import Pages
-from acdl_mkdocs.integrations.sphinx_source import written
 from acdl_mkdocs.integrations.sphinx_xhtml import to_xhtml
 from acdl_mkdocs.playbook_pages.block import chosen
 from acdl_mkdocs.playbook_pages.books import named_book
@@ -25,46 +23,33 @@ from acdl_mkdocs.playbook_pages.options import LANGUAGE, PLAYBOOK_OPTIONS, Heade
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.source import Source
 
-_OWN = ("name", "class")
-_FILE = re.compile(r"[^\s=]+\.(?:ya?ml|json)(?:#\S+)?")
-"""A single word behind the name of the directive that is a file, as other directives take one."""
 
-
-class PlaybookDirective(SphinxDirective):
+class PlaybookDirective(FenceDirective):
     """A playbook from its file.
 
     The words behind its name and its options are those of a fence. `name` makes it a target of `ref`, `class` adds CSS
     classes.
     """
 
-    optional_arguments = 1
-    final_argument_whitespace = True
+    file_pattern = re.compile(r"[^\s=]+\.(?:ya?ml|json)(?:#\S+)?")
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
-        dict.fromkeys((*PLAYBOOK_OPTIONS, *_OWN), as_written)
+        dict.fromkeys((*PLAYBOOK_OPTIONS, *FenceDirective.own_options), as_written)
     )
 
     def run(self) -> list[nodes.Node]:
         """The node that stands for it."""
         domain, docname = domain_of(self.env), self.env.docname
-        options = {name: value for name, value in self.options.items() if name not in _OWN}
-        words = " ".join(self.arguments)
-        if _FILE.fullmatch(words) and "src" not in options:
-            words, options["src"] = "", words
-        if name := nodes.fully_normalize_name(self.options.get("name", "")):
-            options.setdefault("id", nodes.make_id(name) or name)
-        place = written(self, words, options, ())
+        place = self.found()
         fence = place.fence
         text = Source(printable(fence.opening), domain.called(place.file), fence.first + 1, len(fence.prefix) + 1)
         header = read_playbook_header(text)
         for path in named_book(header, text, domain.folder)[1].files:
             self.env.note_dependency(str(path))
         node = acdl_playbook(docname=docname, header=text)
-        node["own_classes"] = self.options.get("class", "").split()
+        node["own_classes"] = self.own_classes
         if header.options.id:
             node["ids"] = [header.options.id]
-            node["names"].append(nodes.fully_normalize_name(name or header.options.id))
-        self.set_source_info(node)
-        self.state.document.note_explicit_target(node, node)
+        self.make_target(node, self.options.get("name") or header.options.id)
         domain.lists(LANGUAGE).add(docname)
         return [node]
 

@@ -53,10 +53,17 @@ class Stash:
         self.lines[placeholder] = (fence, lines)
         return placeholder
 
-    def draw(self, numbers: list[int]) -> None:
-        """Draw fences that are not drawn yet, in the order of the page."""
+    def draw(self, numbers: list[int], ids: set[str]) -> None:
+        """Draw fences that are not drawn yet, in the order of the page.
+
+        Parameters:
+            numbers: Of the fences.
+            ids: Those that the page has without them.
+        """
         pending = [number for number in dict.fromkeys(numbers) if number not in self.drawn]
         if self.page:
+            self.page.foreign_ids |= ids - self.page.used_ids
+            self.page.blocks += tuple(self.fences[number] for number in pending)
             self.page.expect(self.fences[number] for number in pending if self.fences[number].language == "acdl")
             for number in pending:
                 fence = self.fences[number]

@@ -13,6 +13,7 @@ from markdown import Markdown
 
 from acdl_mkdocs.integrations.custom_fence import Wanted
 from acdl_mkdocs.integrations.fence_alone import Alone, alone_with
+from acdl_mkdocs.integrations.heading_ids import heading_ids
 from acdl_mkdocs.integrations.host import ASSETS, warn
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.site.blocks import BLOCKS, draw
@@ -49,6 +50,7 @@ class SuperFence:
                 _write_if_changed(Path(script).with_name(name), (ASSETS / name).read_bytes())
         self.wanted = Wanted(strict, settings)
         self._watch = tuple(watch)
+        self._root = Path(str(settings.get("root") or "."))
         self._extension = AcdlExtension(**settings)
 
     def __getstate__(self) -> dict[str, object]:
@@ -75,7 +77,7 @@ class SuperFence:
     def _specs_digest(self) -> str:
         digest = blake2b(digest_size=16)
         for folder in self._watch:
-            files = [path for ending in (".acdl", *ENDINGS) for path in Path(folder).rglob(f"*{ending}")]
+            files = [path for ending in (".acdl", ".xml", *ENDINGS) for path in Path(folder).rglob(f"*{ending}")]
             for path in sorted(files):
                 digest.update(path.as_posix().encode("utf-8", "surrogateescape"))
                 digest.update(path.read_bytes())
@@ -83,7 +85,16 @@ class SuperFence:
                 for fence in scan(lines_of(path.read_text("utf-8", "replace"))):
                     if fence.language in BLOCKS:
                         digest.update(f"{path.as_posix()}{fence.header}\n{fence.text}".encode("utf-8", "replace"))
+                        digest.update(self._src_bytes(fence))
         return digest.hexdigest()
+
+    def _src_bytes(self, fence: Fence) -> bytes:
+        """What is in the file that a block of XML names; the endings of others are watched."""
+        if fence.language not in ("laic", "pml") or "src" not in fence.header:
+            return b""
+        from acdl_mkdocs.site.xml_fence import read_xml  # few pages have one
+
+        return read_xml(fence, "", self._root, fence.language).raw.encode("utf-8", "replace")
 
 
 def fence(**settings: object) -> SuperFence:
@@ -129,14 +140,17 @@ def _page(md: Markdown, extension: AcdlExtension) -> Page:
         _PAGES[md] = known
         if "acdl" not in md.preprocessors:
             (alone_with(md) or Alone(md, partial(extension.page, md))).begin(known[1], lines)
+        known[1].foreign_ids |= heading_ids(md, lines)
         _catalog(known[1], lines)
     return known[1]
 
 
 def _catalog(page: Page, lines: list[str]) -> None:
     """Tell a page the texts of its blocks before the first is drawn; their anchors are known only then."""
-    for fence in scan(lines):
-        if fence.language == "acdl" and not fence.is_code:
+    fences = [each for each in scan(lines) if each.language in BLOCKS and not each.is_code]
+    page.blocks = tuple(fences)
+    for fence in fences:
+        if fence.language == "acdl":
             page.catalog.add(read_block(fence, page.name, page.settings.defaults, page.root))
 
 

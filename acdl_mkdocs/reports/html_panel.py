@@ -34,7 +34,7 @@ def panel(
     options = options or ReportOptions()
     worst = min((diagnostic.severity for diagnostic, _ in findings), key=_SEVERITIES.index)
     n_worst = sum(diagnostic.severity == worst for diagnostic, _ in findings)
-    title = f"{n_worst} {_TITLES[worst]}{'s' if n_worst > 1 else ''} in this ACDL block"
+    title = f"{n_worst} {_TITLES[worst]}{'s' if n_worst > 1 else ''} in this {options.thing} block"
     shown = findings
     if len(findings) > _MAX_SHOWN:
         shown = sorted(findings, key=lambda each: _SEVERITIES.index(each[0].severity))[:_MAX_SHOWN]

@@ -33,7 +33,7 @@ def document(run: WholeRun, options: ReportOptions | None = None) -> str:
     n_failures = sum(_n_failures(file, failing) for file in run.files)
     if run.unread:
         suites.append(_suite_of_unread(run.unread))
-    opening = _opening("testsuites", name="acdl check", **_counts(n_cases, n_failures, len(run.unread)))
+    opening = _opening("testsuites", name=run.command, **_counts(n_cases, n_failures, len(run.unread)))
     return "\n".join(('<?xml version="1.0" encoding="UTF-8"?>', opening, *suites, "</testsuites>", ""))
 
 

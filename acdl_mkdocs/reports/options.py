@@ -11,6 +11,8 @@ class ReportOptions:
     """Whether terminal colours are used."""
     rule_url: str = ""
     """Address of the page that explains a rule, with `{rule}` in the place of its name; empty if there is none."""
+    thing: str = "ACDL"
+    """What a panel in a page calls the kind of block that it stands in."""
 
 
 def rule_address(rule: str, options: ReportOptions) -> str:

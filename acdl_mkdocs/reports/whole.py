@@ -42,3 +42,5 @@ class WholeRun:
     """Documentation of the rules that were broken, by name; one that is missing is named without it."""
     is_strict: bool = False
     """Whether warnings count as failures."""
+    command: str = "acdl check"
+    """What checked it."""

@@ -83,7 +83,7 @@ def placed(text: BlockText, name: str, page: Page) -> Block:
     is_first = name == figure_name(text.options, text.source.text)
     if text.options.id and not is_first:
         place, source = text.place("id")
-        text = replace(text, findings=(*text.findings, (repeated_id(text.options.id, place), source)))
+        text = replace(text, findings=(*text.findings, (taken_id(text.options.id, place, page), source)))
     request = _Request(
         text,
         replace(page.settings, defaults=BlockOptions(), root=None),  # the block's options say all of it
@@ -95,7 +95,7 @@ def placed(text: BlockText, name: str, page: Page) -> Block:
     )
     for prefix in _prefixes(name, is_alone=is_first and not text.options.id):
         entry = _cached(request, name, prefix, page)
-        if page.used_ids.isdisjoint(each for each in entry.ids if each != name):
+        if not any(page.has_id(each) for each in entry.ids if each != name):
             return _accepted(entry, name, page)
     raise AssertionError("prefixes never end")
 
@@ -155,7 +155,7 @@ def _drawn(request: _Request, name: str, prefix: str) -> Entry:
     shown = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
     panel = Panel(shown, request.settings.rule_url, shown_by)
     html = figure_element(text.options, name, drawing, panel, request.used_at)
-    return Entry(html, tuple(_ID.findall(html)), tuple(_log_lines(findings, shown_by)))
+    return Entry(html, tuple(_ID.findall(html)), tuple(log_lines(findings, shown_by)))
 
 
 def _shown_by(text: BlockText) -> str:
@@ -163,7 +163,7 @@ def _shown_by(text: BlockText) -> str:
     return f"{text.header.name}:{text.header.first_line}" if text.header and text.options.src else ""
 
 
-def _log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Severity, str]]:
+def log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Severity, str]]:
     """One line for each diagnostic, and one for all that are too many."""
     from acdl_mkdocs.reports.log_line import line_with_cure
 
@@ -220,3 +220,12 @@ def repeated_id(name: str, place: Span, thing: str = "block") -> Diagnostic:
     label = Label(place, f"this {thing} gets another one")
     cure = f"give each {thing} of a page its own `id`"
     return warning("repeated-id", f"another block of this page has the id `{name}`", label, help=cure)
+
+
+def taken_id(name: str, place: Span, page: Page) -> Diagnostic:
+    """Say that an id that an author has chosen is that of another block, or of a heading."""
+    if name not in page.foreign_ids:
+        return repeated_id(name, place)
+    message = f"a heading or another element of this page has the id `{name}`"
+    cure = "give the block an `id` of its own"
+    return warning("repeated-id", message, Label(place, "this block gets another one"), help=cure)

@@ -72,7 +72,7 @@ BLOCK_PROBLEMS: Mapping[str, str] = {
         ~~~
         ```
         """,
-    "repeated-id": """two blocks of a page ask for the same `id`.
+    "repeated-id": """two blocks of a page, or a block and a heading, ask for the same `id`.
 
         ## Why
         A link can lead to one of them only. The second block gets a number: `chat-2`.

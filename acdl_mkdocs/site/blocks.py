@@ -17,6 +17,8 @@ BLOCKS: Mapping[str, str] = {
     "acdl": "acdl_mkdocs.site.block",
     "acdl-gallery": "acdl_mkdocs.site.gallery_block",
     "acdl-playbook": "acdl_mkdocs.playbook_pages.in_page",
+    "laic": "acdl_mkdocs.site.laic_block",
+    "pml": "acdl_mkdocs.site.pml_block",
 }
 
 

@@ -26,6 +26,8 @@ class Drawing:
     """The figure as plain text, for a reader who wants that; empty if it is not offered."""
     sent: str = ""
     """What is sent with a sample state, as HTML; empty without a state."""
+    language: str = "acdl"
+    """That of the source; whatever else is XML."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Panel:
     rule_url: str = ""
     shown_by: str = ""
     """Page and line of a block that shows a file."""
+    thing: str = "ACDL"
+    """The kind of the block in words."""
 
     @property
     def is_broken(self) -> bool:
@@ -44,7 +48,12 @@ class Panel:
 
 
 def figure_element(
-    options: BlockOptions, name: str, drawing: Drawing, panel: Panel, used_at: Sequence[tuple[str, str]] = ()
+    options: BlockOptions,
+    name: str,
+    drawing: Drawing,
+    panel: Panel,
+    used_at: Sequence[tuple[str, str]] = (),
+    called: str = "",
 ) -> str:
     """The element of a block.
 
@@ -54,15 +63,16 @@ def figure_element(
         drawing: What is shown.
         panel: What is said above it; nothing if it has no findings.
         used_at: Links to the figures that use its fragments, with their names.
+        called: Its accessible name where it has neither title nor caption; without one, the anchor.
     """
     is_beside = options.show == "side" and bool(drawing.figure)
     classes = " ".join(("acdl", *(("acdl-side",) if is_beside else ()), *(escape(each) for each in options.classes)))
-    called = escape(printable(options.title or options.caption or name))
+    called = escape(printable(options.title or options.caption or called or name))
     focusable = f'tabindex="0" role="group" aria-label="{called}"'  # a wide figure scrolls by keyboard too
     link = f"Link to this figure: {called}"
     figure = f'<div class="acdl-figure" {focusable}>{drawing.figure}</div>' if drawing.figure else ""
     is_open = panel.is_broken and not drawing.figure
-    source = _source_view(drawing.source, options.show, is_open=is_open, is_beside=is_beside)
+    source = _source_view(drawing, options.show, is_open=is_open, is_beside=is_beside)
     parts = [
         f'<figure class="{classes}" id="{name}">',
         f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
@@ -94,23 +104,31 @@ def _panel_html(panel: Panel) -> str:
     from acdl_mkdocs.reports import html_panel
     from acdl_mkdocs.reports.options import ReportOptions
 
-    return html_panel.panel(panel.findings, ReportOptions(rule_url=panel.rule_url), panel.shown_by)
+    return html_panel.panel(panel.findings, ReportOptions(rule_url=panel.rule_url, thing=panel.thing), panel.shown_by)
 
 
-def _source_view(text: str, show: str, *, is_open: bool, is_beside: bool) -> str:
+def _source_view(drawing: Drawing, show: str, *, is_open: bool, is_beside: bool) -> str:
     """The text of the block, ready to be copied: folded, or the block itself if it is to be beside the figure or alone.
 
     Search finds its words in the figure, if there is one.
     """
+    text = drawing.source.strip("\n")
     if not text.strip() or (show in ("figure", "text") and not is_open):
         return ""
-    from acdl_mkdocs.site.highlight import highlight
-
-    words = highlight(text.strip("\n"))
-    code = f'<code class="language-acdl">{words}\n</code></pre>'
+    code = f'<code class="language-{drawing.language}">{_highlighted(text, drawing.language)}\n</code></pre>'
     if show in ("side", "source"):
         return f'<pre class="acdl-code" tabindex="0"{" data-search-exclude" if is_beside else ""}>{code}'
     return _folded("acdl-source", "Source", f'<pre class="acdl-code" tabindex="0">{code}', is_open=is_open)
+
+
+def _highlighted(text: str, language: str) -> str:
+    if language == "acdl":
+        from acdl_mkdocs.site.highlight import highlight
+
+        return highlight(text)
+    from acdl_mkdocs.site.xml_highlight import highlight_xml
+
+    return highlight_xml(text)
 
 
 def _folded(class_name: str, title: str, inside: str, *, is_open: bool = False) -> str:

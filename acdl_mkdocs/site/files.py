@@ -20,6 +20,10 @@ class UnreadableFileError(Exception):
     """A file cannot be read as text; the message says why, without the name of the file."""
 
 
+class TooLargeFileError(UnreadableFileError):
+    """The file has more bytes than a text that somebody has written."""
+
+
 class MissingFileError(UnreadableFileError):
     """There is no such file."""
 
@@ -44,19 +48,28 @@ def read_text(path: Path) -> str:
         MissingFileError: It does not exist.
         UnreadableFileError: It is a folder, a device, a pipe, binary, not UTF-8, or larger than `MAX_BYTES`.
     """
+    return decode(read_bytes(path))
+
+
+def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """What a file has, but no more than a byte beyond a limit.
+
+    Raises:
+        MissingFileError: It does not exist.
+        UnreadableFileError: It is a folder, a device or a pipe, or cannot be read.
+    """
     try:
         if path.is_dir():
             raise UnreadableFileError("is a folder")
         if path.exists() and not path.is_file():
             raise UnreadableFileError("is a device or a pipe, not a file")
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            return file.read(max_bytes + 1)
     except (FileNotFoundError, NotADirectoryError):
         raise MissingFileError("does not exist") from None
     except (OSError, ValueError) as problem:
         reason = os.strerror(problem.errno) if isinstance(problem, OSError) and problem.errno else str(problem)
         raise UnreadableFileError(f"cannot be read: {reason[:1].lower()}{reason[1:]}") from None
-    return decode(data)
 
 
 def decode(data: bytes) -> str:
@@ -66,7 +79,7 @@ def decode(data: bytes) -> str:
         UnreadableFileError: They are too many, or not UTF-8.
     """
     if len(data) > MAX_BYTES:
-        raise UnreadableFileError(f"is larger than {MAX_BYTES // 1_000_000} MB")
+        raise TooLargeFileError(f"is larger than {MAX_BYTES // 1_000_000} MB")
     if b"\0" in data[:8192]:
         raise UnreadableFileError("is a binary file, not text")
     try:
@@ -89,13 +102,14 @@ def printable(text: str) -> str:
     return cleaned.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def include(src: str, header: Source, root: Path) -> Included:
+def include(src: str, header: Source, root: Path, *, is_raw: bool = False) -> Included:
     """Find and read the file that a block names.
 
     Parameters:
         src: `path` or `path#Spec`, relative to `root`.
         header: The header of the fence, for the place of a diagnostic.
         root: The project's folder. A file outside it, also by a symbolic link, is refused.
+        is_raw: Whether the text is wanted with the characters that no output may carry.
     """
     start = max(header.text.find(src), 0) if src else 0
     label = Span(start, start + len(src))
@@ -119,9 +133,11 @@ def include(src: str, header: Source, root: Path) -> Included:
     except MissingFileError:
         return Included(path, diagnostics=(_missing(name, label, base),))
     except UnreadableFileError as reason:
-        problem = error("unreadable-src", f"the file `{name}` {reason}", Label(label, "named here"))
+        cure = "name a file with a part of it" if isinstance(reason, TooLargeFileError) else ()
+        problem = error("unreadable-src", f"the file `{name}` {reason}", Label(label, "named here"), help=cure)
         return Included(path, diagnostics=(problem,))
-    return Included(path, Source(printable(text), path.relative_to(base).as_posix()), spec)
+    shown = text if is_raw else printable(text)
+    return Included(path, Source(shown, path.relative_to(base).as_posix()), spec)
 
 
 def _missing(name: str, label: Span, root: Path) -> Diagnostic:

@@ -34,12 +34,12 @@ def highlight(text: str) -> str:
     """The text with a `<span>` around the words of one look; what is in a tag is the text, escaped."""
     parts: list[str] = []
     for name, words in groupby(classify(text), key=_class):
-        shown = _shown(escape("".join(word.text for word in words)))
-        parts.append(f'<span class="{name}">{shown}</span>' if name else shown)
+        said = shown(escape("".join(word.text for word in words)))
+        parts.append(f'<span class="{name}">{said}</span>' if name else said)
     return "".join(parts)
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
     """The text with every character that hides or reorders set apart; what is copied is the text as it was."""
     return text if text.isascii() else "".join(map(_set_apart, text))
 

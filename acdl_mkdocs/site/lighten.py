@@ -15,6 +15,7 @@ from html import unescape
 _DRAWING = re.compile(
     r'<svg class="acdl-.*?</desc>(.*?)</svg>|<details class="acdl-[a-z]+" data-search-exclude.*?</details>'
     r'|<pre class="acdl-code"[^>]* data-search-exclude>.*?</pre>'
+    r'|<a class="acdl-permalink"[^>]*>#</a>'
     r'|<p class="acdl-users" data-search-exclude>.*?</p>'
     r'|<div class="acdl-sent[^>]* data-search-exclude>.*?</section></div></div>'
     r'|<div class="acdl-gallery[^>]* data-search-exclude>.*?(?:</ul>|</dl>)</div>'

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.site.cache import PageCache
 from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.fences import Fence, without_code
+from acdl_mkdocs.site.fences import Fence, fences_of, without_code
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.places import Places
 from acdl_mkdocs.site.read_block import BlockText, figure_name, read_block
@@ -18,6 +18,7 @@ from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.source import Source, Span
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.prompt import Tool
     from acdl_mkdocs.site.library import SiteLibrary
 
 
@@ -50,6 +51,8 @@ class Page:
     cache: PageCache | None = None
     used_ids: set[str] = field(default_factory=set)
     """Every `id` that blocks of this page have taken."""
+    foreign_ids: frozenset[str] = frozenset()
+    """Every `id` that headings and other elements of this page have, where they are known before blocks are drawn."""
     files: set[Path] = field(default_factory=set)
     """Files that blocks of this page were drawn from, or looked for."""
     used_files: UsedFiles = field(default_factory=UsedFiles)
@@ -58,6 +61,12 @@ class Page:
     """The blocks of this page that are known so far, and those of the site."""
     library: "Callable[[], SiteLibrary | None]" = lambda: None
     """The texts of the whole site, read when they are first needed; nothing where no tool knows the site."""
+    blocks: tuple[Fence, ...] = ()
+    """Its blocks, where the docs tool has told them all before the first is drawn."""
+    tools: "dict[str, tuple[Tool, str]]" = field(default_factory=dict)
+    """The tools that `laic` blocks of this page list, with their anchors, by what calls name them."""
+    has_all_tools: bool = False
+    """Whether those of blocks that are not drawn yet are among them."""
     link: Callable[[str], str] = str
     """From an address of the site to a link of this page."""
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
@@ -93,13 +102,22 @@ class Page:
             self._places[fence.language] = Places(self.name, self._file_text(), fence.language)
         return self._places[fence.language].find(fence)
 
+    def fences(self, language: str) -> list[Fence]:
+        """The blocks of a language that the page has."""
+        found = self.blocks or [each for each in fences_of(self._file_text() or "") if not each.is_code]
+        return [each for each in found if each.language == language]
+
+    def has_id(self, name: str) -> bool:
+        """Whether an id is taken."""
+        return name in self.used_ids or name in self.foreign_ids
+
     def take(self, base: str) -> str:
         """An id for a figure: the best of `base`, `base-2`, `base-3` and so on that is not taken; it is then."""
         while True:
             self._taken[base] += 1
             number = self._taken[base]
             name = base if number == 1 else f"{base}-{number}"
-            if name not in self.used_ids:
+            if not self.has_id(name):
                 self.used_ids.add(name)
                 return name
 

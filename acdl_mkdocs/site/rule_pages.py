@@ -13,12 +13,15 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.names.library import collect
+from acdl_mkdocs.pml.document_problems import document_problems
+from acdl_mkdocs.pml.read import read
 from acdl_mkdocs.rules import RULES
 from acdl_mkdocs.site.block_problems import BLOCK_PROBLEMS, WARNINGS
 from acdl_mkdocs.site.evaluation_problems import EVALUATION_PROBLEMS
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.playbook_problems import PLAYBOOK_PROBLEMS, PLAYBOOK_SEVERITIES
+from acdl_mkdocs.site.pml_problems import PML_PROBLEMS
 from acdl_mkdocs.site.read_block import Finding, examine, read_block
 from acdl_mkdocs.site.state_problems import STATE_PROBLEMS
 from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
@@ -27,9 +30,9 @@ from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.states.unread import unread_names
 from acdl_mkdocs.syntax.parse import parse
 
-Kind = Literal["rule", "text", "block", "state", "evaluation", "playbook"]
+Kind = Literal["rule", "text", "block", "state", "evaluation", "playbook", "pml"]
 """Who finds it: a rule; the parser; whoever reads the block of a page; whoever reads a state; whoever builds a prompt
-from a spec and a state; whoever shows a playbook."""
+from a spec and a state; whoever shows a playbook; whoever reads a PML document or the calls of a model."""
 Cure = Literal["", "safe", "unsafe"]
 """Whether `--fix` mends the example: not at all, keeping its meaning, or perhaps changing it."""
 
@@ -38,6 +41,7 @@ _DOCUMENTED: dict[Kind, Mapping[str, str]] = {
     "block": BLOCK_PROBLEMS,
     "evaluation": EVALUATION_PROBLEMS,
     "playbook": PLAYBOOK_PROBLEMS,
+    "pml": PML_PROBLEMS,
     "state": STATE_PROBLEMS,
 }
 _NO_PROJECT = Path(__file__).parent
@@ -53,7 +57,7 @@ class Sample:
     """A piece of code of a page."""
 
     language: str
-    """`acdl`, or `markdown` for a whole block."""
+    """`acdl`, `markdown` for a whole block, `yaml` for a state, or `xml` for a PML document."""
     text: str
 
 
@@ -98,7 +102,16 @@ class RulePage:
 
 def all_names() -> tuple[str, ...]:
     """The name of every problem that has a page: rules first, each group in its own order."""
-    return (*RULES, *TEXT_PROBLEMS, *BLOCK_PROBLEMS, *STATE_PROBLEMS, *EVALUATION_PROBLEMS, *PLAYBOOK_PROBLEMS)
+    groups = (
+        RULES,
+        TEXT_PROBLEMS,
+        BLOCK_PROBLEMS,
+        STATE_PROBLEMS,
+        EVALUATION_PROBLEMS,
+        PLAYBOOK_PROBLEMS,
+        PML_PROBLEMS,
+    )
+    return tuple(name for group in groups for name in group)
 
 
 def rule_page(name: str) -> RulePage:
@@ -149,6 +162,8 @@ def _findings(name: str, sections: tuple[Section, ...]) -> Iterator[Finding]:
     for example in samples.get("Example", [])[:1]:
         if example.language == "markdown":
             found = _block_findings(example.text)
+        elif example.language == "xml":
+            found = _pml_findings(example.text, is_lenient=name == "repaired")
         elif example.language == "yaml":
             found = _state_findings(example.text)
         elif name in EVALUATION_PROBLEMS:
@@ -159,6 +174,11 @@ def _findings(name: str, sections: tuple[Section, ...]) -> Iterator[Finding]:
             source = Source(example.text, "example.acdl")
             found = ((each, source) for each in analyse(source, library=library).diagnostics)
         yield from (each for each in found if each[0].rule == name)
+
+
+def _pml_findings(text: str, *, is_lenient: bool) -> Iterator[Finding]:
+    document = read(text, is_lenient=is_lenient, name="example.pml.xml")
+    return ((each, document.source) for each in document_problems(document))
 
 
 def _state_findings(text: str) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ GROUPS: dict[Kind, str] = {
     "state": "States",
     "evaluation": "Prompts built from a state",
     "playbook": "Playbooks",
+    "pml": "PML and LAIC",
 }
 """Heading of each group of the catalogue."""
 
@@ -33,7 +34,8 @@ def message(page: RulePage, *, color: bool = False) -> str:
 
 def to_markdown(page: RulePage) -> str:
     """The page of a site about a problem; its examples are text, its cures are figures."""
-    parts = [f"# {page.name}", f"{_facts(page)}\n{{ .acdl-rule-facts }}", page.about or _sentence(page.problem)]
+    said = page.about if page.kind == "rule" and page.about else f"{_sentence(page.problem)}\n\n{page.about}".rstrip()
+    parts = [f"# {page.name}", f"{_facts(page)}\n{{ .acdl-rule-facts }}", said]
     for section in page.sections:
         parts += [f"## {section.title}", *(_markdown_part(part, section) for part in section.parts)]
         if section.title == "Example" and page.findings:
@@ -54,9 +56,9 @@ def catalogue(pages: Sequence[RulePage]) -> str:
     """The page of a site that lists all problems; links lead to pages beside it."""
     parts = [
         "# Rules",
-        "Everything that `acdl check` and a build can say. Each problem has one name, the same in messages, in JSON, "
-        "in settings and in comments that silence it. The messages on these pages are made by the program itself when "
-        "this site is built; `acdl rules NAME` prints a page at the terminal.",
+        "Everything that `acdl check`, `acdl pml check` and a build can say. Each problem has one name, the same in "
+        "messages, in JSON, in settings and in comments that silence it. The messages on these pages are made by the "
+        "program itself when this site is built; `acdl rules NAME` prints a page at the terminal.",
     ]
     for kind, title in GROUPS.items():
         rows = [page for page in pages if page.kind == kind]
@@ -146,7 +148,7 @@ def _markdown_part(part: str | Sample, section: Section) -> str:
     if part.language == "acdl" and section.title == "Use instead":
         return f"```acdl show=side\n{part.text}```"
     mark = "````" if "```" in part.text else "```"
-    return f"{mark}{'markdown' if part.language == 'markdown' else 'text'}\n{part.text}{mark}"
+    return f"{mark}{part.language if part.language in ('markdown', 'xml') else 'text'}\n{part.text}{mark}"
 
 
 def _painted(text: str) -> str:

@@ -33,6 +33,10 @@ _CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _VALUE = r"""\s*=\s*(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s{}"']+)"""
 _SOURCE_OPTION = re.compile(rf"\s+src{_VALUE}")
 _SPEC_OPTION = re.compile(rf"\s+spec{_VALUE}")
+_XML = ("laic", "pml")
+"""Languages of blocks whose text is XML."""
+_DATA = re.compile(r"""(?<=encoding=["']base64["']>)[A-Za-z0-9+/=\s]{200,}(?=</content>)""")
+"""What stands in a `<content>` that is a file."""
 _FAMILY = '<div class="acdl-family">'
 _LINK = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>')
 _CODE_TAG = re.compile(r"<code>(.*?)</code>")
@@ -153,8 +157,28 @@ def _target(found: re.Match[str], link: Link) -> str:
     return found["before"] + (f"<{address}>" if has_brackets or " " in address else address)
 
 
+def _xml_block(fence: Fence, lines: list[str], name: str, root: Path) -> list[str]:
+    """The lines of a block of XML, in which the data of files are only named."""
+    if "src" in fence.header:
+        from acdl_mkdocs.site.xml_fence import read_xml  # few pages have one
+
+        shown = read_xml(fence, name, root, fence.language)
+        if shown.options.src and shown.source.text.strip():
+            header = _SOURCE_OPTION.sub("", fence.header, count=1)
+            return _with_text(fence, header, _without_data(shown.source.text.strip("\n")))
+    brief = _without_data(fence.text)
+    return lines if brief == fence.text else _with_text(fence, fence.header, brief.rstrip("\n"))
+
+
+def _without_data(xml: str) -> str:
+    """XML with a comment in the place of long data in base64, which nobody reads."""
+    return _DATA.sub(lambda found: f"<!-- {len(found[0]):,} characters of base64 -->", xml)
+
+
 def _block(fence: Fence, lines: list[str], name: str, root: Path, *, is_spec: bool) -> list[str]:
     """The lines of a block; one that names a file has its text."""
+    if fence.language in _XML and not fence.is_code:
+        return _xml_block(fence, lines, name, root)
     if fence.language != "acdl" or fence.is_code or not ("src" in fence.header or is_spec):
         return lines
     block = read_block(fence, name, BlockOptions(), root)
@@ -163,10 +187,16 @@ def _block(fence: Fence, lines: list[str], name: str, root: Path, *, is_spec: bo
     text, is_inclusive = _drawn_text(block, is_bare=is_spec)
     range_option = " range=inclusive" if is_inclusive and not re.search(r"\srange\s*=", fence.header) else ""
     header = _SPEC_OPTION.sub("", _SOURCE_OPTION.sub(range_option, fence.header, count=1))
+    lines = [line.rstrip() for line in text.rstrip().split("\n")]
+    return _with_text(fence, header, "\n".join(lines))
+
+
+def _with_text(fence: Fence, header: str, text: str) -> list[str]:
+    """The lines of a block with another text, which its marks do not occur in."""
     before = _MARKERS.sub(" ", fence.prefix)
     runs = [len(found) + 1 for found in re.findall(re.escape(fence.mark[0]) + "{3,}", text)]
     mark = fence.mark[0] * max([len(fence.mark), *runs])
-    inside = [f"{before}{each}".rstrip() for each in text.rstrip().split("\n")]
+    inside = [before + each if each else before.rstrip() for each in text.split("\n")]
     return [fence.prefix + mark + header, *inside, before + mark]
 
 

@@ -146,6 +146,8 @@ def test_address(opened: Opened, server: str) -> None:
     page.locator('.acdl-now[id="Support-at-1.1"]').wait_for()
     page.go_back()
     page.locator('.acdl-now[id="Support-at-1.0"]').wait_for()
+    inside = opened("/#Support-at-2.0-call-1")
+    assert "Support-at-2.0" in seen(inside)
     other = opened("/#Support-2-at-2.0")
     assert seen(other) == [FIRST, "Support-2-at-2.0"]
     assert server in other.url

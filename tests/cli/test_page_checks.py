@@ -144,3 +144,18 @@ def test_states_of_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     page.write_text(page.read_text().replace("at=1", "at=x"))
     assert main(["check", "docs"]) == 1
     assert "`x` is no point in time" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("n_specs", "n_others", "said"),
+    [(0, 0, "0 specs"), (1, 0, "1 spec"), (0, 1, "1 block"), (2, 3, "2 specs and 3 blocks")],
+)
+def test_what_was_checked(
+    n_specs: int, n_others: int, said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Blocks that are no specs are counted too, wherever they are the only ones of a page."""
+    write(
+        folder, {"a.md": f"```acdl\n{SPEC}```\n\n" * n_specs, "b.md": '```laic\n<tool name="W"/>\n```\n\n' * n_others}
+    )
+    assert main(["check", "a.md", "b.md"]) == 0
+    assert capsys.readouterr().err == f"no problems in {said}\n"

@@ -36,14 +36,22 @@ PROJECTS = [
     Example(
         "mkdocs",
         "specs/research.acdl",
-        {"index.html": {"Opening"}, "calls/index.html": {"Planner", "Answer", "acdl"}},
+        {
+            "index.html": {"Opening"},
+            "calls/index.html": {"Planner", "Answer", "acdl", "planner-tools", "laic", "question"},
+        },
         ("Planner", "Answer"),
     ),
-    Example("properdocs", "specs/desk.acdl", {"index.html": {"Desk", "Summary"}}, ("Desk", "Summary")),
+    Example(
+        "properdocs",
+        "specs/desk.acdl",
+        {"index.html": {"Desk", "Summary", "booking-tools", "bergen"}},
+        ("Desk", "Summary"),
+    ),
     Example(
         "zensical",
         "specs/game.acdl",
-        {"index.html": {"Master", "Player", "world", "Farewell"}, "rules/index.html": {"TableRules"}},
+        {"index.html": {"Master", "Player", "world", "Farewell", "dice", "round"}, "rules/index.html": {"TableRules"}},
     ),
 ]
 
@@ -81,7 +89,7 @@ def figures(page: Path) -> set[str]:
 def test_every_project_is_tested() -> None:
     """Each folder of a project is in the list above, or has tests of its own."""
     folders = {path.name for path in EXAMPLES.iterdir() if path.is_dir()}
-    others = {"sphinx-project", "playbook", "learning"}
+    others = {"sphinx-project", "playbook", "learning", "pml"}
     assert folders == {*(example.folder.name for example in PROJECTS), *others}
 
 
@@ -110,6 +118,8 @@ def test_project_is_built(example: Example, folder: Path) -> None:
         assert figures(site / name) == expected
         text = (site / name).read_text("utf-8")
         assert 'class="acdl-problem' not in text
+        ids = re.findall(r'<[a-z][^<>]*\sid="?([^"\s>]+)', text)
+        assert [each for each in ids if each in expected and ids.count(each) > 1] == []
         assert re.search(r'<link[^>]*href="[^"]*assets/acdl/acdl\.css"', text)
         assert re.search(r'<script[^>]*src="[^"]*assets/acdl/acdl\.js"', text)
 

@@ -78,7 +78,8 @@ def test_html(builder: str, tmp_path: Path) -> None:
     """Elements are closed in order, ids are unique, and every link inside the site leads to an id that exists."""
     pages = pages_of(built(builder, tmp_path), builder)
     figures = [each for page in pages.values() for each in page.figures]
-    assert sorted(figures) == ["LastStep", "acdl", "agent-figure", "chat-figure", "manners"]
+    drawn = ["LastStep", "acdl", "agent-figure", "chat-figure", "manners"]
+    assert sorted(figures) == sorted([*drawn, "order-call", "order-chat", "order-tool", "support-tools"])
     for name, page in pages.items():
         assert page.open == [], name
         assert [each for each, n in page.ids.items() if n > 1] == [], name

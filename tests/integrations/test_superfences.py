@@ -2,11 +2,13 @@
 
 import os
 import pickle
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+import yaml
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException  # type: ignore[import-untyped]
 
@@ -84,6 +86,19 @@ def test_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert pickle.dumps(fence(watch=watch)) != state
 
 
+def test_state_of_named_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that a block of XML names changes the pickle, whatever its ending is and wherever it lies."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text('```pml src="shared/chat.pml"\n```\n')
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "chat.pml").write_text("<conversation/>")
+    state = pickle.dumps(fence(watch=["docs"]))
+    assert pickle.dumps(fence(watch=["docs"])) == state
+    (tmp_path / "shared" / "chat.pml").write_text("<prompt/>")
+    assert pickle.dumps(fence(watch=["docs"])) != state
+
+
 @pytest.mark.parametrize(("setting", "name"), [("stylesheet", "acdl.css"), ("script", "acdl.js")])
 def test_copies_of_assets(setting: str, name: str, tmp_path: Path) -> None:
     """Style sheet and script are put where a page can find them, and not touched again."""
@@ -102,6 +117,26 @@ def test_wrong_values(capsys: pytest.CaptureFixture[str]) -> None:
     assert pickle.dumps(fence(strict="true")) == pickle.dumps(fence(strict=True))
     fence(watch=["nowhere"])
     assert "`watch` names the folder `nowhere`, which does not exist" in capsys.readouterr().err
+
+
+def test_documented_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the page on blocks of XML says for superfences alone draws them, and has a style sheet."""
+    page = (Path(__file__).parents[2] / "site_src" / "pml" / "in-pages.md").read_text("utf-8")
+    _, _, section = page.partition("## With superfences alone")
+    (snippet,) = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
+    (tmp_path / "docs").mkdir()
+    monkeypatch.chdir(tmp_path)
+    config = yaml.unsafe_load(snippet)  # as docs tools load it
+    (extension,) = config["markdown_extensions"]
+    md = Markdown(extensions=[*extension], extension_configs=extension)
+    openings = re.findall(r" (```.*?) `", section)
+    assert len(openings) == 3
+    html = md.convert("\n\n".join(f'{each}\n<call name="W"/>\n```' for each in [*openings, "```pml"]))
+    kinds = re.findall(r'<figure class="acdl [^"]*\b(acdl-(?:laic|pml))\b', html)
+    assert kinds == [*["acdl-laic"] * 3, "acdl-pml"]
+    assert 'id="weather-tool"' in html
+    for each in config["extra_css"]:
+        assert (tmp_path / "docs" / each).read_bytes() == (ASSETS / "acdl.css").read_bytes()
 
 
 FALLEN_OUT = """\

@@ -1,0 +1,147 @@
+"""The text of a `laic` block: `<tools>`, a single `<tool>`, and `<call>` elements, in any order and number.
+
+Read as the document that they would be: the tools of a prompt, and calls at the end of an answer.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.pml.call_problems import fault_problems
+from acdl_mkdocs.pml.calls import call_of
+from acdl_mkdocs.pml.check_calls import CallChecker
+from acdl_mkdocs.pml.checks import check
+from acdl_mkdocs.pml.grammar import ROOTS
+from acdl_mkdocs.pml.limits import LIMITS
+from acdl_mkdocs.pml.parts_of_source import loose_text, start_tag
+from acdl_mkdocs.pml.problems import Repair, foreign_element, repaired
+from acdl_mkdocs.pml.repair import repaired as mended
+from acdl_mkdocs.pml.repair_turns import TooManyRepairsError
+from acdl_mkdocs.pml.tools import tool_of
+from acdl_mkdocs.pml.tree import Element, read_tree
+from acdl_mkdocs.pml.validate import MOST_PROBLEMS, validate
+from acdl_mkdocs.pml.xml_problems import too_large
+from acdl_mkdocs.prompt import Call, Tool
+from acdl_mkdocs.suggest import closest
+
+_OWN_CHECKS = ("unknown-tool", "unreadable-argument")
+"""Problems that are told in other words when calls are measured by tools, also those of other blocks."""
+_OWN = ("tools", "tool", "call")
+_CURE = "write `<tools>...</tools>` and `<call name=...>` elements, nothing else"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLaic:
+    """What a text says."""
+
+    tools: tuple[Tool, ...] = ()
+    calls: tuple[Call, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+    """In the order of their places."""
+
+
+def read_laic(
+    text: str, others: Callable[[], Sequence[Tool]] = tuple[Tool, ...], *, is_lenient: bool = False
+) -> ReadLaic:
+    """The tools and calls of a text.
+
+    Parameters:
+        text: The text.
+        others: Tools that are listed elsewhere; asked for only if there is a call that they could be meant by.
+        is_lenient: Whether to repair what has one meaning, each repair being a warning.
+    """
+    tree = read_tree(text, is_lenient=is_lenient, is_wrapped=True)
+    told = [repaired(each) for each in tree.repairs]
+    if tree.root is None:
+        return ReadLaic(problems=(*told, *_refused(text, tree.problems)))
+    told += _strangers(tree.root, text)
+    sections = list(_sections(tree.root))
+    faults = [fault for each in sections for fault in validate(each, text)]
+    if faults and is_lenient:
+        try:
+            sections, repairs = _mended(sections, text)
+        except TooManyRepairsError as found:
+            return ReadLaic(problems=(too_large(found.span, f"{LIMITS.repairs:,} things to repair"),))
+        told += [repaired(each) for each in repairs]
+        faults = [fault for each in sections for fault in validate(each, text)]
+    if faults:
+        return ReadLaic(problems=_sorted([*told, *faults]))
+    document = _holder("prompt", tuple(sections), tree.root)
+    told += [each for each in check(document, text) if each.rule not in _OWN_CHECKS]
+    tools = tuple(tool_of(each, told) for section in sections for each in section.elements if each.name == "tool")
+    elements = [each for section in sections for each in _calls_of(section)]
+    own = {each.name for each in tools}
+    known = [*tools, *(each for each in others() if each.name not in own)] if elements else []
+    checker = CallChecker(known)
+    calls = tuple(_call(each, checker, text, told) for each in elements)
+    return ReadLaic(tools, calls, _sorted(told))
+
+
+def _refused(text: str, problems: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Why a text cannot be read: a document type has its own reason, which only the text alone shows."""
+    alone = read_tree(text).problems
+    return alone if any(each.rule == "document-type" for each in alone) else problems
+
+
+def _call(element: Element, checker: CallChecker, text: str, told: list[Diagnostic]) -> Call:
+    """The call that an element says, measured by tools."""
+    found: list[Diagnostic] = []
+    call = call_of(element, checker.known.get(element.attributes["name"]), found)
+    told += [each for each in found if each.rule not in _OWN_CHECKS]
+    if checker.tools and len(told) < MOST_PROBLEMS:
+        told += fault_problems(call, checker.faults(call), start_tag(text, element), "warning")
+    return call
+
+
+def _sections(root: Element) -> Iterator[Element]:
+    """The elements of a text as the sections of a document that they belong to."""
+    for child in root.elements:
+        if child.name == "tools":
+            yield child
+        elif child.name == "tool":
+            yield _holder("tools", (child,), root)
+    calls = tuple(each for each in root.elements if each.name == "call")
+    if calls:
+        answer = _holder("assistant", calls, root)
+        yield _holder("conversation", (_holder("turn", (answer,), root),), root)
+
+
+def _holder(name: str, elements: tuple[Element, ...], root: Element) -> Element:
+    """An element that nobody has written, around some of a text."""
+    return root._replace(name=name, attributes={}, text="", elements=elements)
+
+
+def _calls_of(section: Element) -> Iterator[Element]:
+    """The calls of a section."""
+    for child in section.elements if section.name in ("conversation", "turn", "assistant") else ():
+        if child.name == "call":
+            yield child
+        else:
+            yield from _calls_of(child)
+
+
+def _mended(sections: Sequence[Element], text: str) -> tuple[list[Element], list[Repair]]:
+    """The sections as the grammar wants them, and what was changed."""
+    found = [mended(each, text, LIMITS) for each in sections]
+    return [each for each, _ in found], [repair for _, repairs in found for repair in repairs]
+
+
+def _strangers(root: Element, text: str) -> Iterator[Diagnostic]:
+    """What does not belong into such a text."""
+    if root.text.strip():
+        label = Label(loose_text(text, root), "text here")
+        yield error("misplaced-text", "there is text between tools and calls", label, help=_CURE)
+    for child in root.elements:
+        if child.name.startswith("{"):
+            yield foreign_element(start_tag(text, child), child.name)
+        elif child.name not in _OWN:
+            near = closest(child.name, _OWN)
+            is_document = child.name in ROOTS
+            cure = "show a whole document with a `pml` block" if is_document else _CURE
+            label = Label(start_tag(text, child), "not at this place")
+            message = f"`<{child.name}>` is neither a tool nor a call"
+            yield error("misplaced-element", message, label, help=f"did you mean `<{near}>`?" if near else cure)
+
+
+def _sorted(problems: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(problems, key=lambda each: each.label.span.start))[:MOST_PROBLEMS]

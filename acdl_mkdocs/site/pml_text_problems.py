@@ -1,0 +1,264 @@
+"""What keeps a text from being a PML document, documented like rules; `pml_problems` says how texts are made."""
+
+from collections.abc import Mapping
+
+PML_TEXT_PROBLEMS: Mapping[str, str] = {
+    "not-xml": """
+        The message says what stands there and what XML wants instead. A document is read as a whole or not at all, so
+        only the first such place is told.
+
+        ## Why
+        Two programs would read two different prompts. Text of people and files is full of `&` and `<`: whoever writes a
+        document by hand escapes them, programs write it with `acdl_mkdocs.pml.write`.
+
+        ## Example
+        ```xml
+        <conversation><turn><user>
+          <text>Is a < b && b < c?</text>
+        </user></turn></conversation>
+        ```
+
+        ## Use instead
+        ```xml
+        <conversation><turn><user>
+          <text>Is a &lt; b &amp;&amp; b &lt; c?</text>
+        </user></turn></conversation>
+        ```
+        """,
+    "wrong-encoding": """
+        ## Why
+        A reader that believed a declaration could be made to read other characters than the person who looked at the
+        file. There is one encoding, so nobody has to ask.
+
+        ## Example
+        ```xml
+        <?xml version="1.0" encoding="iso-8859-1"?>
+        <memory><fact>Zoë</fact></memory>
+        ```
+
+        ## Use instead
+        ```xml
+        <?xml version="1.0" encoding="utf-8"?>
+        <memory><fact>Zoë</fact></memory>
+        ```
+        """,
+    "document-type": """
+        Entities are never defined and never expanded, nothing is fetched. Lenient reading refuses it too.
+
+        ## Why
+        A few lines of entities can become gigabytes of text, or the contents of a file of the machine that reads them.
+
+        ## Example
+        ```xml
+        <!DOCTYPE memory [<!ENTITY who "Alice">]>
+        <memory><fact>&who; likes tea</fact></memory>
+        ```
+
+        ## Use instead
+        ```xml
+        <memory><fact>Alice likes tea</fact></memory>
+        ```
+        """,
+    "processing-instruction": """
+        Lenient reading leaves it out, and says so.
+
+        ## Why
+        It is no part of the prompt, and a program that takes it for one would read another prompt.
+
+        ## Example
+        ```xml
+        <?xml-stylesheet href="chat.css"?>
+        <memory><fact>Alice likes tea</fact></memory>
+        ```
+
+        ## Use instead
+        ```xml
+        <memory><fact>Alice likes tea</fact></memory>
+        ```
+        """,
+    "over-limit": """
+        The limits are 32 MB, 64 elements inside each other, 100,000 elements, 256 attributes of an element and 500,000
+        of all; of an answer of a model, a million characters and 256 calls; of a call, 100,000 values that are compared
+        with the schema of its tool. The message names the one that is exceeded, as in
+        `error[over-limit]: the document has more than 100,000 elements`, and nothing is read beyond it. A file that
+        `src` of a block names has at most 10 MB.
+
+        ## Why
+        Whoever reads texts of others would be stopped by one of them. From Python, `read(text, limits=Limits(...))`
+        sets other limits.
+        """,
+    "unknown-element": """
+        In lenient reading, an unknown element of a message becomes an attachment of that type, and one in `<memory>` a
+        content with that label.
+
+        ## Why
+        A mistyped element would be missing from the prompt, and nobody would see it.
+
+        ## Example
+        ```xml
+        <conversation><turn>
+          <user><txt>Is it raining?</txt></user>
+        </turn></conversation>
+        ```
+
+        ## Use instead
+        ```xml
+        <conversation><turn>
+          <user><text>Is it raining?</text></user>
+        </turn></conversation>
+        ```
+        """,
+    "foreign-element": """
+        PML has no namespace. Only the extension that this package itself writes, `urn:acdl-mkdocs:pml:1`, is read.
+        Lenient reading leaves out what is of another namespace, and says so.
+
+        ## Why
+        Nobody knows what such an element means, so nobody can say whether it may be left out of the prompt.
+
+        ## Example
+        ```xml
+        <conversation xmlns:app="https://example.org/app"><turn>
+          <app:mark/>
+          <user><text>Is it raining?</text></user>
+        </turn></conversation>
+        ```
+
+        ## Use instead
+        ```xml
+        <conversation><turn>
+          <user><text>Is it raining?</text></user>
+        </turn></conversation>
+        ```
+        """,
+    "misplaced-element": """
+        The message lists what may stand there. Lenient reading puts a message that stands alone into a turn, a second
+        message of the user into another turn, and what follows a call into another message.
+
+        ## Why
+        Where a message ends, what belongs to which turn and which call a result answers are read from the places of
+        elements. Calls are the end of a message, since the model waits for their results there.
+
+        ## Example
+        ```xml
+        <conversation><turn>
+          <user><text>Is it raining?</text></user>
+          <assistant><call name="W" loc="Oslo"/><text>I look.</text></assistant>
+        </turn></conversation>
+        ```
+
+        ## Use instead
+        ```xml
+        <conversation><turn>
+          <user><text>Is it raining?</text></user>
+          <assistant><text>I look.</text><call name="W" loc="Oslo"/></assistant>
+        </turn></conversation>
+        ```
+        """,
+    "missing-element": """
+        ## Why
+        A prompt without a conversation asks a model nothing. What is only remembered, or only a list of tools, is a
+        document of its own: `<memory>` or `<tools>` as the root.
+
+        ## Example
+        ```xml
+        <prompt version="1">
+          <memory><fact>Alice likes tea</fact></memory>
+        </prompt>
+        ```
+
+        ## Use instead
+        ```xml
+        <memory><fact>Alice likes tea</fact></memory>
+        ```
+        """,
+    "misplaced-text": """
+        White space between elements is nothing. Lenient reading leaves other text out, and says so.
+
+        ## Why
+        Nobody could say who speaks these words, and some programs would send them while others would not.
+
+        ## Example
+        ```xml
+        <conversation><turn>
+          <user>Is it raining?</user>
+        </turn></conversation>
+        ```
+
+        ## Use instead
+        ```xml
+        <conversation><turn>
+          <user><text>Is it raining?</text></user>
+        </turn></conversation>
+        ```
+        """,
+    "unknown-attribute": """
+        Only `<call>` has attributes of any name: they are arguments. Lenient reading leaves others out, and says so.
+
+        ## Why
+        A mistyped attribute would be missing, and nobody would see it.
+
+        ## Example
+        ```xml
+        <conversation tpoic="Weather"/>
+        ```
+
+        ## Use instead
+        ```xml
+        <conversation topic="Weather"/>
+        ```
+        """,
+    "missing-attribute": """
+        ## Why
+        Without it nobody knows which tool is called, which argument is meant, or what an attachment is.
+
+        ## Example
+        ```xml
+        <tools><tool desc="Weather of a place"/></tools>
+        ```
+
+        ## Use instead
+        ```xml
+        <tools><tool name="W" desc="Weather of a place"/></tools>
+        ```
+        """,
+    "attribute-value": """
+        The label says what the attribute can have.
+
+        ## Why
+        A reader would have to guess. A status that nobody knows, for example, could be an error that is taken for a
+        result.
+
+        ## Example
+        ```xml
+        <tools><tool name="W"><param key="days" type="int"/></tool></tools>
+        ```
+
+        ## Use instead
+        ```xml
+        <tools><tool name="W"><param key="days" type="integer"/></tool></tools>
+        ```
+        """,
+    "repaired": """
+        Reported for each thing that lenient reading changes: by `acdl pml check --lenient`, by blocks that are read
+        leniently, and by `acdl pml calls --repair`. Only what can be read in one way is changed, and nothing becomes a
+        call that was none.
+
+        ## Why
+        Another reader would refuse the text, or read it in another way.
+
+        ## Example
+        ```xml
+        <conversation><turn>
+          <user><text>What does it do?</text><file name="a.py">print(1)</file></user>
+        </turn></conversation>
+        ```
+
+        ## Use instead
+        ```xml
+        <conversation><turn>
+          <user><text>What does it do?</text><attachment type="file" name="a.py">print(1)</attachment></user>
+        </turn></conversation>
+        ```
+        """,
+}
+"""Problems of XML, of elements and of attributes."""
