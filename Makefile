@@ -6,7 +6,7 @@ PYTHON ?= $(shell for python in python3 python3.15 python3.14 python3.13 python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: serve test check golden grammar bench clean
+.PHONY: serve test check golden grammar bench bench-tokens clean
 
 serve: $(VENV)/.installed-docs  ## show the project's site at http://127.0.0.1:8000, redrawn on every change of text or examples
 	$(BIN)/mkdocs serve
@@ -28,6 +28,9 @@ grammar: $(VENV)/.installed-test  ## compile syntax/grammar.lark to assets/gramm
 
 bench: $(VENV)/.installed-test  ## measure; prints a table, writes build/bench.json
 	$(BIN)/python benchmarks/run.py
+
+bench-tokens: $(VENV)/.installed-test  ## count model tokens of PML, LAIC and others; prints tables, writes build/bench-tokens.json
+	$(BIN)/python benchmarks/tokens.py
 
 clean:  ## remove what the other tasks made, except .venv
 	rm -rf .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist out site

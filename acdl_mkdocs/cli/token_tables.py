@@ -1,0 +1,184 @@
+"""Counts of `acdl tokens` as a table for the terminal, as Markdown and as JSON."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from acdl_mkdocs.figure.metrics import columns, visible
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.spellings import BASE
+from acdl_mkdocs.spellings.compare import Comparison, Costs
+from acdl_mkdocs.spellings.weights import PARTS, PromptWeights
+from acdl_mkdocs.transcripts.safe_text import escaped
+
+VERSION = 1
+"""Raised when a key of the JSON changes its meaning or disappears."""
+
+Cells = tuple[str, ...]
+_NONE = "-"
+_BASE = "a compact request of OpenAI Chat"
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The counts of one prompt or text."""
+
+    name: str
+    weights: Sequence[PromptWeights]
+    """In each encoding."""
+    compared: Sequence[Comparison] = ()
+    left_out: Sequence[str] = field(default=())
+    """What is not counted in the comparisons."""
+
+
+def _terminal(file: str, counted: Sequence[Counted]) -> str:
+    del file
+    return "\n".join("".join(f"{line}\n" for line in _lines(each)) for each in counted)
+
+
+def _lines(counted: Counted) -> Iterator[str]:
+    yield f"{visible(counted.name)}: model tokens"
+    yield ""
+    yield from _aligned(_weights_cells(counted.weights))
+    for comparison in counted.compared:
+        yield ""
+        yield f"The same in other spellings, {comparison.encoding}; ratios to {BASE}, {_BASE}:"
+        yield ""
+        yield from _aligned(_cells(comparison, _count))
+        yield ""
+        yield from _aligned(_cells(comparison, _ratio))
+    if counted.compared:
+        yield ""
+        yield from _notes(counted)
+
+
+def _aligned(cells: Sequence[Cells]) -> Iterator[str]:
+    """Rows whose first column stands left and whose others stand right."""
+    widths = [max(columns(row[at]) for row in cells) for at in range(len(cells[0]))]
+    for row in cells:
+        rest = (f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))
+        yield "  " + "  ".join([f"{row[0]:<{widths[0]}}", *rest])
+
+
+def _weights_cells(found: Sequence[PromptWeights]) -> list[Cells]:
+    rows = [
+        (part, *(_shown(each, each.model_tokens[part]) for each in found))
+        for part in PARTS
+        if part in found[0].model_tokens
+    ]
+    return [("", *(each.encoding for each in found)), *rows, ("total", *(_shown(each, each.total) for each in found))]
+
+
+def _shown(found: PromptWeights | Comparison, number: int) -> str:
+    """A count; one that may differ from what a model counts is marked."""
+    return f"{'≈' if found.is_estimate else ''}{number:,}"
+
+
+def _cells(comparison: Comparison, cell: Callable[[Comparison, Costs, str], str]) -> list[Cells]:
+    shown = [each for each in comparison.costs if any(each.model_tokens.values())]
+    rows = [(each.spelling, *(cell(comparison, each, part) for part in comparison.parts)) for each in shown]
+    return [("", *comparison.parts), *rows]
+
+
+def _count(comparison: Comparison, costs: Costs, part: str) -> str:
+    return _shown(comparison, costs.model_tokens[part]) if part in costs.model_tokens else _NONE
+
+
+def _ratio(comparison: Comparison, costs: Costs, part: str) -> str:
+    ratio = comparison.ratio(costs, part)
+    return _NONE if ratio is None else f"{ratio:.2f}"
+
+
+def _both(comparison: Comparison, costs: Costs, part: str) -> str:
+    ratio = comparison.ratio(costs, part)
+    return _count(comparison, costs, part) + ("" if ratio is None or costs.spelling == BASE else f" ({ratio:.2f})")
+
+
+def _notes(counted: Counted) -> Iterator[str]:
+    """What spellings lose; nothing is said of those that lose nothing."""
+    by_loss: dict[tuple[str, ...], list[str]] = {}
+    for each in counted.compared[0].costs:
+        if each.lost:
+            by_loss.setdefault(each.lost, []).append(each.spelling)
+    for lost, spellings in by_loss.items():
+        yield f"lossy: {', '.join(spellings)}, without {'; '.join(lost)}"
+    if counted.left_out:
+        yield f"left out of every spelling: {'; '.join(counted.left_out)}"
+
+
+def _markdown(file: str, counted: Sequence[Counted]) -> str:
+    del file
+    return "\n".join("".join(f"{line}\n" for line in _markdown_lines(each)) for each in counted)
+
+
+def _markdown_lines(counted: Counted) -> Iterator[str]:
+    yield f"**{_plain(visible(counted.name))}**, model tokens"
+    yield ""
+    yield from _table(_weights_cells(counted.weights))
+    for comparison in counted.compared:
+        yield ""
+        yield f"The same in other spellings, {comparison.encoding}, with ratios to {BASE}, {_BASE}"
+        yield ""
+        yield from _table(_cells(comparison, _both))
+    notes = list(_notes(counted)) if counted.compared else []
+    yield from ([""] if notes else [])
+    yield from (f"- {_plain(note)}" for note in notes)
+
+
+def _table(cells: Sequence[Cells]) -> Iterator[str]:
+    rule = ("---", *("--:" for _ in cells[0][1:]))
+    yield from (f"| {' | '.join(row)} |" for row in (cells[0], rule, *cells[1:]))
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown takes for nothing else."""
+    return "".join(f"\\{each}" if each in "\\`*_[]<>|#" else each for each in text)
+
+
+def _json(file: str, counted: Sequence[Counted]) -> str:
+    prompts: list[Json] = [_object(each) for each in counted]
+    whole: dict[str, Json] = {"schema_version": VERSION, "file": file, "prompts": prompts}
+    return escaped(json.dumps(whole, ensure_ascii=False, indent=2)) + "\n"
+
+
+def _object(counted: Counted) -> Json:
+    return {
+        "name": counted.name,
+        "counts": [
+            {
+                "encoding": each.encoding,
+                "is_estimate": each.is_estimate,
+                "total": each.total,
+                "parts": dict(each.model_tokens),
+            }
+            for each in counted.weights
+        ],
+        "comparisons": [
+            {
+                "encoding": each.encoding,
+                "is_estimate": each.is_estimate,
+                "spellings": [_spelling(each, costs) for costs in each.costs],
+            }
+            for each in counted.compared
+        ],
+        "left_out": list(counted.left_out) if counted.compared else [],
+    }
+
+
+def _spelling(comparison: Comparison, costs: Costs) -> Json:
+    ratios = {part: comparison.ratio(costs, part) for part in costs.model_tokens}
+    return {
+        "spelling": costs.spelling,
+        "is_lossless": not costs.lost,
+        "lost": list(costs.lost),
+        "parts": dict(costs.model_tokens),
+        "ratios": {part: round(ratio, 4) for part, ratio in ratios.items() if ratio is not None},
+    }
+
+
+TABLES: Mapping[str, Callable[[str, Sequence[Counted]], str]] = {
+    "terminal": _terminal,
+    "json": _json,
+    "markdown": _markdown,
+}
+"""Ways to show counts, from the file and what was counted."""

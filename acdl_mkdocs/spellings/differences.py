@@ -1,0 +1,104 @@
+"""`differences()`: what of a prompt is not read again from a spelling, in a few words each."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Output, Part, Prompt, Text, Thinking
+from acdl_mkdocs.spellings.comparable import comparable
+
+
+def differences(prompt: Prompt, back: Prompt) -> tuple[str, ...]:
+    """What is lost, for a person.
+
+    Parameters:
+        prompt: What was spelled.
+        back: What was read from it.
+    """
+    prompt, back = comparable(prompt).prompt, comparable(back).prompt
+    if prompt == back:
+        return ()
+    lost = [words for words, look in _LOOKS.items() if look(prompt) != look(back)]
+    if not _ids(prompt) <= _ids(back):
+        lost.append("ids of calls")
+    if not (prompt.memory or _all(prompt, Thinking) or any(_is_file(part) for part in _parts(prompt))):
+        lost += [words for words, look in _TEXTS.items() if look(prompt) != look(back)]
+    return tuple(lost)
+
+
+def _parts(prompt: Prompt) -> Iterator[Part]:
+    for message in prompt.messages:
+        yield from message.parts
+
+
+def _all(prompt: Prompt, kind: type[Part]) -> list[Part]:
+    return [part for part in _parts(prompt) if isinstance(part, kind)]
+
+
+def _is_file(part: Part) -> bool:
+    return isinstance(part, Attachment) or (isinstance(part, Output) and any(map(_is_file, part.parts)))
+
+
+def _tools(prompt: Prompt) -> Json:
+    return [[tool.alias or tool.name, tool.description, dict(tool.parameters)] for tool in prompt.tools]
+
+
+def _codes(prompt: Prompt) -> Json:
+    return [[tool.alias, tool.has_trigger] for tool in prompt.tools]
+
+
+def _files(prompt: Prompt) -> list[Part]:
+    inside = [each for part in _parts(prompt) if isinstance(part, Output) for each in part.parts]
+    return [part for part in (*_parts(prompt), *inside) if isinstance(part, Attachment)]
+
+
+def _calls(prompt: Prompt) -> list[Part]:
+    called = {tool.name: tool.alias or tool.name for tool in prompt.tools}
+    calls = (part for part in _parts(prompt) if isinstance(part, Call))
+    return [replace(call, id=None, tool=called.get(call.tool, call.tool)) for call in calls]
+
+
+def _results(prompt: Prompt) -> list[object]:
+    """Results without their ids; texts in one."""
+    return [
+        ("".join(each.text for each in part.parts if isinstance(each, Text)), part.is_error, part.tool)
+        for part in _parts(prompt)
+        if isinstance(part, Output)
+    ]
+
+
+def _ids(prompt: Prompt) -> set[tuple[str, str]]:
+    """Ids of calls and of what answers them. A format may need some where the prompt has none."""
+    calls = {("call", part.id) for part in _parts(prompt) if isinstance(part, Call) and part.id is not None}
+    answers = (part.call_id for part in _parts(prompt) if isinstance(part, Output))
+    return calls | {("result", call_id) for call_id in answers if call_id is not None}
+
+
+def _who(prompt: Prompt) -> list[object]:
+    return [(message.name, message.id) for message in prompt.messages if message.name or message.id]
+
+
+def _roles(prompt: Prompt) -> list[object]:
+    return [message.role for message in prompt.messages]
+
+
+def _words(prompt: Prompt) -> list[str]:
+    def words(message: Message) -> str:
+        return "".join(part.text for part in message.parts if isinstance(part, Text))
+
+    return [text for message in prompt.messages if (text := words(message))]
+
+
+_LOOKS: Mapping[str, Callable[[Prompt], object]] = {
+    "the id and the topic of the conversation": lambda prompt: (prompt.id, prompt.topic),
+    "numbers of turns": lambda prompt: [message.turn for message in prompt.messages if message.turn is not None],
+    "names and ids of messages": _who,
+    "memory, which is text of the instructions": lambda prompt: prompt.memory,
+    "tools": _tools,
+    "short codes of tools": _codes,
+    "thinking": lambda prompt: _all(prompt, Thinking),
+    "files, which are text of their message": _files,
+    "calls": _calls,
+    "results": _results,
+}
+_TEXTS: Mapping[str, Callable[[Prompt], object]] = {"roles of messages": _roles, "texts": _words}
+"""What also differs where something else is told as text."""

@@ -1,0 +1,1 @@
+"""One prompt in several spellings, counted."""
