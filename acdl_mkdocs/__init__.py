@@ -8,7 +8,9 @@ rules/          one file per rule
 figure/         how a spec looks: boxes, then geometry
 evaluation/     what a spec sends at a point in time
 states/         the state files that fill it
-wire/           one file per format of requests to providers
+pml/            prompts as XML documents, tools and the calls of models: `pml.read.read()`, `pml.write.write()`
+wire/           one file per format of requests to providers; `wire.convert.convert()` from any to any
+spellings/      one prompt in several spellings, and what each costs
 outputs/        one file per picture or text format
 reports/        one file per way to show diagnostics
 transcripts/    one file per way to show what is sent

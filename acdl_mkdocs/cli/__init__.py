@@ -10,8 +10,10 @@ COMMANDS: Mapping[str, str] = {
     "format": "acdl_mkdocs.cli.format",
     "new": "acdl_mkdocs.cli.new",
     "playbook": "acdl_mkdocs.cli.playbook",
+    "pml": "acdl_mkdocs.cli.pml",
     "render": "acdl_mkdocs.cli.render",
     "rules": "acdl_mkdocs.cli.rules",
     "state": "acdl_mkdocs.cli.state",
+    "tokens": "acdl_mkdocs.cli.tokens",
     "unroll": "acdl_mkdocs.cli.unroll",
 }

@@ -2,9 +2,8 @@
 
 import argparse
 from collections.abc import Mapping
-from importlib import import_module
-from pathlib import Path
-from typing import Any
+
+from acdl_mkdocs.cli.actions import add_actions
 
 ACTIONS: Mapping[str, str] = {
     "blame": "acdl_mkdocs.cli.playbook_blame",
@@ -29,45 +28,12 @@ ACTIONS: Mapping[str, str] = {
 for, since git calls one of them for every file that it merges."""
 
 
-class ActionParser(argparse.ArgumentParser):
-    """Declares what an action takes when that is first needed."""
-
-    module = ""
-
-    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Parse the arguments of the action."""
-        self._declare()
-        return super().parse_known_args(*args, **kwargs)
-
-    def format_help(self) -> str:
-        """The help of the action."""
-        self._declare()
-        return super().format_help()
-
-    def _declare(self) -> None:
-        name, self.module = self.module, ""
-        if name:
-            module = import_module(name)
-            module.add_arguments(self)
-            self.set_defaults(act=module.run)
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=ActionParser)
-    for name, module in ACTIONS.items():
-        summary = _summary(module)
-        actions.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}").module = module
+    add_actions(parser, ACTIONS)
 
 
 def run(args: argparse.Namespace) -> int:
     """Do what is asked; 1 if something was refused or is wrong, 2 if something could not be read or written."""
     status: int = args.act(args)
     return status
-
-
-def _summary(module: str) -> str:
-    """What an action does, from the first line of its module."""
-    path = Path(__file__).with_name(f"{module.rpartition('.')[2]}.py")
-    with path.open(encoding="utf-8") as file:
-        return file.readline().strip().strip('"').partition(": ")[2]

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from acdl_mkdocs.cli import state_from_pml
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_on_terminal, print_unread
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.errors import AcdlError
@@ -18,12 +19,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     new.add_argument("path", metavar="SPEC", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input")
     new.add_argument("--spec", metavar="NAME", help="which spec (default: the first of the file)")
     new.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
-    new.add_argument(
-        "--schema",
-        metavar="ADDRESS",
-        help=f"where editors find the schema of states (default: {_SCHEMA}, which -o writes beside FILE)",
-    )
+    schema = f"where editors find the schema of states (default: {_SCHEMA}, which -o writes beside FILE)"
+    new.add_argument("--schema", metavar="ADDRESS", help=schema)
     new.set_defaults(act=_new)
+    state_from_pml.add_arguments(actions.add_parser("from-pml", help=state_from_pml.SUMMARY))
     check = actions.add_parser("check", help="say what is wrong with states, and what their specs do not read")
     check.add_argument("paths", nargs="+", metavar="FILE", help="states, YAML or JSON; `-` is standard input")
     check.add_argument("--spec-file", metavar="PATH", help="file of the specs (default: the one beside that has it)")
@@ -34,8 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what is asked; 1 if a state has errors, 2 if something could not be read or written."""
-    status: int = args.act(args)
-    return status
+    return int(args.act(args))
 
 
 def _new(args: argparse.Namespace) -> int:

@@ -22,6 +22,7 @@ from acdl_mkdocs.site.read_block import Examined, defined_names
 from acdl_mkdocs.states.state_file import StateFile
 from acdl_mkdocs.states.unread import unread_names
 from acdl_mkdocs.transcripts import EXPORTS, ShowOptions
+from acdl_mkdocs.wire import PROVIDERS
 
 _LACKING = ("missing-value", "undecided-condition")
 _LEFT_OUT = ("no-message", "missing-value", "undecided-condition")
@@ -54,11 +55,11 @@ class Unrolled:
 
 def wrong_combination(args: argparse.Namespace) -> str:
     """Options that mean nothing together; empty if there are none."""
-    exports = ", ".join(EXPORTS)
-    if args.curl and args.format not in EXPORTS:
-        return f"--curl sends a request: choose which with --format, one of {exports}"
-    if args.model and args.format not in EXPORTS:
-        return f"--model is part of a request: choose which with --format, one of {exports}"
+    requests = ", ".join(PROVIDERS)
+    if args.curl and args.format not in PROVIDERS:
+        return f"--curl sends a request: choose which with --format, one of {requests}"
+    if args.model and args.format not in PROVIDERS:
+        return f"--model is part of a request: choose which with --format, one of {requests}"
     if args.path == "-" and args.state == "-":
         return "standard input cannot be both the spec and the state"
     return ""

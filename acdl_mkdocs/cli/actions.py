@@ -1,0 +1,45 @@
+"""Commands that have actions, such as `acdl playbook show`: each action is a module, imported when it is asked for."""
+
+import argparse
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+
+class ActionParser(argparse.ArgumentParser):
+    """Declares what an action takes when that is first needed."""
+
+    module = ""
+
+    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
+        """Parse the arguments of the action."""
+        self._declare()
+        return super().parse_known_args(*args, **kwargs)
+
+    def format_help(self) -> str:
+        """The help of the action."""
+        self._declare()
+        return super().format_help()
+
+    def _declare(self) -> None:
+        name, self.module = self.module, ""
+        if name:
+            module = import_module(name)
+            module.add_arguments(self)
+            self.set_defaults(act=module.run)
+
+
+def add_actions(parser: argparse.ArgumentParser, modules: Mapping[str, str]) -> None:
+    """Declare the actions of a command, each with the name of its module."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=ActionParser)
+    for name, module in modules.items():
+        summary = _summary(module)
+        actions.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}").module = module
+
+
+def _summary(module: str) -> str:
+    """What an action does, from the first line of its module."""
+    path = Path(__file__).with_name(f"{module.rpartition('.')[2]}.py")
+    with path.open(encoding="utf-8") as file:
+        return file.readline().strip().strip('"').partition(": ")[2]
