@@ -9,6 +9,7 @@ import inspect
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from types import ModuleType
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import grammar_docs
+import pml_docs
 import written_shelves
 
 from acdl_mkdocs.analyse import analyse
@@ -26,7 +28,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.integrations import mkdocs_config
 from acdl_mkdocs.playbook_pages import options as playbook_options
 from acdl_mkdocs.reports import REPORTS, ReportOptions
-from acdl_mkdocs.site import gallery_options, options
+from acdl_mkdocs.site import gallery_options, options, xml_fence
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
 from acdl_mkdocs.site.specs_json import specs_json
 from acdl_mkdocs.source import Source
@@ -105,6 +107,11 @@ def _gallery_options(page: str, words: str) -> str:
 def _playbook_options(page: str, words: str) -> str:
     del page, words
     return _options_table(playbook_options, playbook_options.PlaybookOptions())
+
+
+def _xml_options(page: str, words: str) -> str:
+    del page, words
+    return _options_table(xml_fence, xml_fence.XmlOptions())
 
 
 def _options_table(module: ModuleType, defaults: object) -> str:
@@ -249,6 +256,41 @@ def _playbook(page: str, words: str) -> str:
     return f"```text\n{ran.stdout}```"
 
 
+def _counted(page: str, words: str) -> str:
+    """What `acdl tokens` prints."""
+    del page
+    command = [sys.executable, "-m", "acdl_mkdocs", "tokens", *words.split()]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
+    return f"```text\n{ran.stdout}```"
+
+
+def _tokens(page: str, words: str) -> str:
+    """A table of what `make bench-tokens` counts."""
+    del page
+    command = [sys.executable, "benchmarks/tokens.py", "--page", words]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
+    return ran.stdout
+
+
+def _ran(page: str, words: str) -> str:
+    """A command and what it prints."""
+    del page
+    command = [sys.executable, "-m", "acdl_mkdocs", *shlex.split(words)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    assert ran.returncode in (0, 1), ran.stderr
+    return f"```text\n$ acdl {words}\n{ran.stdout.rstrip()}\n{ran.stderr}".rstrip() + "\n```"
+
+
+def _pml_elements(page: str, words: str) -> str:
+    del page, words
+    return pml_docs.elements()
+
+
+def _pml_repairs(page: str, words: str) -> str:
+    del page, words
+    return pml_docs.repairs()
+
+
 def _session(page: str, words: str) -> str:
     """What the commands of a session print, run in a folder that has the files of the page."""
     del words
@@ -331,6 +373,7 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "block-options": _block_options,
     "gallery-options": _gallery_options,
     "playbook-options": _playbook_options,
+    "xml-options": _xml_options,
     "plugin-options": _plugin_options,
     "rules": _rules,
     "grammar": _grammar,
@@ -345,6 +388,11 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "unroll": _unroll,
     "playbook": _playbook,
     "session": _session,
+    "ran": _ran,
+    "pml-elements": _pml_elements,
+    "pml-repairs": _pml_repairs,
+    "counted": _counted,
+    "tokens": _tokens,
     "example": _example,
 }
 """Kind of part to the function that makes it from the page and the words after the kind."""

@@ -17,8 +17,11 @@ from generated_docs import ROOT, help_text, kinds, regenerated
 from acdl_mkdocs import render
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.playbook import ACTIONS
+from acdl_mkdocs.cli.pml import PML_ACTIONS
 from acdl_mkdocs.integrations import superfences
 from acdl_mkdocs.outputs import FORMATS
+from acdl_mkdocs.pml.read import read as read_document
+from acdl_mkdocs.pml.write import write as write_document
 from acdl_mkdocs.reports import REPORTS
 from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.fences import Fence, scan
@@ -136,6 +139,7 @@ def test_blocks_shown_as_text_are_right() -> None:
 def test_languages_of_fences() -> None:
     """Every fence names a language that this file knows how to check."""
     known = {"acdl", "acdl-gallery", "acdl-playbook", "css", "markdown", "python", "sh", "text", "toml", "yaml"}
+    known |= {"laic", "pml", "xml"}
     for page in PAGES:
         for fence in scan(page.read_text("utf-8").split("\n")):
             assert fence.language in known, f"{name_of(page)}:{fence.first + 1}"
@@ -148,6 +152,15 @@ def test_python_runs(fence: Fence, clone: Path) -> None:
     command = [sys.executable, "-c", fence.text]
     ran = subprocess.run(command, cwd=clone, capture_output=True, text=True, encoding="utf-8")
     assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize("fence", cases("xml"))
+def test_documents_are_read(fence: Fence) -> None:
+    """What stands there as XML is a document of PML, in its normal form."""
+    document = read_document(fence.text)
+    assert document.prompt is not None
+    assert not document.has_errors
+    assert write_document(document.prompt) == fence.text.rstrip("\n") + "\n"
 
 
 class Loader(yaml.SafeLoader):
@@ -192,7 +205,7 @@ def test_command_lines(line: str, clone: Path, tmp_path: Path) -> None:
         return
     assert program in PROGRAMS
     if program == "make":
-        targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+        targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
         assert [word for word in words if "=" not in word] == [word for word in words if word in targets]
     if program == "acdl":
         environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
@@ -215,17 +228,19 @@ def test_commands_are_explained(command: str) -> None:
             assert is_told, f"acdl {command}: no help for {line.strip()}"
 
 
-@pytest.mark.parametrize("action", ACTIONS)
-def test_actions_of_playbooks_are_explained(action: str) -> None:
+@pytest.mark.parametrize(
+    "action", [*(f"playbook {name}" for name in ACTIONS), *(f"pml {name}" for name in PML_ACTIONS)]
+)
+def test_actions_are_explained(action: str) -> None:
     """Every action has a heading and its help, and every option of it a sentence."""
     page = (SITE / "reference" / "cli.md").read_text("utf-8")
-    assert f"### acdl playbook {action}\n" in page
-    assert f"<!-- generated: help playbook {action} -->" in page
-    lines = help_text(f"playbook {action}").partition("options:")[2].rstrip().split("\n")
+    assert f"### acdl {action}\n" in page
+    assert f"<!-- generated: help {action} -->" in page
+    lines = help_text(action).partition("options:")[2].rstrip().split("\n")
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if line.startswith("  -"):
             is_told = re.search(r"\S {2,}\S", line.strip()) or following.startswith("   ")
-            assert is_told, f"acdl playbook {action}: no help for {line.strip()}"
+            assert is_told, f"acdl {action}: no help for {line.strip()}"
 
 
 def test_settings_are_explained() -> None:

@@ -15,6 +15,7 @@ import pytest
 import acdl_mkdocs
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.playbook import ACTIONS
+from acdl_mkdocs.cli.pml import PML_ACTIONS
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.scene import Scene
@@ -30,6 +31,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "acdl_mkdocs"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 OURS = sorted(path for name in ("acdl_mkdocs", "tests", "benchmarks") for path in (ROOT / name).rglob("*.py"))
+ALL_ACTIONS = {*ACTIONS.values(), *PML_ACTIONS.values()}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 MAX_LINES, MAX_MODULE_LINES, MAX_MEDIAN_LINES, MAX_FUNCTION_LINES = 600, 320, 150, 40
@@ -91,7 +93,7 @@ def max_lines(path: Path) -> int:
     """How long a module of the package may be: short where every module of a folder has one job of the same kind."""
     if path.parent.name == "rules" and path.stem != "__init__":
         return MAX_RULE_LINES
-    if path.parent.name == "cli" and (path.stem in COMMANDS or f"acdl_mkdocs.cli.{path.stem}" in ACTIONS.values()):
+    if path.parent.name == "cli" and (path.stem in COMMANDS or f"acdl_mkdocs.cli.{path.stem}" in ALL_ACTIONS):
         return MAX_COMMAND_LINES
     if path == PACKAGE / "syntax" / "nodes.py":
         return MAX_NODES_LINES
@@ -193,13 +195,13 @@ def test_every_rule_is_listed() -> None:
 
 
 def test_every_command_is_listed() -> None:
-    """A module of `cli/` with `add_arguments` and `run` is a line of `COMMANDS` or of the `ACTIONS` of a playbook."""
+    """A module of `cli/` with `add_arguments` and `run` is a line of `COMMANDS` or of the actions of a command."""
     commands = {
         path.stem
         for path in (PACKAGE / "cli").glob("*.py")
         if {"add_arguments", "run"} <= {function.name for function in functions(path)}
     }
-    assert commands == {*COMMANDS, *(module.rpartition(".")[2] for module in ACTIONS.values())}
+    assert commands == {*COMMANDS, *(module.rpartition(".")[2] for module in ALL_ACTIONS)}
 
 
 def test_every_output_is_listed() -> None:

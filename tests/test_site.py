@@ -81,7 +81,8 @@ def test_every_example_has_a_page(site: Path, pages: dict[str, Page]) -> None:
     """Each definition of each file has a page of its own with its figure, which the gallery and the navigation have."""
     entries = json.loads((site / "specs.json").read_text("utf-8"))
     shown = [each for each in (*entries["specs"], *entries["fragments"]) if each["file"].startswith("examples/")]
-    files = sorted((ROOT / "examples").glob("*.acdl"))
+    examples = ROOT / "examples"
+    files = [*examples.glob("*.acdl"), *(examples / "pml").glob("*.acdl")]
     names = [name for path in files for name in analyse(Source(path.read_text("utf-8"))).resolved.definitions]
     assert sorted(each["name"] for each in shown) == sorted(names)
     gallery = (site / "specs" / "index.html").read_text("utf-8")
