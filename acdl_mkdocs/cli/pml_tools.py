@@ -83,7 +83,8 @@ def _check(tools: Sequence[Tool], name: str) -> None:
 
 def _read(body: Json) -> Read | None:
     """What a request or a list of tools says; nothing if its format is not known."""
-    if is_tool_list(body):
-        return read_tools(body, sniff_tools(body) or "openai")
-    form = sniff(body)
-    return None if form is None else WIRES[form].read(body)
+    form = None if is_tool_list(body) else sniff(body)
+    if form is not None:
+        return WIRES[form].read(body)
+    has_tools = is_tool_list(body) or (isinstance(body, dict) and isinstance(body.get("tools"), list))
+    return read_tools(body, sniff_tools(body) or "openai") if has_tools else None

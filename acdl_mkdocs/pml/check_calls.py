@@ -84,7 +84,7 @@ class CallChecker:
     def unknown(self, name: str) -> Fault:
         """A tool that there is not."""
         near = self.cache.near(name, self.known)
-        names = named([each.name for each in self.tools])
+        names = named(list(dict.fromkeys(each.name for each in self.tools)))
         hint = f"did you mean `{near}`" if near else (f"the tools are {names}" if names else "there are no tools")
         return Fault("unknown-tool", f"there is no tool `{short(name)}`; {hint}", "")
 

@@ -17,6 +17,8 @@ class Place:
     path: str = ""
     problems: list[Problem] = field(default_factory=list)
     """What was found so far, shared by all places of a body."""
+    is_missing: bool = False
+    """Whether nothing stands here."""
 
     def report(self, sentence: str, cure: str) -> None:
         """Say what is wrong here."""
@@ -28,13 +30,15 @@ class Place:
 
     def expect(self, expected: str, cure: str) -> None:
         """Say that something else was expected here."""
-        found = "null" if self.value is None else _NAMES.get(type(self.value), "no JSON")
+        kind = "null" if self.value is None else _NAMES.get(type(self.value), "no JSON")
+        found = "missing" if self.is_missing else kind
         self.report(f"this is {found}, expected {expected}", cure)
 
     def at(self, key: str) -> "Place":
         """The value of a key; `null` where there is none, or no object."""
-        value = self.value.get(key) if isinstance(self.value, dict) else None
-        return Place(value, f"{self.path}.{key}" if self.path else key, self.problems)
+        inside = self.value if isinstance(self.value, dict) else {}
+        path = f"{self.path}.{key}" if self.path else key
+        return Place(inside.get(key), path, self.problems, is_missing=key not in inside)
 
     def has(self, key: str) -> bool:
         """Whether there is such a key, with a value other than `null`."""

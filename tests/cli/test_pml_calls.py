@@ -113,6 +113,15 @@ def test_huge_number(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert error["result"]["faults"][0]["message"] == f"the number is {'9' * 60}..., expected at most 5"
 
 
+def test_tools_of_a_request_without_messages(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The tools of a request are taken, whatever else it says and lacks."""
+    function = {"name": "W", "parameters": {"type": "object", "properties": {}}}
+    request = {"model": "m", "tools": [{"type": "function", "function": function}], "tool_choice": "auto"}
+    (folder / "tools.json").write_text(json.dumps(request), "utf-8")
+    assert main(["pml", "calls", answer('<call name="W"/>'), "--tools", "tools.json"]) == 0
+    assert [each["name"] for each in printed(capsys)["calls"]] == ["W"]
+
+
 def test_impossible_tools(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What no call can satisfy is told, of JSON too, and the tools are used as they are."""
     schema = {"type": "object", "properties": {"n": {"type": "integer", "enum": ["a"]}}}

@@ -174,6 +174,12 @@ def test_many_names() -> None:
     assert fault.message.endswith("`name_19` and 2,980 more")
 
 
+def test_tools_of_one_name() -> None:
+    """A name is listed once, however many tools have it."""
+    (fault,) = call_faults(Call("missing", {}), [Tool("x"), Tool("x"), Tool("y")])
+    assert fault.message == "there is no tool `missing`; the tools are `x`, `y`"
+
+
 def test_one_limit_for_all_calls() -> None:
     """What is expensive for one call is not done again for every call."""
     levels: dict[str, Json] = {

@@ -118,7 +118,7 @@ def test_responses() -> None:
         ]
     }
     assert problems("responses", body) == {
-        "input[0].call_id": "this is null, expected a string",
+        "input[0].call_id": "this is missing, expected a string",
         "input[0].arguments": "the arguments are not one JSON object: it is another value",
         "input[0]": "the call of `f` has no result, and messages follow",
         "input[1]": "no call before it has the id `x`",
@@ -162,7 +162,7 @@ def test_anthropic() -> None:
         "messages[1].content[1]": "this block has no `type`",
         "messages[1].content[2]": "this block has no `type`",
         "messages[2].role": "this is no role of a message",
-        "messages[3].content": "this is null, expected a string or a list of blocks",
+        "messages[3].content": "this is missing, expected a string or a list of blocks",
         "messages[4].role": "this is no role of a message",
         "messages[0].content[0]": "the call of `f` has no result, and messages follow",
         "tools[0].input_schema": "this is a list, expected an object",
