@@ -4,13 +4,15 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.wire.opaque import snake
 from acdl_mkdocs.wire.results import Written
 from acdl_mkdocs.wire.sent import Piece, Sent, Settled
 
-_SAID = frozenset(
-    ("messages", "input", "contents", "system", "instructions", "systemInstruction", "system_instruction")
-)
-"""Keys of requests that the messages of a prompt become."""
+_SAID = {
+    **dict.fromkeys(("messages", "input", "contents", "system", "instructions", "system_instruction"), "messages"),
+    **dict.fromkeys(("functions", "function_call", "function_declarations"), "tools"),
+}
+"""Keys of requests that the messages and the tools of a prompt become, or once became."""
 
 
 def leading_system(settled: Settled, apart: str | None = None) -> tuple[list[Piece], dict[str, Json], Sequence[Sent]]:
@@ -31,17 +33,42 @@ def leading_system(settled: Settled, apart: str | None = None) -> tuple[list[Pie
 def written_body(settled: Settled, body: dict[str, Json], tools: list[Json]) -> Written:
     """A body with tools, if there are any, and with the settings of the provider."""
     whole = dict(body)
-    own = settled.settings.get("tools")
-    tools = [*tools, *(own if isinstance(own, list) else [])]
+    tools = [*tools, *_run_by_provider(settled)]
     if tools:
         whole["tools"] = tools
     for key, value in settled.settings.items():
-        if key in _SAID and key not in whole:
-            sentence = f"the setting `{key}` is not sent: it says what messages say"
-            settled.lose("settings", sentence, "write it as messages of the document")
+        said = _SAID.get(snake(key))
+        if said is not None and key not in whole:
+            _lose_setting(key, said, settled)
         elif key != "tools":
             whole.setdefault(key, value)
     return Written(whole, tuple(settled.losses))
+
+
+def _run_by_provider(settled: Settled) -> Iterator[Json]:
+    """Tools of the settings: those that the provider runs itself, as declared ones are in the document."""
+    own = settled.settings.get("tools")
+    for number, tool in enumerate(own if isinstance(own, list) else []):
+        if not isinstance(tool, dict):
+            yield tool
+            continue
+        declaring = [key for key in tool if snake(key) == "function_declarations"]
+        rest = {key: value for key, value in tool.items() if key not in declaring}
+        if declaring or _is_declared(tool):
+            _lose_setting(f"tools[{number}]", "tools", settled)
+        if not _is_declared(tool) and (rest or not declaring):
+            yield rest
+
+
+def _is_declared(tool: dict[str, Json]) -> bool:
+    """Whether a tool is one that the caller runs, in the format of any provider."""
+    is_named = "type" not in tool and "name" in tool
+    return is_named or tool.get("type") == "function" or "function" in tool or "input_schema" in tool
+
+
+def _lose_setting(key: str, said: str, settled: Settled) -> None:
+    sentence = f"the setting `{key}` is not sent: it says what {said} say"
+    settled.lose("settings", sentence, f"write it as {said} of the document")
 
 
 def chosen_model(settled: Settled, model: str | None) -> dict[str, Json]:

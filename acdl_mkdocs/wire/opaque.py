@@ -1,14 +1,19 @@
 """What one provider alone understands, put back into what is written for it, and taken out of what is read."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.prompt import Call, Json, Opaque, Part, Role, Text, Tool
+from acdl_mkdocs.prompt import Call, Json, Opaque, Output, Part, Role, Text, Tool
 from acdl_mkdocs.wire.results import Loss
 from acdl_mkdocs.wire.sent import Piece
 
 _SPELLED = {"openai": Call, "gemini": Text}
 """What a provider has more than one spelling for."""
+_CALLING = frozenset(("function_call", "function_response", "tool_call", "tool_calls", "tool_use", "tool_result"))
+"""Keys by which a provider is told of calls and results, which a document says itself."""
+_OWN_KEYS = {"gemini": {Call: "functionCall", Output: "functionResponse"}}
+"""The key of a block that holds the call or the result itself, and may hold more than that."""
 NOT_SENT = "what stands instead of the part before it is not sent"
 
 
@@ -42,12 +47,39 @@ def pieces(
             else:
                 losses.append(Loss(place, f"`{provider}` spells nothing so: {NOT_SENT}", "write it as a part"))
         elif part.place == "more" and isinstance(part.json, dict):
-            found[-1] = replace(found[-1], more={**found[-1].more, **part.json})
+            own = _OWN_KEYS.get(provider, {}).get(type(found[-1].part))
+            found[-1] = replace(found[-1], more={**found[-1].more, **_without_calls(part.json, place, losses, own)})
     return found
+
+
+def message_keys(parts: Sequence[Part], path: str, provider: str, losses: list[Loss]) -> dict[str, Json]:
+    """More keys of a message for a provider, but none that say calls; what is left out is told in `losses`."""
+    keys: dict[str, Json] = {}
+    for number, part in enumerate(parts):
+        is_own = isinstance(part, Opaque) and part.place == "message" and part.provider == provider
+        if is_own and isinstance(part, Opaque) and isinstance(part.json, dict):
+            keys.update(_without_calls(part.json, f"{path}[{number}]", losses))
+    return keys
+
+
+def snake(key: str) -> str:
+    """A key in the one spelling that keys are compared in: some providers take `functionCall` and `function_call`."""
+    return re.sub("(?<=[a-z0-9])[A-Z]", lambda found: f"_{found[0]}", key).lower()
+
+
+def _without_calls(more: dict[str, Json], path: str, losses: list[Loss], own: str | None = None) -> dict[str, Json]:
+    """Keys without those that say a call or a result which the document does not show."""
+    hidden = [key for key in more if snake(key) in _CALLING and key != own]
+    for key in hidden:
+        sentence = f"the key `{key}` is not sent: it says a call or a result that the document does not show"
+        losses.append(Loss(path, sentence, "write it as a call or a result of the document"))
+    return {key: value for key, value in more.items() if key not in hidden}
 
 
 def merged(block: dict[str, Json], more: dict[str, Json], *free: str) -> dict[str, Json]:
     """A block with more keys, also inside objects that both have; what the block says itself stays as it is.
+
+    A key of another spelling is the same key.
 
     Parameters:
         block: What is written of the prompt.
@@ -55,7 +87,9 @@ def merged(block: dict[str, Json], more: dict[str, Json], *free: str) -> dict[st
         free: Keys of the block that hold no more than what the provider takes where nothing is said.
     """
     whole = dict(block)
-    for key, value in more.items():
+    spelled = {snake(key): key for key in block}
+    for said, value in more.items():
+        key = spelled.get(snake(said), said)
         mine = whole.get(key)
         if isinstance(mine, dict) and isinstance(value, dict):
             whole[key] = merged(mine, value)

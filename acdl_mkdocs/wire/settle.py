@@ -14,7 +14,7 @@ from acdl_mkdocs.pml.other_spelling import is_spelling
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking
 from acdl_mkdocs.wire.in_words import marked, memory_in_words
 from acdl_mkdocs.wire.long_names import ALIAS, by_long_names, long_keys
-from acdl_mkdocs.wire.opaque import pieces
+from acdl_mkdocs.wire.opaque import message_keys, pieces
 from acdl_mkdocs.wire.pair import pair
 from acdl_mkdocs.wire.results import Loss
 from acdl_mkdocs.wire.sent import Piece, Sent, Settled, Wants
@@ -180,7 +180,7 @@ def _accepted(message: Message, names: dict[str, str]) -> Message:
 
 def _split(message: Message, path: str, wants: Wants, losses: list[Loss]) -> Iterator[Sent]:
     """The messages of one role that a message consists of."""
-    more = _message_keys(message, wants)
+    more = message_keys(message.parts, f"{path}.parts", wants.provider, losses)
     is_whole = message.role == "none" and len(message.parts) == 1
     found = pieces(message.parts, f"{path}.parts", wants.provider, losses, is_message=is_whole)
     if is_whole and found and isinstance(found[0].part, Opaque):
@@ -204,15 +204,6 @@ def _split(message: Message, path: str, wants: Wants, losses: list[Loss]) -> Ite
             own_id, more = None, {}
         else:
             yield Sent(path, group_role, tuple(group))
-
-
-def _message_keys(message: Message, wants: Wants) -> dict[str, Json]:
-    """More keys of a message for this provider."""
-    keys: dict[str, Json] = {}
-    for part in message.parts:
-        if isinstance(part, Opaque) and part.place == "message" and part.provider == wants.provider:
-            keys.update(part.json if isinstance(part.json, dict) else {})
-    return keys
 
 
 def _as_output(path: str, parts: tuple[Part, ...], wants: Wants) -> Piece:

@@ -92,6 +92,64 @@ def test_another_conversation(name: str) -> None:
     assert not convert(document, name).is_lossless
 
 
+@pytest.mark.parametrize("place", ["more", "message"])
+@pytest.mark.parametrize("key", ["function_call", "functionCall", "tool_calls", "toolCalls", "tool_use"])
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_hidden_call(name: str, key: str, place: str) -> None:
+    """More keys, in any spelling, say no call that the document does not show."""
+    value = {key: {"name": "rm", "arguments": "{}"}}
+    hidden = opaque(name, place, value)
+    shown = extended(user(f"<text>a</text>{hidden}"))
+    for document in (called(hidden), shown):
+        assert '"rm"' not in json.dumps(body(document, name))
+        assert not convert(document, name).is_lossless
+    assert any(f"the key `{key}` is not sent" in each for each in told(shown, name))
+
+
+def test_key_in_another_spelling() -> None:
+    """What a call says itself is not said again in another spelling."""
+    document = called(opaque("gemini", "more", {"thought_signature": "x"}), attributes=' x:signature="c2ln"')
+    part = body(document, "gemini")["contents"][1]["parts"][0]
+    assert part.keys() == {"functionCall", "thoughtSignature"}
+
+
+RM = {"name": "rm", "parameters": {"type": "object"}}
+HIDDEN_TOOLS: list[tuple[str, dict[str, Any]]] = [
+    ("openai", {"tools": [{"type": "function", "function": RM}]}),
+    ("openai", {"tools": [{"function": RM}]}),
+    ("openai", {"functions": [RM], "function_call": "auto"}),
+    ("responses", {"tools": [{"type": "function", **RM}]}),
+    ("anthropic", {"tools": [{"name": "rm", "input_schema": {"type": "object"}}]}),
+    ("anthropic", {"tools": [{"type": "custom", "name": "rm", "input_schema": {"type": "object"}}]}),
+    ("gemini", {"tools": [{"functionDeclarations": [RM]}]}),
+    ("gemini", {"tools": [{"function_declarations": [RM]}]}),
+]
+
+
+@pytest.mark.parametrize(("name", "settings"), HIDDEN_TOOLS)
+def test_hidden_tool(name: str, settings: dict[str, Any]) -> None:
+    """Settings declare no tool; tools that the provider runs stay."""
+    own: dict[str, Any] = {"googleSearch": {}} if name == "gemini" else {"type": "web_search"}
+    settings = {**settings, "tools": [*settings.get("tools", []), own]}
+    document = extended(user("<text>a</text>"), '<tools><tool name="f"/></tools>')
+    document = document.replace("</prompt>", f"{opaque(name, 'part', settings)}</prompt>")
+    sent = body(document, name)
+    assert "rm" not in json.dumps(sent)
+    assert "function_call" not in sent
+    assert [sent["tools"][-1], len(sent["tools"])] == [own, 2]
+    assert any("is not sent: it says what tools say" in each for each in told(document, name))
+    assert not convert(document, name).is_lossless
+
+
+def test_old_functions_that_were_read() -> None:
+    """Functions of a request of old are kept in the document, and that they are not sent again is told."""
+    request = {"model": "m", "messages": [{"role": "user", "content": "a"}], "functions": [RM]}
+    document = convert(json.dumps(request), "pml")
+    again = convert(document.text or "", "openai")
+    assert "functions" not in json.loads(again.text or "")
+    assert not again.is_lossless
+
+
 @pytest.mark.parametrize("name", PROVIDERS)
 @pytest.mark.parametrize(("raw", "is_same"), [('{"a":"2"}', False), ("oh", False), ('{"a" :"1"}', True)])
 def test_other_arguments(name: str, raw: str, is_same: bool) -> None:
