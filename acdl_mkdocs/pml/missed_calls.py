@@ -9,7 +9,9 @@ from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.pml.scan_calls import scan_call
 from acdl_mkdocs.source import Span
 
-CURE_OF_MARKUP = "write `&amp;` for `&` and `&lt;` for `<` in values, quotes around every value, and end every tag"
+CURE_OF_MARKUP = (
+    'write `&amp;` for `&`, `&lt;` for `<` and `&quot;` for `"` in values, quotes around every value, and end every tag'
+)
 _MOST_TRIED = 50
 """`<call`, counted from the end of the answer."""
 _HEAD = re.compile(r"<call\s[^<>]{0,300}?\bname\s*+=")
@@ -46,6 +48,27 @@ def missed_call(text: str) -> Diagnostic | None:
     return warning("misplaced-text", "something follows the call, so it is not made", label, help=cure)
 
 
+def missed_before(text: str) -> Diagnostic | None:
+    """A warning about what stands before the calls of an answer, or `None` where no line of it begins with a call.
+
+    Parameters:
+        text: What the model has written before the first call that is made.
+    """
+    at = _last(text)
+    if at is None or text.rfind("<thinking>", 0, at) > text.rfind("</thinking>", 0, at):
+        return None
+    found = scan_call(text, at)
+    end = _END.search(text, at)
+    span = found.span if found is not None else Span(at, end.end() if end is not None else len(text.rstrip()))
+    if not _begins_line(text, span):
+        return None
+    if found is None:
+        return _missed(span, "what looks like a call cannot be read", CURE_OF_MARKUP)
+    label = Label(span, "this is text too")
+    cure = "end the answer with the calls: write no words and no full stop between them"
+    return warning("misplaced-text", "something follows the call, so it is not made", label, help=cure)
+
+
 def _missed(span: Span, message: str, cure: str) -> Diagnostic:
     return warning("not-xml", message, Label(span, "this is text"), help=cure)
 
@@ -67,6 +90,11 @@ def _is_meant(text: str, span: Span) -> bool:
     behind = _CLOSERS.match(text, span.end)
     if behind is not None and behind.end() == len(text):
         return not _is_quoted(text, span.start)
+    return _begins_line(text, span)
+
+
+def _begins_line(text: str, span: Span) -> bool:
+    """Whether nothing stands before it in its line, and it is not the end of a fence's content."""
     line = text.rfind("\n", 0, span.start) + 1
     is_fenced = text[span.end :].lstrip().startswith(("```", "~~~"))
     return not text[line : span.start].strip() and not is_fenced

@@ -270,9 +270,11 @@ def empty_message(span: Span, name: str) -> Diagnostic:
 def no_root(span: Span, name: str, roots: Sequence[str]) -> Diagnostic:
     """A document of an element that can only be inside others."""
     named = " ".join(f"`<{each}>`" for each in roots)
+    home = {"tool": "tools", "fact": "memory", "summary": "memory"}.get(name)
+    in_turn = f"put it into `<conversation><turn>...</turn></conversation>`{READ_LENIENTLY}"
     return error(
         "misplaced-element",
         f"a document cannot begin with `<{name}>`",
         Label(span, f"expected one of: {named}"),
-        help=f"put it into `<conversation><turn>...</turn></conversation>`{READ_LENIENTLY}",
+        help=in_turn if home is None else f"put it into `<{home}>...</{home}>`",
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.pml.calls import call_of
-from acdl_mkdocs.pml.missed_calls import CURE_OF_MARKUP, missed_call
+from acdl_mkdocs.pml.missed_calls import CURE_OF_MARKUP, missed_before, missed_call
 from acdl_mkdocs.pml.problems import Repair, repeated_id
 from acdl_mkdocs.pml.scan_calls import Scanned, scan_calls
 from acdl_mkdocs.pml.spelled import json_text
@@ -65,6 +65,9 @@ def tail(text: str, tools: Sequence[Tool] = (), *, is_repaired: bool = False) ->
     if not found.calls and not found.problems:
         missed = missed_call(text)
         return found if missed is None else replace(found, problems=(missed,))
+    if found.calls and not found.problems:
+        earlier = missed_before(text[: found.spans[0].start])
+        return found if earlier is None else replace(found, problems=(earlier,))
     return found
 
 

@@ -223,3 +223,10 @@ def test_strict_documents_stay() -> None:
 def test_last_attempt(text: str, message: str) -> None:
     """Several roots are read as one document: what is told is what keeps even that from being read."""
     assert [each.message for each in read(text, is_lenient=True).problems] == [message]
+
+
+@pytest.mark.parametrize(("name", "home"), [("tool", "tools"), ("fact", "memory"), ("summary", "memory")])
+def test_home_of_a_root(name: str, home: str) -> None:
+    """What belongs into a section is sent there, with no promise of lenient reading."""
+    (problem,) = read(f"<{name}/>").problems
+    assert problem.help == (f"put it into `<{home}>...</{home}>`",)

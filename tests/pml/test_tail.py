@@ -27,7 +27,7 @@ OSLO = '<call name="W" loc="Oslo"/>'
             "",
             [{"loc": "Oslo"}, {"days": 3}],
         ),
-        (f"{OSLO} is how. {OSLO}", f"{OSLO} is how. ", [{"loc": "Oslo"}]),
+        (f"So: {OSLO} is how. {OSLO}", f"So: {OSLO} is how. ", [{"loc": "Oslo"}]),
         ("<call name='W' loc='a\"b'></call>", "", [{"loc": 'a"b'}]),
         ('<call name="W" loc="a &lt; b &amp; c > d"/>', "", [{"loc": "a < b & c > d"}]),
         (
@@ -228,6 +228,30 @@ def test_broken_before() -> None:
     found = tail(f'<call name="W" loc="a < b"/>{OSLO}', [WEATHER])
     assert [dict(each.args) for each in found.calls] == [{"loc": "Oslo"}]
     assert [(each.severity, each.label.span.start) for each in found.problems] == [("warning", 0)]
+
+
+@pytest.mark.parametrize(
+    ("before", "rule"),
+    [
+        ('<call name="W" loc="a" n=1/>\n', "not-xml"),
+        (f"First:\n{OSLO}\nThen:\n", "misplaced-text"),
+        (f"{OSLO}.\n", "misplaced-text"),
+        (f"Write {OSLO}.\n", None),
+        (f"Like this:\n```xml\n{OSLO}\n```\n", None),
+        (f"<thinking>\n{OSLO} or not\n</thinking>\n", None),
+    ],
+)
+def test_missed_before(before: str, rule: str | None) -> None:
+    """A call that is not made before one that is gives a warning, unless it is quoted."""
+    found = tail(before + OSLO, [WEATHER])
+    assert len(found.calls) == 1
+    assert [(each.severity, each.rule) for each in found.problems] == ([("warning", rule)] if rule else [])
+
+
+def test_cure_of_quotes() -> None:
+    """Quotes in a value have a cure that names them."""
+    (problem,) = tail('<call name="W" loc="say "hi" now"/>', [WEATHER]).problems
+    assert "&quot;" in problem.help[0]
 
 
 def test_place_of_a_problem() -> None:
