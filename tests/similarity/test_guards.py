@@ -115,16 +115,21 @@ def hostile() -> list[str]:
     return texts
 
 
+def cpu_s(a: str, b: str) -> float:
+    """Processor time that the guards of two texts take."""
+    began = process_time()
+    guards(a, b)
+    return process_time() - began
+
+
 def test_long_texts_take_no_time() -> None:
     """Guards of two texts of 2,000 characters take a few milliseconds, whatever is in them."""
     texts = hostile()
     slow = []
     for a, b in pairwise([*texts, *reversed(texts)]):
-        began = process_time()
-        guards(a, b)
-        took_s = process_time() - began
-        if took_s > 0.25:  # ten times what it takes; what is quadratic takes seconds
-            slow.append((a[:20], b[:20], took_s))
+        # Ten times what it takes; what is quadratic takes seconds, each time, and a busy machine only now and then.
+        if all(cpu_s(a, b) > 0.25 for _ in range(3)):
+            slow.append((a[:20], b[:20]))
     assert slow == []
 
 
