@@ -118,18 +118,6 @@ def _build_material(folder: Path, target: Path, address: str) -> None:
     assert ran.returncode == 0, ran.stderr
 
 
-@pytest.fixture
-def page(browser: "Browser") -> Iterator["Page"]:
-    """A window that complains about nothing."""
-    opened = browser.new_page(viewport={"width": 1280, "height": 900})
-    said: list[str] = []
-    opened.on("console", lambda message: said.append(message.text))
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    yield opened
-    opened.close()
-    assert said == []
-
-
 def shown(page: "Page") -> list[str]:
     """The titles of the cards that a reader sees."""
     return page.locator(".acdl-card:visible .acdl-card-title a").all_inner_texts()

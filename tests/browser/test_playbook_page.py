@@ -63,18 +63,6 @@ def site() -> Iterator[str]:
         yield address
 
 
-@pytest.fixture
-def page(browser: "Browser") -> Iterator["Page"]:
-    """A window that complains about nothing."""
-    opened = browser.new_page(viewport={"width": 1280, "height": 900})
-    said: list[str] = []
-    opened.on("console", lambda message: said.append(message.text))
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    yield opened
-    opened.close()
-    assert said == []
-
-
 def shown(page: "Page") -> list[str]:
     """The ids of the bullets that a filter leaves."""
     ids: list[str] = page.evaluate("[...document.querySelectorAll('article:not([hidden])')].map((each) => each.id)")
