@@ -8,26 +8,12 @@ import math
 import re
 from collections import Counter
 
-_SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        ("private key", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY( BLOCK)?-----"),
-        ("AWS access key", r"\b(AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"),
-        ("GitHub token", r"\b(gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})"),
-        ("GitLab token", r"\bglpat-[A-Za-z0-9_-]{20,}"),
-        ("Anthropic key", r"\bsk-ant-[A-Za-z0-9_-]{20,}"),
-        ("OpenAI key", r"\bsk-([A-Za-z0-9]{20,}|(proj|svcacct|admin|or-v1|live|test)-[A-Za-z0-9_-]{16,})"),
-        ("Slack token", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}|hooks\.slack\.com/services/T\w+/B\w+/\w+"),
-        ("Google key", r"\bAIza[A-Za-z0-9_-]{35}|\bya29\.[A-Za-z0-9_-]{20,}"),
-        ("Stripe key", r"\b[rs]k_(live|test)_[A-Za-z0-9]{16,}"),
-        ("Hugging Face token", r"\bhf_[A-Za-z0-9]{30,}"),
-        ("npm or PyPI token", r"\bnpm_[A-Za-z0-9]{36}|\bpypi-[A-Za-z0-9_-]{50,}"),
-        ("JSON web token", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
-    )
-)
+from acdl_mkdocs.secret_shapes import SHAPES, WORDS
+
+_SHAPES = {kind: re.compile(pattern) for kind, pattern in SHAPES.items()}
 _IN_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,100}:(?P<value>[^\s/@]{3,100})@", re.IGNORECASE)
 _NAMED = re.compile(
-    r"(?P<name>password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|auth)"
+    rf"(?P<name>{WORDS})"
     r"[\"'`]?\s{0,3}(?::=|=>|=|:|\bis\b)\s{0,3}(?:bearer\s{1,3})?"
     r"(?P<value>\"[^\"\n]{6,200}\"|'[^'\n]{6,200}'|[^\s\"'`,;]{6,200})",
     re.IGNORECASE,
@@ -46,7 +32,7 @@ _LEAST_LENGTH = 8
 
 def secrets(text: str) -> tuple[str, ...]:
     """The kinds of secrets in a text, such as `AWS access key`: each once, in a fixed order."""
-    found = [kind for kind, shape in _SHAPES if shape.search(text)]
+    found = [kind for kind, shape in _SHAPES.items() if shape.search(text)]
     if any(not _PLACEHOLDER.search(each["value"]) for each in _IN_ADDRESS.finditer(text)):
         found.append("password in an address")
     if any(_is_random(each["value"].strip("\"'"), each["name"]) for each in _NAMED.finditer(text)):

@@ -24,7 +24,7 @@ def strict_json(text: str) -> Json:
     try:
         value: Json = json.loads(text, object_pairs_hook=_object, parse_float=_float, parse_constant=_constant)
     except json.JSONDecodeError as error:
-        reason = error.msg[0].lower() + error.msg[1:]
+        reason = error.msg[0].lower() + error.msg[1:].removesuffix(" at")
         raise JsonFault(f"{reason} at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise JsonFault(_TOO_DEEP) from None

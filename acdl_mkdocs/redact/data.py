@@ -1,0 +1,144 @@
+"""Keys and passwords in data and in messages: by the names of keys, in texts, and in JSON inside texts."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields, is_dataclass, replace
+
+from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
+from acdl_mkdocs.prompt import Json, Part
+from acdl_mkdocs.redact.names import Kind, kind_of
+from acdl_mkdocs.redact.texts import ALL_HINTS, Hints, hints_in, may_have_secrets, without_secrets
+from acdl_mkdocs.redact.values import REDACTED, is_secret
+from acdl_mkdocs.wire.results import Read
+
+_SHORTEST = 8
+"""Characters of a text that can have a secret and something by which it is known."""
+_OF_TOKENS = {"logprob", "log_probability", "logProbability", "bytes", "token_id", "tokenId"}
+"""Keys beside a `token` that is a piece of text."""
+_TYPED = {"stringValue", "arrayValue", "values", "value"}
+"""Keys of a value in a trace that says its type."""
+
+
+def redacted_text(text: str) -> str:
+    """A text without the keys and passwords that can be told from other words."""
+    return _Redaction(ALL_HINTS).text(text)
+
+
+def redacted(value: Json) -> Json:
+    """Data without keys and passwords; what a name such as `api_key` has is one."""
+    return _Redaction(ALL_HINTS).value(value)
+
+
+def redacted_as_said(value: Json, text: str) -> Json:
+    """Data without keys and passwords, if they can be in the JSON text that says it; else the data as they are."""
+    hints = hints_in(text)
+    return value if hints is None else _Redaction(hints).value(value)
+
+
+def redacted_document(read: Read) -> Read:
+    """What was read from a document, whose own way of writing text may have hidden keys and passwords until now."""
+    found = _redacted_all(read)
+    return found if isinstance(found, Read) else read
+
+
+def redacted_parts(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Parts of a message without keys and passwords, to be compared with parts that were recorded."""
+    found = _redacted_all(parts)
+    return found if isinstance(found, tuple) else parts
+
+
+def _redacted_all(value: object) -> object:
+    """A value of any kind that prompts are made of."""
+    if isinstance(value, str):
+        return redacted_text(value)
+    if isinstance(value, tuple):
+        return tuple(_redacted_all(each) for each in value)
+    if isinstance(value, list | Mapping):
+        return redacted(value if isinstance(value, list) else dict(value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{each.name: _redacted_all(getattr(value, each.name)) for each in fields(value)})
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Redaction:
+    """Takes secrets out of data."""
+
+    hints: Hints
+    """By which secrets in the texts of the data are known."""
+
+    def text(self, text: str) -> str:
+        """A text, which may be JSON."""
+        if len(text) < _SHORTEST or not may_have_secrets(text, self.hints):
+            return text
+        if text.lstrip()[:1] in ("{", "[", '"'):
+            with suppress(JsonFault):
+                return self._json(text)
+        return without_secrets(text, self.hints)
+
+    def value(self, value: Json) -> Json:
+        """Data of any kind."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return [self.value(each) for each in value]
+        if isinstance(value, dict):
+            return self._object(value)
+        return value
+
+    def _json(self, text: str) -> str:
+        """JSON text, such as the arguments of a call: it stays JSON, and as it was spelled if it has no secret."""
+        value = strict_json(text)
+        found = self.value(value)
+        return text if found == value else json.dumps(found, ensure_ascii=False)
+
+    def _object(self, value: dict[str, Json]) -> dict[str, Json]:
+        found: dict[str, Json] = {}
+        pair = _kind_of_pair(value)
+        for key, each in value.items():
+            kind = pair if pair and key == "value" else kind_of(key)
+            if key == "token" and not _OF_TOKENS.isdisjoint(value):
+                kind = ""
+            name = _free(self.text(key), key, found, value)
+            found[name] = self._under(each, kind) if kind else self.value(each)
+        return found
+
+    def _under(self, value: Json, kind: Kind) -> Json:
+        """What stands under a name of a secret."""
+        match value:
+            case str():
+                return REDACTED if is_secret(value, kind) else self.text(value)
+            case list():
+                return [self._under(each, kind) for each in value]
+            case dict() if kind == "cookie" and "type" not in value:
+                return {key: self._cookie(key, each, value) for key, each in value.items()}
+            case dict() if value.keys() <= _TYPED:
+                return {key: self._under(each, kind) for key, each in value.items()}
+            case int() | float() if kind == "secret" and not isinstance(value, bool):
+                return REDACTED
+        return self.value(value)
+
+    def _cookie(self, key: str, value: Json, cookies: dict[str, Json]) -> Json:
+        """One of several cookies, or a part of what is said of one."""
+        is_one = "name" not in cookies or key == "value"
+        return REDACTED if isinstance(value, str) and value and is_one else self.value(value)
+
+
+def _kind_of_pair(value: dict[str, Json]) -> Kind:
+    """What the value of a pair such as `{"name": "Authorization", "value": …}` is."""
+    if "value" not in value:
+        return ""
+    name = value.get("name", value.get("key"))
+    return kind_of(name) if isinstance(name, str) else ""
+
+
+def _free(name: str, key: str, found: dict[str, Json], value: dict[str, Json]) -> str:
+    """A name that no other key has: two that are taken out are still two."""
+    if name == key:
+        return name
+    n, free = 1, name
+    while free in found or free in value:
+        n += 1
+        free = f"{name} {n}"
+    return free
