@@ -8,6 +8,9 @@ AcdlError
 ├── MissingExtraError    a format needs packages that are not installed
 ├── PointError           a point in time was asked for in a way that means none
 ├── UnusableFontError    a file that was named as a font is none
+├── RevisionError        git does not have the revision of a file that was asked for; the message says what to do
+├── TraceError           a file of a recorded run cannot be read at all; what is wrong in it is data
+├── RecorderError        a run cannot be recorded or answered as asked; the message says what to do
 ├── TooLargeError        a picture would have more pixels than programs can open
 ├── PlaybookDataError    plain data is no playbook, or no part of one
 ├── ChangeError          a change does not fit the playbook that it should be made to
@@ -57,6 +60,18 @@ class PointError(AcdlError):
 
 class UnusableFontError(AcdlError):
     """A file that was named as a font cannot be read or is none."""
+
+
+class RevisionError(AcdlError):
+    """A revision of a file cannot be read; the message says why and what to do."""
+
+
+class TraceError(AcdlError):
+    """A file of a recorded run cannot be read at all, or what goes with it is no manifest."""
+
+
+class RecorderError(AcdlError):
+    """A run cannot be recorded or answered as asked, or a request of it had no answer; the message says what to do."""
 
 
 class TooLargeError(AcdlError):

@@ -21,10 +21,10 @@ from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
 from acdl_mkdocs.evaluation.statements import Statements
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.suggest import closest
-from acdl_mkdocs.syntax.nodes import Expression, Field, Operation, Prompt, Symbol, TimeIndex
+from acdl_mkdocs.syntax.nodes import Field, Prompt, Symbol, TimeIndex
 
 _LEVELS = ("T", "I")
 """What the parts of a point are called where a title does not name them."""
@@ -72,7 +72,8 @@ def evaluate(
     moment = Moment(
         state=state,
         now=Now(
-            _names(prompt, state.args), parse_points(state.at or "1", state)[0] if at is None else parse_point(str(at))
+            time_names(prompt, state.args),
+            parse_points(state.at or "1", state)[0] if at is None else parse_point(str(at)),
         ),
         range_mode=options.range or state.range or range_mode(resolved, config or Config()),
         budget=Budget(options.limits),
@@ -105,7 +106,7 @@ def _transcript(run: Statements, resolved: Resolved, prompt: Prompt | None) -> T
     """Evaluate everything."""
     moment, machine = run.moment, run.machine
     node = prompt or resolved.parsed.file
-    here = Here(resolved.source, Scope(variables=_parameters(prompt, moment)), moment.now)
+    here = Here(resolved.source, Scope(variables=parameter_values(prompt, moment)), moment.now)
     try:
         with collector.paused():
             machine.work(Block(prompt.body if prompt is not None else resolved.parsed.file.items, here, node))
@@ -137,9 +138,9 @@ def _stop(moment: Moment, here: Here, finding: Finding) -> None:
 # ---------------------------------------------------------------------------------------------------------- the title
 
 
-def _names(prompt: Prompt | None, args: Mapping[str, Value]) -> tuple[str, ...]:
+def time_names(prompt: Prompt | None, args: Mapping[str, Value]) -> tuple[str, ...]:
     """What the title calls the parts of the point: `T` and `I` for `[@T.I]` and `[@T, I]`, `t` for `[t]`."""
-    parameters = [_bare(each) for each in prompt.parameters] if prompt is not None else []
+    parameters = [bare(each) for each in prompt.parameters] if prompt is not None else []
     has_time = any(isinstance(each, TimeIndex) for each in parameters)
     found: list[str] = []
     for each in parameters:
@@ -153,15 +154,10 @@ def _names(prompt: Prompt | None, args: Mapping[str, Value]) -> tuple[str, ...]:
     return (*named, *(name for name in _LEVELS[len(named) :] if name not in named))
 
 
-def _bare(parameter: Expression) -> Expression:
-    """The name in `[@T=1]`."""
-    return parameter.operands[0] if isinstance(parameter, Operation) else parameter
-
-
-def _parameters(prompt: Prompt | None, moment: Moment) -> dict[str, Value]:
+def parameter_values(prompt: Prompt | None, moment: Moment) -> dict[str, Value]:
     """Values of the parameters of the spec that are no part of the time."""
     found: dict[str, Value] = {}
-    for parameter in map(_bare, prompt.parameters) if prompt is not None else ():
+    for parameter in map(bare, prompt.parameters) if prompt is not None else ():
         if not isinstance(parameter, Symbol | TimeIndex):
             continue
         name = parameter.name

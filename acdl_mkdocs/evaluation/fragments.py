@@ -13,7 +13,7 @@ from acdl_mkdocs.evaluation.times import is_all
 from acdl_mkdocs.evaluation.transcript import Round
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value, as_time, plain
 from acdl_mkdocs.names.recursion import recursion
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import Expression, Field, Fragment, FragUse, Symbol, TimeIndex, Values
 
@@ -74,6 +74,7 @@ def _cycle(use: FragUse, fragment: Fragment, source: Source, here: Here) -> Diag
 
 def _bind(scope: Scope, parameter: Expression, value: Value) -> Now | None:
     """Give a parameter its value; `@T.I` takes a time apart, and is the time of the fragment."""
+    parameter = bare(parameter)
     if isinstance(parameter, Symbol):
         scope.variables[parameter.name] = value
     if not isinstance(parameter, TimeIndex):

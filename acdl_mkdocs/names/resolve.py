@@ -22,6 +22,7 @@ from acdl_mkdocs.syntax.nodes import (
     ForEach,
     Fragment,
     FragUse,
+    Group,
     Identifier,
     If,
     Label,
@@ -29,6 +30,7 @@ from acdl_mkdocs.syntax.nodes import (
     NameDef,
     NameRef,
     Node,
+    Operation,
     Path,
     Prompt,
     RoleMessage,
@@ -259,8 +261,16 @@ class _Run:
                 self.unknown_fragments.append(node)
 
 
+def bare(parameter: Expression) -> Expression:
+    """What of a parameter binds names: `x` of `(x)`, `@T` of `@T=1`."""
+    while isinstance(parameter, Group | Operation):
+        parameter = parameter.value if isinstance(parameter, Group) else parameter.operands[0]
+    return parameter
+
+
 def _names_of(parameter: Expression) -> list[str]:
     """The names that a parameter binds: `@T.I` binds T and I."""
+    parameter = bare(parameter)
     if isinstance(parameter, TimeIndex):
         return [parameter.name, *(part.name for part in parameter.parts if isinstance(part, Field))]
     if isinstance(parameter, Symbol):

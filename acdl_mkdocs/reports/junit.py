@@ -5,18 +5,14 @@ warnings count as failures. A file in which nothing is wrong is one case that pa
 """
 
 from collections.abc import Sequence
-from xml.sax.saxutils import escape, quoteattr
 
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.reports import terminal
-from acdl_mkdocs.reports.excerpt import visible
+from acdl_mkdocs.reports.junit_elements import counts, tag, text_of
 from acdl_mkdocs.reports.log_line import log_line
 from acdl_mkdocs.reports.options import ReportOptions
 from acdl_mkdocs.reports.whole import CheckedFile, WholeRun
 from acdl_mkdocs.source import Source
-
-_NO_CHARACTERS = dict.fromkeys((0xFFFE, 0xFFFF), "\ufffd")
-"""What may not stand in XML and is not replaced already, for being unprintable."""
 
 
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
@@ -33,16 +29,16 @@ def document(run: WholeRun, options: ReportOptions | None = None) -> str:
     n_failures = sum(_n_failures(file, failing) for file in run.files)
     if run.unread:
         suites.append(_suite_of_unread(run.unread))
-    opening = _opening("testsuites", name=run.command, **_counts(n_cases, n_failures, len(run.unread)))
+    opening = tag("testsuites", name=run.command, **counts(n_cases, n_failures, len(run.unread)))
     return "\n".join(('<?xml version="1.0" encoding="UTF-8"?>', opening, *suites, "</testsuites>", ""))
 
 
 def _suite(file: CheckedFile, failing: tuple[str, ...], options: ReportOptions) -> str:
-    counts = _counts(max(len(file.findings), 1), _n_failures(file, failing), 0)
-    opening = _opening("testsuite", name=file.name, **counts)
+    numbers = counts(max(len(file.findings), 1), _n_failures(file, failing), 0)
+    opening = tag("testsuite", name=file.name, **numbers)
     cases = [_case(file, each, source, failing, options) for each, source in file.findings]
     if not cases:
-        cases = [_opening("testcase", "/", classname=file.name, name="no problems", file=file.name, time="0")]
+        cases = [tag("testcase", "/", classname=file.name, name="no problems", file=file.name, time="0")]
     return "\n".join((f"  {opening}", *(f"    {case}" for case in cases), "  </testsuite>"))
 
 
@@ -53,40 +49,23 @@ def _case(
     place = source.place(diagnostic.label.span.start)
     where = f"{place.line}:{place.column}" if source.name == file.name else f"{source.name}:{place.line}:{place.column}"
     name = f"{where} {diagnostic.rule}"
-    opening = _opening("testcase", classname=file.name, name=name, file=source.name, line=str(place.line), time="0")
-    text = _text(terminal.report([diagnostic], source, options))
+    opening = tag("testcase", classname=file.name, name=name, file=source.name, line=str(place.line), time="0")
+    text = text_of(terminal.report([diagnostic], source, options))
     if diagnostic.severity in failing:
         kind = f"{diagnostic.severity}[{diagnostic.rule}]"
-        inside = f"{_opening('failure', message=diagnostic.message, type=kind)}{text}</failure>"
+        inside = f"{tag('failure', message=diagnostic.message, type=kind)}{text}</failure>"
     else:
-        inside = f"<system-out>{_text(log_line(diagnostic, source))}\n{text}</system-out>"
+        inside = f"<system-out>{text_of(log_line(diagnostic, source))}\n{text}</system-out>"
     return f"{opening}{inside}</testcase>"
 
 
 def _suite_of_unread(unread: Sequence[str]) -> str:
-    lines = [f"  {_opening('testsuite', name='files', **_counts(len(unread), 0, len(unread)))}"]
+    lines = [f"  {tag('testsuite', name='files', **counts(len(unread), 0, len(unread)))}"]
     for sentence in unread:
-        case = _opening("testcase", classname="files", name=sentence, time="0")
-        lines.append(f"    {case}{_opening('error', '/', message=sentence, type='unreadable')}</testcase>")
+        case = tag("testcase", classname="files", name=sentence, time="0")
+        lines.append(f"    {case}{tag('error', '/', message=sentence, type='unreadable')}</testcase>")
     return "\n".join((*lines, "  </testsuite>"))
 
 
 def _n_failures(file: CheckedFile, failing: tuple[str, ...]) -> int:
     return sum(diagnostic.severity in failing for diagnostic, _ in file.findings)
-
-
-def _counts(tests: int, failures: int, errors: int) -> dict[str, str]:
-    return {"tests": str(tests), "failures": str(failures), "errors": str(errors), "skipped": "0", "time": "0"}
-
-
-def _opening(element: str, end: str = "", /, **attributes: str) -> str:
-    listed = "".join(f" {key}={quoteattr(_shown(value))}" for key, value in attributes.items())
-    return f"<{element}{listed}{end}>"
-
-
-def _text(text: str) -> str:
-    return escape("\n".join(_shown(line) for line in text.split("\n")))
-
-
-def _shown(text: str) -> str:
-    return visible(text).translate(_NO_CHARACTERS)

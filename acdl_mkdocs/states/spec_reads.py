@@ -6,7 +6,7 @@ Runs over the statements once, whatever conditions say, with shapes in the place
 from collections.abc import Iterable, Sequence
 
 from acdl_mkdocs.names.places import body_of
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.states.bound import Scope, mark, values_of, word_of
 from acdl_mkdocs.states.expected import Expected
 from acdl_mkdocs.states.shapes import Shape, SpecReads
@@ -55,7 +55,7 @@ class _Run:
 
     def prompt(self, prompt: Prompt) -> None:
         scope = Scope(self.resolved.source)
-        for parameter in prompt.parameters:
+        for parameter in map(bare, prompt.parameters):
             if isinstance(parameter, TimeIndex):
                 fields = [part.name for part in parameter.parts if isinstance(part, Field)]
                 self.reads.times = tuple(dict.fromkeys((*self.reads.times, parameter.name, *fields)))
@@ -122,7 +122,7 @@ class _Run:
         self.fragments.add(seen)
         self.depth += 1
         inner = Scope(entry.source, dict.fromkeys(self.reads.times, "time"))
-        for parameter, value in zip(entry.node.parameters, given, strict=False):
+        for parameter, value in zip(map(bare, entry.node.parameters), given, strict=False):
             if isinstance(parameter, TimeIndex):
                 inner.variables[parameter.name] = "time"
                 inner.variables |= {part.name: "number" for part in parameter.parts if isinstance(part, Field)}

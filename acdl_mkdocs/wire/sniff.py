@@ -7,7 +7,7 @@ from acdl_mkdocs.prompt import Json
 
 _ANTHROPIC_BLOCKS = {"tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document"}
 _ANTHROPIC_KEYS = {"system", "thinking", "stop_sequences", "anthropic_version", "top_k", "container", "mcp_servers"}
-_OPENAI_ROLES = {"developer", "tool", "function"}
+_OPENAI_ROLES = ("developer", "tool", "function")
 _OPENAI_BLOCKS = {"image_url", "input_audio", "file", "refusal"}
 _OPENAI_KEYS = {"max_completion_tokens", "response_format", "logit_bias", "n", "seed", "stop", "reasoning_effort"}
 _PML = re.compile(

@@ -1,0 +1,167 @@
+"""`diff()`: two texts to all that changed between them: their trees, what is not understood, and what they use."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from acdl_mkdocs import collector
+from acdl_mkdocs.comparison.comments import comment_edits
+from acdl_mkdocs.comparison.edits import Change, Difference, Edit
+from acdl_mkdocs.comparison.elements import Keys, Side, elements_of
+from acdl_mkdocs.comparison.tree_edits import TreeEdits
+from acdl_mkdocs.comparison.used import UsedPair, used_pairs
+from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.names.library import Entry
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.syntax.nodes import File
+from acdl_mkdocs.syntax.parse import Parsed, parse
+from acdl_mkdocs.syntax.pragmas import all_pragmas
+from acdl_mkdocs.syntax.tokenize import tokenize
+
+_START = Span(0, 0)
+
+
+def diff(
+    old: Parsed,
+    new: Parsed,
+    mode: RangeMode = "half-open",
+    same: tuple[str, str] | None = None,
+    new_mode: RangeMode | None = None,
+    resolved: tuple[Resolved, Resolved] | None = None,
+) -> Difference:
+    """What changed from one text to another; never raises.
+
+    Parameters:
+        old: The one.
+        new: The other.
+        mode: How `range(a, b)` is read where a text does not say it.
+        same: A definition of the old text and one of the new that are compared with each other whatever they say.
+        new_mode: How ranges of the new text are read, if otherwise.
+        resolved: Both texts with the texts that they use, whose fragments are then compared too. Without it a text that
+            uses fragments of files that it names may always send something else.
+    """
+    with collector.paused():
+        modes = mode, new_mode or mode
+        found, sides = _of_trees(old, new, modes, same, frozenset())
+        broken = _broken(old, new, same)
+        setting = _setting(old, new, sides, found.edits, is_known=resolved is not None)
+        if resolved is None:
+            return _with(found, (*broken, *setting, *_not_read(old, new, sides)))
+        told, inside = _used(resolved, old, new, sides)
+        return _with(found, (*broken, *setting, *told), tuple(inside))
+
+
+def _of_trees(
+    old: Parsed, new: Parsed, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None, special: frozenset[str]
+) -> tuple[Difference, tuple[Side, Side]]:
+    """The edits of two trees and of their comments."""
+    keys = Keys()
+    sides = elements_of(old.file, modes[0], keys, special), elements_of(new.file, modes[1], keys, special)
+    found = TreeEdits(*sides, same)
+    pairs = {new.node: old.node for new, old in found.old_of.items()}
+    return Difference(old, new, found.found(), comment_edits(old.file, new.file, pairs), pairs), sides
+
+
+def _with(found: Difference, edits: tuple[Edit, ...], used: tuple[Difference, ...] = ()) -> Difference:
+    return Difference(found.old, found.new, (*edits, *found.edits), found.comments, found.pairs, used)
+
+
+def _about(old: Parsed, new: Parsed, *changes: Change, can_change_sent: bool = True) -> Edit:
+    """An edit that is about all of both texts."""
+    return Edit("setting", old.file, new.file, (), (), changes, can_change_sent=can_change_sent)
+
+
+# ----------------------------------------------------------------------------------------------- what is no statement
+
+
+def _broken(old: Parsed, new: Parsed, same: tuple[str, str] | None) -> Iterator[Edit]:
+    """Words that were set aside because they are not understood may be in no tree: then the words decide."""
+    counts = [sum(each.severity == "error" for each in side.diagnostics) for side in (old, new)]
+    if not any(counts):
+        return
+    is_one = same is None or same[0] == same[1]
+    if is_one and all(counts) and _words(old) == _words(new):
+        return
+    one, other = (f"{each} syntax error{'' if each == 1 else 's'}" if each else "all understood" for each in counts)
+    places = _first_error(old), _first_error(new)
+    told = f"{other}, other words" if one == other else other
+    yield _about(old, new, Change("what is not understood", one, told, *places))
+
+
+def _first_error(parsed: Parsed) -> Span:
+    return next((each.label.span for each in parsed.diagnostics if each.severity == "error"), _START)
+
+
+def _words(parsed: Parsed) -> list[str]:
+    """All that a text says, but for its comments."""
+    return [each.text for each in tokenize(parsed.source.text).tokens]
+
+
+def _setting(
+    old: Parsed, new: Parsed, sides: tuple[Side, Side], edits: tuple[Edit, ...], *, is_known: bool
+) -> Iterator[Edit]:
+    """What comments say to the tools and what changes how the text is read."""
+    modes = ["inclusive" if side.is_inclusive else "half-open" for side in sides]
+    is_told = any(change.what == "bounds" for edit in edits for change in edit.changes)
+    if modes[0] != modes[1] and (is_told or any(side.uses_elsewhere for side in sides)):
+        yield _about(old, new, Change("range", modes[0], modes[1], _START, _START))
+    used = _named_files(old), _named_files(new)
+    if used[0] != used[1] and any(side.uses_elsewhere for side in sides):
+        names = Change("used files", ", ".join(used[0]), ", ".join(used[1]), _START, _START)
+        yield _about(old, new, names, can_change_sent=not is_known)
+
+
+def _named_files(parsed: Parsed) -> list[str]:
+    return sorted({name for each in all_pragmas(parsed.file, parsed.source) for name, _ in each.files})
+
+
+# ---------------------------------------------------------------------------------------------------- what is used
+
+
+def _not_read(old: Parsed, new: Parsed, sides: tuple[Side, Side]) -> Iterator[Edit]:
+    """Nobody looked at the files that a text names, so nobody knows what their fragments say."""
+    names = sorted({*_named_files(old), *_named_files(new)})
+    if names and any(side.uses_elsewhere for side in sides):
+        said = f"not read: {', '.join(names)}"
+        yield _about(old, new, Change("used fragments", said, said, _START, _START))
+
+
+def _used(
+    resolved: tuple[Resolved, Resolved], old: Parsed, new: Parsed, sides: tuple[Side, Side]
+) -> tuple[list[Edit], list[Difference]]:
+    """Fragments of other texts that are not what they were, and the edits inside them."""
+    told: list[Edit] = []
+    inside: list[Difference] = []
+    special = sides[0].special | sides[1].special
+    modes: tuple[RangeMode, RangeMode] = tuple("inclusive" if side.is_inclusive else "half-open" for side in sides)  # type: ignore[assignment]
+    for pair in used_pairs(resolved, (old, new)):
+        if pair.old is None or pair.new is None:
+            told.append(_about(old, new, _change(pair)))
+            continue
+        if pair.old.source.text == pair.new.source.text and modes[0] == modes[1]:
+            continue
+        both = _alone(pair.old), _alone(pair.new)
+        found, _ = _of_trees(*both, modes, (pair.name, pair.name), special)
+        found = _with(found, tuple(_broken(*both, None)))
+        if found.edits:
+            inside.append(found)
+            told.append(_about(old, new, _change(pair), can_change_sent=not found.is_equal_sent))
+    return told, inside
+
+
+def _alone(entry: Entry) -> Parsed:
+    """A fragment as a text of its own, with the places that it has."""
+    items = (entry.node,)
+    return Parsed(entry.source, File(span=entry.node.span, items=items), _syntax_errors(entry.source))
+
+
+@lru_cache(maxsize=32)
+def _syntax_errors(source: Source) -> tuple[Diagnostic, ...]:
+    """What is not understood of a text that is used: its library has only its definitions."""
+    return parse(source).diagnostics
+
+
+def _change(pair: UsedPair) -> Change:
+    old, new = (f"{pair.name} of {entry.source.name}" if entry else "" for entry in (pair.old, pair.new))
+    return Change("used fragment", old, new, pair.old_span, pair.new_span)

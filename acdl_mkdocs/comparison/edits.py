@@ -1,0 +1,91 @@
+"""What changed between two specs, as data: edits with their places on both sides. Knows no way to show them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.nodes import Comment, Node
+from acdl_mkdocs.syntax.parse import Parsed
+
+EditKind: TypeAlias = Literal[
+    "added", "removed", "changed", "moved", "renamed", "wrapped", "unwrapped", "role", "setting"
+]
+Path: TypeAlias = tuple[int, ...]
+"""Positions from the file down: `(0, 2)` is the third statement of the first definition; comments do not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing about a statement that is not as it was."""
+
+    what: str
+    """Such as `condition`, `bounds`, `arguments`, `name`, `role`."""
+    old: str
+    """In the normal form; empty if there was nothing."""
+    new: str
+    old_span: Span
+    new_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A statement that a block was put around, or taken away from."""
+
+    old_path: Path
+    new_path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of the tree."""
+
+    kind: EditKind
+    old: Node | None
+    new: Node | None
+    old_path: Path | None
+    new_path: Path | None
+    changes: tuple[Change, ...] = ()
+    carried: tuple[Carried, ...] = ()
+    """What stays while the block around it comes or goes; such a block is only its head."""
+    is_head: bool = False
+    """Whether only the head of the block came or went: what it holds was or is elsewhere, or has edits of its own."""
+    can_change_sent: bool = True
+    """Whether what is sent can differ by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommentEdit:
+    """A comment that came, went, says something else, or stands beside something else."""
+
+    kind: Literal["added", "removed", "changed", "moved"]
+    old: tuple[Comment, ...]
+    new: tuple[Comment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """All that changed from one text to another."""
+
+    old: Parsed
+    new: Parsed
+    edits: tuple[Edit, ...]
+    """In the order of the new text; what was taken out stands where it was."""
+    comments: tuple[CommentEdit, ...]
+    pairs: Mapping[Node, Node] = field(default_factory=dict, compare=False, repr=False)
+    """For every statement of the new text the one of the old text that it was."""
+    used: "tuple[Difference, ...]" = ()
+    """What changed inside fragments of other texts; for each of them an edit says that it did."""
+
+    @property
+    def is_equal_sent(self) -> bool:
+        """Whether every spec surely sends the same with every state that has what it reads; otherwise it may not.
+
+        Specs are the same ones under other names too; a state that names its spec has to follow.
+        """
+        return not any(edit.can_change_sent for edit in self.edits)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changed but spelling, not even a comment."""
+        return not self.edits and not self.comments

@@ -1,0 +1,293 @@
+"""Expressions as flat tokens that are equal where nothing but spelling differs.
+
+A name that is bound in the text is a token of its binder, so that renaming can be told from another meaning. Knows
+nothing of statements.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from acdl_mkdocs.names.resolve import bare
+from acdl_mkdocs.syntax.nodes import (
+    Arguments,
+    Call,
+    Comprehension,
+    ContextVar,
+    Expression,
+    Field,
+    FragUse,
+    Group,
+    Identifier,
+    Index,
+    NameRef,
+    Node,
+    Number,
+    Operation,
+    Part,
+    Path,
+    Range,
+    String,
+    Symbol,
+    Template,
+    TimeIndex,
+    Unary,
+    field_names,
+)
+
+CONSTANTS = frozenset(("true", "false", "none", "null", "empty"))
+_COMPARISONS = frozenset(("==", "!=", "<", ">", "<=", ">="))
+_MOST_DIGITS = 18
+"""A longer number has no value, so its digits are compared."""
+
+
+class Bound(NamedTuple):
+    """A loop variable or a parameter."""
+
+    owner: object
+    """The element that binds it."""
+    name: str
+
+
+class Named(NamedTuple):
+    """`$x`: a `Name` of a definition."""
+
+    owner: object
+    """The element of the definition."""
+    name: str
+
+
+class Local(NamedTuple):
+    """The variable of a comprehension within the same expression."""
+
+    number: int
+
+
+Token: TypeAlias = str | int | bool | Bound | Named | Local | None
+Tokens: TypeAlias = tuple[Token, ...]
+
+
+def loose(tokens: Tokens) -> tuple[object, ...]:
+    """Tokens without what bound names are called."""
+    return tuple(type(token).__name__ if isinstance(token, Bound | Named) else token for token in tokens)
+
+
+@dataclass(slots=True)
+class Reading:
+    """What has to be known to read the expressions of one place."""
+
+    bound: Mapping[str, Bound | Local]
+    definition: object
+    """The element of the definition around; `Name`s belong to it."""
+    fragments: Mapping[str, object]
+    """The elements of the fragments of the text, by name."""
+    special: frozenset[str]
+    """Words that mean a part of the time wherever they stand."""
+    is_inclusive: bool
+    """Whether `range(a, b)` takes in its end."""
+    found: list[Token] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    """What the variables of comprehensions are called."""
+
+
+def tokens_of(node: Node, reading: Reading, *, is_content: bool = False) -> tuple[Tokens, tuple[str, ...]]:
+    """The tokens of an expression, and the names of the variables that it binds itself.
+
+    Parameters:
+        node: The expression.
+        reading: What its names mean.
+        is_content: Whether it is a piece of a message, where a bare word is a variable and no text.
+    """
+    reading.found, reading.names = [], []
+    _Tokens(reading).add(node, is_content=is_content)
+    return tuple(reading.found), tuple(reading.names)
+
+
+class _Tokens:
+    """Tokens of one expression; parentheses nest at most as deep as the parser allows."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.bound = reading.bound
+        self.put = reading.found.append
+
+    def add(self, node: Node, *, is_content: bool = False) -> None:  # noqa: C901  # one short case a construct
+        """Add an expression."""
+        inner = ungrouped(node)
+        if is_content and inner is not node and (_says_more_in_parentheses(inner) or self._is_free(inner)):
+            self.put("()")
+            is_content = False
+        match inner:
+            case Number():
+                self.put("number")
+                self.put(_number(inner.text))
+            case String():
+                self.put("text")
+                self.put(inner.value)
+            case Symbol(parts=()) if not is_content and self._is_word(inner):
+                self.put("text")
+                self.put(inner.name)
+            case NameRef() | TimeIndex() | Symbol() | Template() | Call():
+                self._path(inner)
+            case ContextVar():
+                self.put("variable")
+                self.put(inner.namespace)
+                self._parts(inner.parts)
+            case FragUse():
+                self.put("Frag")
+                name = inner.name.name
+                owner = self.reading.fragments.get(name)
+                self.put(name if owner is None else Bound(owner, ""))
+                self._parts(inner.parts)
+            case Operation():
+                self._operation(inner)
+            case Range():
+                self.put("range" if not (inner.includes_stop or self.reading.is_inclusive) else "closed range")
+                for each in (inner.start, inner.stop, inner.step):
+                    self.put(None) if each is None else self.add(each)
+            case Comprehension():
+                self._comprehension(inner)
+            case _:
+                self._other(inner)
+
+    def _is_free(self, node: Node) -> bool:
+        """Whether nothing in the text gives a bare word a value: as content it is a variable, in parentheses not."""
+        is_constant = isinstance(node, Symbol) and not node.parts and node.name.lower() in CONSTANTS
+        return isinstance(node, Symbol) and node.name not in self.bound and not is_constant
+
+    def _is_word(self, node: Symbol) -> bool:
+        """Whether a bare word is the same as the quoted one: nothing gives it a value."""
+        name = node.name
+        is_free = name not in self.bound and name not in self.reading.special and name.lower() not in CONSTANTS
+        return is_free and (len(name) > 1 or name.upper() not in map(str.upper, self.reading.special))
+
+    def _path(self, node: NameRef | TimeIndex | Symbol | Template | Call) -> None:
+        is_name = isinstance(node, NameRef) or (isinstance(node, TimeIndex) and node.is_reference)
+        self.put(type(node).__name__)
+        bound = None if isinstance(node, Call) or (isinstance(node, Template) and node.parts) else node.name
+        if is_name:
+            self.put(Named(self.reading.definition, node.name))
+        else:
+            self.put(node.name if bound is None else self.bound.get(bound, bound))
+        if isinstance(node, Call) and node.name == "range":
+            self.put(self.reading.is_inclusive)
+        self._parts(node.parts, is_time=isinstance(node, TimeIndex))
+
+    def _parts(self, parts: tuple[Part, ...], *, is_time: bool = False) -> None:
+        self.put(len(parts))
+        for part in parts:
+            if isinstance(part, Field):
+                self.put(".")
+                self.put(self.bound.get(part.name, part.name) if is_time else part.name)
+                continue
+            self.put("[]" if isinstance(part, Index) else "()")
+            self.put(len(part.values))
+            for each in part.values:
+                if isinstance(each, Group) and isinstance(ungrouped(each), TimeIndex):
+                    self.put("()")  # an index that is a time is read otherwise than one that has the value of a time
+                self.add(each)
+
+    def _operation(self, node: Operation) -> None:
+        operators, operands = _flat(node)
+        self.put("operation")
+        self.put(" ".join(operators))
+        for number, each in enumerate(operands):
+            inner = ungrouped(each)
+            is_apart = inner is not each and isinstance(inner, Unary) and inner.operators[0] == "!"
+            if number == 0 and is_apart and operators[0] in _COMPARISONS:
+                self.put("()")  # without them the sign is about the whole comparison
+            self.add(each)
+
+    def _comprehension(self, node: Comprehension) -> None:
+        self.put("comprehension")
+        self.put(node.variable.is_time and not is_over_times(node.iterable))
+        self.add(node.iterable)
+        outside = self.bound
+        self.bound = {**outside, node.variable.name: Local(len(self.reading.names))}
+        self.reading.names.append(node.variable.name)
+        self.add(node.element)
+        self.put(None) if node.condition is None else self.add(node.condition)
+        self.bound = outside
+
+    def _other(self, node: Node) -> None:
+        """Signs, lists, `#msg`."""
+        self.put(type(node).__name__)
+        for name in field_names(type(node)):
+            value = getattr(node, name)
+            if isinstance(value, Node):
+                self.add(value)
+            elif isinstance(value, tuple):
+                self.put(len(value))
+                for each in value:
+                    if isinstance(each, Field | Index | Arguments):
+                        self._parts((each,))
+                    elif isinstance(each, Node):
+                        self.add(each)
+                    else:
+                        self.put(each)
+
+
+def ungrouped(node: Node) -> Node:
+    """An expression without parentheses around all of it."""
+    while isinstance(node, Group):
+        node = node.value
+    return node
+
+
+def _says_more_in_parentheses(node: Node) -> bool:
+    """Whether content in parentheses is another: one value of what gives several pieces without them."""
+    if isinstance(node, FragUse):
+        return True
+    parts = node.parts if isinstance(node, TimeIndex | ContextVar) else ()
+    values = [each for part in parts if isinstance(part, Index) for each in part.values]
+    times = [node, *values] if isinstance(node, TimeIndex) else values
+    fields = (part for time in times if isinstance(time, TimeIndex) for part in time.parts)
+    return any(isinstance(part, Field) and part.name == "*" for part in fields)
+
+
+def _flat(node: Operation) -> tuple[list[str], list[Node]]:
+    """Operators and operands, without parentheses that change nothing: `(a + b) + c`, `a & (b & c)`."""
+    operators, operands = list(node.operators), list[Node](node.operands)
+    if operators[0] in "&|":
+        flat: list[Node] = []
+        for each in operands:
+            inner = ungrouped(each)
+            is_same = isinstance(inner, Operation) and inner.operators[0] == operators[0]
+            flat += _flat(inner)[1] if is_same and isinstance(inner, Operation) else [each]
+        return [operators[0]] * (len(flat) - 1), flat
+    first = ungrouped(operands[0])
+    classes = ("+-", "*/%")
+    if isinstance(first, Operation) and any(first.operators[0] in each and operators[0] in each for each in classes):
+        signs, inner_operands = _flat(first)
+        return [*signs, *operators], [*inner_operands, *operands[1:]]
+    return operators, operands
+
+
+def _number(text: str) -> str:
+    digits = text.replace("_", "")
+    if len(digits) > _MOST_DIGITS:
+        return digits
+    return repr(float(digits)) if "." in digits else str(int(digits))
+
+
+def is_over_times(iterable: Node | None) -> bool:
+    """Whether a loop surely runs over times, so that its variable is one however it is spelled."""
+    bounds = ungrouped(iterable) if iterable is not None else None
+    return isinstance(bounds, Range) and (_is_time(bounds.start) or _is_time(bounds.stop))
+
+
+def _is_time(node: Node) -> bool:
+    node = ungrouped(node)
+    if isinstance(node, Operation):
+        is_shift = all(sign in ("+", "-") for sign in node.operators)
+        return is_shift and _is_time(node.operands[0]) and all(isinstance(each, Number) for each in node.operands[1:])
+    return isinstance(node, TimeIndex) and not node.parts and not node.is_reference
+
+
+def names_bound_by(parameter: Expression) -> list[str]:
+    """The names that a parameter binds: `T` and `I` for `@T.I`."""
+    node = bare(parameter)
+    if isinstance(node, TimeIndex):
+        below = [part.name for part in node.parts if isinstance(part, Field)]
+        return [name for name in (node.name, *below) if name and name != "*" and not name.isdigit()]
+    return [node.name] if isinstance(node, Path | Identifier) else []
