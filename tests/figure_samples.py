@@ -1,8 +1,9 @@
 """Figures made by hand, for tests of layout and outputs that need no parser."""
 
+from dataclasses import replace
 from itertools import count
 
-from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.figure.boxes import SIGNS, Box
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.words import Pill, Run, Words
 
@@ -298,7 +299,39 @@ def many(n_statements: int) -> Box:
     )
 
 
+SIGNED = figure(
+    definition(
+        "P",
+        "@T",
+        *(
+            replace(content(variable(f"env.{sign}", "@t"), comment="beside" if number % 2 else ""), sign=sign)
+            for number, sign in enumerate(SIGNS)
+        ),
+        replace(mark("1", comment_line("inside")), sign="moved", sign_words="moved here, 1"),
+        Box(
+            "role.user",
+            (Run("Role: ", "role"), Pill("was-role", (Run("SYSTEM", "plain"),)), Run("User", "role")),
+            (replace(comment_line("a comment"), sign="comment", sign_words="new comment"),),
+            sign="role",
+        ),
+        Box(
+            "if",
+            (
+                Run("If ", "keyword"),
+                Pill("was", (variable("env.old", "@t"), Run(" > ", "operator"), Run("1", "number"))),
+                Run(" ", "plain"),
+                Pill("now", (variable("env.new", "@t"), Run(" > ", "operator"), Run("2", "number"))),
+            ),
+            (content(template("A"), comment="as it was"),),
+            sign="changed",
+            sign_words="condition changed",
+        ),
+    )
+)
+"""Every sign, with and without words and comments; words that were and are."""
+
 FIGURES = {
+    "signed": SIGNED,
     "everything": EVERYTHING,
     "crowded": CROWDED,
     "typical": TYPICAL,

@@ -391,13 +391,17 @@ def test_contrast(theme: str) -> None:
     """WCAG AA: words 4.5:1 on everything they can stand on, lines and borders 3:1 on the page."""
     palette = PALETTES[theme]
     page = {"light": "#ffffff", "dark": "#1e2129"}[theme]
-    grounds = [page, palette["banner"][0], palette["title-bar"][0]]
+    tints = [palette[f"tint-{family}"][0] for family in ("new", "gone", "other", "quiet")]
+    grounds = [page, palette["banner"][0], palette["title-bar"][0], *tints, palette["was"][0], palette["now"][0]]
     pills = [palette["purple"][0], palette["green"][0]]
     words = [style for style in svg.CLASSES if not svg.CLASSES[style].startswith("z")]
     for style in set(words) - {"role", "badge-text"}:
         inside = pills if style not in ("variable", "comment", "template", "function", "fragment") else []
         for ground in grounds + inside:
             assert contrast(palette[style][0], ground) >= 4.5, (style, ground)
+    for tint in tints:
+        assert all(contrast(palette[f"sign-{family}"][1], tint) >= 3 for family in ("new", "gone", "other", "quiet"))
+        assert all(contrast(palette[style][1], tint) >= 3 for style in ("was", "now", "strike"))
     assert contrast(palette["variable"][0], palette["green"][0]) >= 4.5
     assert contrast(palette["function"][0], palette["purple"][0]) >= 4.5
     for style, (fill, edge) in palette.items():
@@ -405,8 +409,9 @@ def test_contrast(theme: str) -> None:
             assert contrast(palette["role"][0], fill) >= 4.5, style
         if style.startswith(("role-", "badge", "line", "icon-solid")) and style != "badge-text":
             assert contrast(fill, page) >= 3, style
-        if edge:
+        if edge and style != "strike-role":  # which is drawn through words in the colours of roles
             assert contrast(edge, page) >= 3, style
+    assert palette["strike-role"][1] == palette["role"][0]
 
 
 def test_stylesheet_is_made_from_the_palettes(request: pytest.FixtureRequest) -> None:

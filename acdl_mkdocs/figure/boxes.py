@@ -4,7 +4,9 @@ Made by `describe`; laid out by `layout`; the text, HTML and JSON outputs read i
 ACDL syntax.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.source import Span
@@ -26,6 +28,37 @@ class Box:
     anchor: str = ""
     """Name of this construct in its figure, unique within it; empty for what nobody links to."""
     span: Span | None = None
+    sign: str = ""
+    """What has become of it, or what was found about it: a key of `SIGNS`, drawn at the left edge of the figure. Empty
+    for nothing."""
+    sign_words: str = ""
+    """A few words about that, which stand before the comment. Of the root: what its signs come to, in place of how many
+    there are of each."""
+
+
+SIGNS: Mapping[str, str] = MappingProxyType(
+    {
+        "added": "+",
+        "removed": "-",
+        "changed": "~",
+        "moved": ">",
+        "renamed": "~",
+        "wrapped": "+",
+        "unwrapped": "-",
+        "role": "~",
+        "comment": "/",
+        "confirmed": "\u2713",
+        "refuted": "\u2717",
+        "unexercised": "\u25cb",
+        "uncontrollable": "?",
+    }
+)
+"""Every sign that a box can have, and how it is written before a line of text."""
+
+PLAIN_MARKS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"was": ("[-", "-]"), "was-role": ("[-", "-]"), "now": ("{+", "+}")}
+)
+"""Frames that say what words were and what they are now, and what stands for them in plain text."""
 
 
 def plain(words: Words) -> str:
@@ -37,7 +70,8 @@ def plain(words: Words) -> str:
         if isinstance(word, Run):
             parts.append(word.text)
         else:
-            pending += reversed(word.words)
+            opened, closed = PLAIN_MARKS.get(word.style, ("", ""))
+            pending += (Run(closed, ""), *reversed(word.words), Run(opened, "")) if opened else reversed(word.words)
     return "".join(parts)
 
 
@@ -45,6 +79,23 @@ def comment(box: Box) -> str:
     """The comment as it is shown, with its `//`, or nothing."""
     text = visible(box.comment or (plain(box.header) if box.kind == "comment" else "")).strip()
     return text if text.startswith("//") or not (text or box.kind == "comment") else f"// {text}".rstrip()
+
+
+def signed(box: Box) -> str:
+    """What is said of a box in words, or nothing: its sign and a few words more."""
+    return ": ".join(filter(None, (box.sign, visible(box.sign_words).strip())))
+
+
+def signs_of(figure: Box) -> list[str]:
+    """Every sign in a figure, as often as it is there; in reading order."""
+    found: list[str] = []
+    pending = [figure]
+    while pending:
+        box = pending.pop()
+        if box.sign:
+            found.append(box.sign)
+        pending += reversed(box.children)
+    return found
 
 
 def call_out(box: Box) -> str:

@@ -7,7 +7,8 @@ choose where comments and brackets go (the width is then known), stack everythin
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from acdl_mkdocs.figure.boxes import Box, call_out, comment
+from acdl_mkdocs.figure import signs
+from acdl_mkdocs.figure.boxes import Box, call_out
 from acdl_mkdocs.figure.comments import choose_column, wrap
 from acdl_mkdocs.figure.lines import Setting, measure, set_words
 from acdl_mkdocs.figure.metrics import columns
@@ -33,7 +34,9 @@ class _Row:
     limit: float = 0
     setting: Setting | None = None
     comment: str = ""
-    """As it is shown, with its `//`."""
+    """What stands beside it or below: the words of its sign, and its comment with the `//`."""
+    n_words: int = 0
+    """Characters of it that belong to the sign."""
     comment_x: float = 0
     comment_lines: list[str] = field(default_factory=list)
     is_comment_below: bool = False
@@ -45,6 +48,7 @@ class _Row:
     """`inner` and the bracket around it."""
     top: float = 0
     bottom: float = 0
+    baseline: float = 0
     items: list[Item] = field(default_factory=list)
 
 
@@ -102,10 +106,11 @@ def _set_all(rows: list[_Row], theme: Theme, wanted: float) -> None:
     n_marks = max(row.n_marks for row in rows)
     bracket = (wanted * theme.indent_share) // n_marks if n_marks else 0
     bracket = min(bracket, theme.bracket_gap + theme.bracket + _label_room(theme, theme.label_columns))
+    left = theme.margin + signs.room((row.box for row in rows), theme)
     for row in rows[1:]:
-        row.x = theme.margin + row.level * indent
+        row.x = left + row.level * indent
         row.limit = wanted - row.n_marks * bracket
-        row.comment = comment(row.box)
+        row.comment, row.n_words = signs.beside(row.box)
         words = _header(row)
         if words:
             x = row.x + (theme.rule_lead if row.look.rule else 0)
@@ -217,8 +222,11 @@ def _stack(rows: list[_Row], theme: Theme, width: float) -> None:
         y = row.bottom = _draw(row, y, theme, width)
         open_rows.append(row)
         is_first, was_block = row.n_children > 0, False
-    while open_rows:
+    while len(open_rows) > 1:
         _close(open_rows.pop(), y, theme)
+    placed = [signs.Signed(row.box, row.top, row.bottom, row.baseline) for row in rows[1:]]
+    rows[0].items[:0] = signs.drawn(placed, theme, width)
+    _close(rows[0], y, theme)
 
 
 def _draw(row: _Row, y: float, theme: Theme, width: float) -> float:
@@ -240,6 +248,7 @@ def _draw(row: _Row, y: float, theme: Theme, width: float) -> float:
         pieces += [
             Piece(p.x, p.y + y, p.width, p.runs, p.is_small, p.is_bold, p.space, p.target) for p in setting.pieces
         ]
+    row.baseline = baseline
     if row.comment_lines:
         baseline = bottom + theme.pill_pad + theme.rise if row.is_comment_below else baseline
         beside = _comment_pieces(row, baseline, theme, " " if setting else "")
@@ -247,17 +256,22 @@ def _draw(row: _Row, y: float, theme: Theme, width: float) -> float:
         bottom = max(bottom, beside[-1].y + theme.line - theme.rise)
     if pieces:
         row.items.append(Text(tuple(pieces)))
+        row.items += signs.strikes(row.box, pieces, [item for item in row.items if isinstance(item, Rect)], theme)
     return bottom
 
 
 def _comment_pieces(row: _Row, baseline: float, theme: Theme, space: str) -> list[Piece]:
     column_px = theme.small_px * theme.column_em
     pieces: list[Piece] = []
-    for line in row.comment_lines:
-        text = line.rstrip(" ")
-        y = baseline + len(pieces) * theme.comment_line
-        run = Run(text, "comment")
-        pieces.append(Piece(row.comment_x, y, columns(text) * column_px, (run,), is_small=True, space=space))
+    n_words = row.n_words
+    for number, line in enumerate(row.comment_lines):
+        text, x, y = line.rstrip(" "), row.comment_x, baseline + number * theme.comment_line
+        for run in signs.pieces_of(text, n_words):
+            bare = run.text.rstrip(" ")
+            pieces.append(Piece(x, y, columns(bare) * column_px, (Run(bare, run.style),), is_small=True, space=space))
+            x += columns(run.text) * column_px
+            space = " " if len(bare) < len(run.text) else ""
+        n_words = max(n_words - len(line), 0)
         space = " " if len(text) < len(line) else ""
     return pieces
 

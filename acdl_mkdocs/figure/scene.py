@@ -32,6 +32,7 @@ class Line(NamedTuple):
     x2: float
     y2: float
     style: str
+    layer: int = 0
 
 
 class Bracket(NamedTuple):

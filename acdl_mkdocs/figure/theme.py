@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from acdl_mkdocs.figure.sign_looks import SIGN_LOOKS, SignLook
+
 
 class Frame(NamedTuple):
     """What stands around words: a pill, a banner, a title bar."""
@@ -95,6 +97,9 @@ PILLS: Mapping[str, Frame] = MappingProxyType(
         "fragment": Frame("purple"),
         "variable": Frame("green"),
         "badge": Frame("badge", pad_x=5, radius=3, is_small=True, is_bold=True),
+        "was": Frame("was", pad_x=3, radius=2),
+        "was-role": Frame("was", pad_x=3, pad_y=1, radius=2, is_small=True),
+        "now": Frame("now", pad_x=3, radius=2),
     }
 )
 """Style of a `Pill` to its frame."""
@@ -146,6 +151,16 @@ class Theme(NamedTuple):
     bracket_gap: float = 8
     label_columns: int = 2
     """Room kept for the number of a call-out."""
+    sign_column: float = 24
+    """Room at the left edge of a figure that has signs."""
+    sign_px: float = 12
+    sign_gap: float = 4
+    """Around a sign, and what lies behind the words reaches so far beyond them."""
+    edge: float = 3
+    """Width of the line at the left of what a sign is about."""
+    tint_layer: int = -1
+    strike_layer: int = 999
+    """Above every frame."""
     column_candidates: int = 8
     """How many places for the column of comments are compared."""
     margin: float = 1
@@ -155,6 +170,7 @@ class Theme(NamedTuple):
     width_min: float = 120
     looks: Mapping[str, Look] = LOOKS
     pills: Mapping[str, Frame] = PILLS
+    signs: Mapping[str, SignLook] = SIGN_LOOKS
 
 
 BOLD = frozenset({"keyword", "index", "title"})
@@ -201,6 +217,22 @@ _LIGHT: Palette = MappingProxyType(
         "icon-broken": ("", "#b3261e"),
         "mark": ("", "#5b6570"),
         "ends": ("", "#5b6570"),
+        "sign-new": ("", "#1a7f37"),
+        "sign-gone": ("", "#b3261e"),
+        "sign-other": ("", "#8a5a00"),
+        "sign-quiet": ("", "#5b6570"),
+        "edge-new": ("", "#1a7f37"),
+        "edge-gone": ("", "#b3261e"),
+        "edge-other": ("", "#8a5a00"),
+        "edge-quiet": ("", "#5b6570"),
+        "strike": ("", "#b3261e"),
+        "strike-role": ("", "#fff"),
+        "tint-new": ("#ecf9ee", ""),
+        "tint-gone": ("#fdeeed", ""),
+        "tint-other": ("#fdf4e0", ""),
+        "tint-quiet": ("#f0f2f5", ""),
+        "now": ("#d9f5de", "#1a7f37"),
+        "was": ("#fce6e4", "#b3261e"),
     }
 )
 
@@ -242,6 +274,22 @@ _DARK: Palette = MappingProxyType(
         "icon-broken": ("", "#ff8a80"),
         "mark": ("", "#a3adb9"),
         "ends": ("", "#a3adb9"),
+        "sign-new": ("", "#4cc26a"),
+        "sign-gone": ("", "#ff8a80"),
+        "sign-other": ("", "#e3b341"),
+        "sign-quiet": ("", "#a3adb9"),
+        "edge-new": ("", "#4cc26a"),
+        "edge-gone": ("", "#ff8a80"),
+        "edge-other": ("", "#e3b341"),
+        "edge-quiet": ("", "#a3adb9"),
+        "strike": ("", "#ff8a80"),
+        "strike-role": ("", "#111"),
+        "tint-new": ("#1d2f2a", ""),
+        "tint-gone": ("#38262b", ""),
+        "tint-other": ("#352f23", ""),
+        "tint-quiet": ("#2a2e38", ""),
+        "now": ("#20382c", "#4cc26a"),
+        "was": ("#402a2e", "#ff8a80"),
     }
 )
 

@@ -5,7 +5,7 @@ Needs no stylesheet. Constructs that hold others are `<details open>`, so long o
 
 from html import escape
 
-from acdl_mkdocs.figure.boxes import Box, comment
+from acdl_mkdocs.figure.boxes import Box, comment, signed
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.reading import (
@@ -19,6 +19,9 @@ from acdl_mkdocs.outputs.reading import (
     walk,
 )
 from acdl_mkdocs.syntax.words import Pill, Run
+
+_CHANGED = {"was": ("<del>", "</del>"), "was-role": ("<del>", "</del>"), "now": ("<ins>", "</ins>")}
+"""Frames around what words were and what they are now."""
 
 
 def write(figure: Box, options: OutputOptions) -> str:
@@ -42,10 +45,16 @@ def _begin(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
         attributes += f' id="{escape(identifier(f"{options.id_prefix}{box.anchor}-text"))}"'
     if box.span:
         attributes += f' data-acdl="{box.span.start}-{box.span.end}"'
-    content = " ".join(filter(None, (_header(box, anchors, options), _comment(box, options))))
+    content = " ".join(filter(None, (_sign(box), _header(box, anchors, options), _comment(box, options))))
     if box.children:
         return f"<li{attributes}><details open><summary>{content}</summary><ul>"
     return f"<li{attributes}>{content}</li>"
+
+
+def _sign(box: Box) -> str:
+    """What has become of a box, in words before it."""
+    text = signed(box)
+    return f'<small class="acdl-sign acdl-sign-{escape(box.sign)}">[{escape(text)}]</small>' if text else ""
 
 
 def _header(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
@@ -77,8 +86,9 @@ def _linked(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
             href = target_href(word.target, anchors, options.links, options.id_prefix) if word.target else ""
             if href.startswith("#"):
                 href += "-text"
-            parts.append(f'<a href="{escape(href)}">' if href else "")
-            pending += ["</a>" if href else "", *reversed(word.words)]
+            begin, end = (f'<a href="{escape(href)}">', "</a>") if href else _CHANGED.get(word.style, ("", ""))
+            parts.append(begin)
+            pending += [end, *reversed(word.words)]
     return "".join(parts)
 
 

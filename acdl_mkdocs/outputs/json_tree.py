@@ -5,7 +5,8 @@
 ```
 
 A `BOX` has `kind`, `text` (the header as one string), `words`, `comment` (without `//`), `anchor` (the id that the SVG
-and HTML outputs give it, or ""), `span` (`[start, end]`, half-open code points of the source, or null) and `children`.
+and HTML outputs give it, or ""), `span` (`[start, end]`, half-open code points of the source, or null) and `children`;
+one with a sign also has `sign` and `sign_words`.
 `words` is a flat list: `{"text": ..., "style": ...}` is text, `{"open": style, "target": name}` and `{"close": style}`
 begin and end a frame. `version` changes when a field changes its meaning or goes away; fields may be added.
 """
@@ -52,6 +53,7 @@ def _fields(box: Box, options: OutputOptions) -> dict[str, object]:
         "comment": box.comment,
         "anchor": identifier(options.id_prefix + box.anchor) if box.anchor else "",
         "span": [box.span.start, box.span.end] if box.span else None,
+        **({"sign": box.sign, "sign_words": box.sign_words} if box.sign else {}),
     }
 
 

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from acdl_mkdocs.figure.scene import Bracket, Icon, Line, Rect
+from acdl_mkdocs.figure.sign_looks import SIGN_LOOKS
 from acdl_mkdocs.figure.theme import Palette
 from acdl_mkdocs.outputs.xml import number
 
@@ -17,10 +18,18 @@ STROKES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "ends": {"stroke-dasharray": "5 4"},
         "skipped": {"stroke-dasharray": "3 3"},
         "broken": {"stroke-dasharray": "5 2"},
+        "was": {"stroke-dasharray": "3 2"},
+        "edge-new": {"stroke-width": "3"},
+        "edge-gone": {"stroke-width": "3", "stroke-dasharray": "4 3"},
+        "edge-other": {"stroke-width": "3", "stroke-dasharray": "1 2"},
+        "edge-quiet": {"stroke-width": "3", "stroke-dasharray": "2 6"},
     }
+    | {f"sign-{family}": {"stroke-width": "1.6"} for family in ("new", "gone", "other", "quiet")}
 )
 """What the lines of a style have beside their colour; others are whole and 1 px wide."""
-_ICON_STYLES = {"template": "icon-solid", "broken": "icon-broken"}
+_ICON_STYLES = {"template": "icon-solid", "broken": "icon-broken"} | {
+    look.icon: look.style for look in SIGN_LOOKS.values()
+}
 
 _HALF = 0.5
 """Lines of 1 px are crisp in the middle of a pixel."""
@@ -33,6 +42,19 @@ _ICONS = {
     "switch": "m.5 6h4m0 0 3.2-3.6h3.3m-6.5 3.6 3.2 3.6h3.3",
     "skipped": "m1 6h1.6m2.6 0h1.6m2.6 0h1.6",
     "broken": "m6 1 5.4 10h-10.8zm0 3.6v3m0 1.6v.4",
+    "plus": "m6 1.5v9m-4.5-4.5h9",
+    "minus": "m1.5 6h9",
+    "tilde": "m1 7.4q2.5-4.6 5-1.4t5-1.4",
+    "arrows": "m6 1v10m-3-7 3-3 3 3m-6 4 3 3 3-3",
+    "tag": "m1 2.5h5.5l4.5 3.5-4.5 3.5h-5.5zm3 3.5h.4",
+    "box-plus": "m1 1h10v10h-10zm5 2.5v5m-2.5-2.5h5",
+    "box-minus": "m1 1h10v10h-10zm2.5 5h5",
+    "person": "m6 1q2.3 0 2.3 2.3t-2.3 2.3-2.3-2.3 2.3-2.3m-4.6 10q.4-3.6 4.6-3.6t4.6 3.6",
+    "slashes": "m2 10.5 3-9m2 9 3-9",
+    "check": "m1.5 6.5 3 3.5 6-8",
+    "cross": "m2 2 8 8m0-8-8 8",
+    "ring": "m6 1.8q4.2 0 4.2 4.2t-4.2 4.2-4.2-4.2 4.2-4.2",
+    "question": "m3.2 3.8q0-2.6 2.8-2.6t2.8 2.4q0 1.5-1.6 2.4-1.2 .7-1.2 2m0 2.2v.6",
 }
 """Signs in a square of 12, as relative path data."""
 
@@ -45,7 +67,7 @@ def placed(shape: Shape, palette: Palette) -> tuple[int, str, str]:
         case Icon():
             return shape.layer + 1, _ICON_STYLES.get(shape.name, "icon"), icon(shape)
         case Line():
-            return 0, shape.style, line(shape)
+            return shape.layer, shape.style, line(shape)
         case Bracket():
             return 0, shape.style, bracket(shape)
 

@@ -1,9 +1,10 @@
 """How a box reads in words: what the text, HTML and JSON outputs and the summary of a picture have in common."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from acdl_mkdocs.figure.boxes import Box, call_out, plain
+from acdl_mkdocs.figure.boxes import Box, call_out, plain, signed, signs_of
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.syntax.words import Run
 
@@ -105,7 +106,9 @@ def title(figure: Box) -> str:
 
 def summary(figure: Box, longest: int = 400) -> str:
     """The figure in a few sentences, for who cannot see it; whole phrases, hardly longer than wanted."""
-    said: list[str] = []
+    counts = ", ".join(f"{number} {sign}" for sign, number in Counter(signs_of(figure)).items())
+    marked = visible(figure.sign_words) or counts
+    said: list[str] = [f"{marked}."] if marked else []
     room = longest
     was_block = True
     for box, depth, is_beginning in walk(figure):
@@ -128,4 +131,5 @@ def _phrase(box: Box, depth: int) -> str:
         return ""
     if box.kind.startswith("role."):
         text = f"{text.removeprefix('Role:').strip()} message"
+    text = f"[{signed(box)}] {text}" if box.sign else text
     return f"{text.rstrip(':')}:" if box.children or box.kind in DEFINITIONS else text

@@ -31,9 +31,12 @@ CLASSES = {
     "green": "zv", "role-system": "zs", "role-user": "zu", "role-assistant": "za", "role-tool": "zo",
     "role-none": "zn", "skipped": "zx", "broken": "ze", "icon": "zi", "icon-solid": "zf", "icon-broken": "ze",
     "mark": "zm", "ends": "zm",
+    "sign-new": "zq", "edge-new": "zq", "sign-gone": "zr", "edge-gone": "zr", "strike": "zr", "strike-role": "zrl",
+    "sign-other": "zw", "edge-other": "zw", "sign-quiet": "zy", "edge-quiet": "zy",
+    "tint-new": "zqt", "tint-gone": "zrt", "tint-other": "zwt", "tint-quiet": "zyt", "now": "zqn", "was": "zrw",
 }  # fmt: skip
-"""Style to its class, `acdl-` before it: words have one letter, shapes two. Letters differ in more than their case,
-which pages in quirks mode ignore."""
+"""Style to its class, `acdl-` before it: words have one letter, shapes two or three. Letters differ in more than their
+case, which pages in quirks mode ignore."""
 _PLAIN = CLASSES["plain"]
 _NARROW = "()[]{},.:|-"
 """Single characters that no font makes wider than a column."""

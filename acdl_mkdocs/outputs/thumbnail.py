@@ -92,7 +92,7 @@ def _shape(item: _Drawn) -> tuple[int, str, str]:
             return item.layer, item.style, f"M{x} {y}h{right - x}v{bottom - y}h{x - right}z"
         case scene.Line():
             x, y, right, _ = _edges(item.x1, item.y1, item.x2 - item.x1, 0)
-            return 0, item.style, f"M{x} {y}h{right - x}"
+            return item.layer, item.style, f"M{x} {y}h{right - x}"
         case scene.Bracket():
             x, y, right, bottom = _edges(item.x, item.y, item.width, item.height)
             return 0, item.style, f"M{x} {y}h{right - x}v{bottom - y}h{x - right}"
