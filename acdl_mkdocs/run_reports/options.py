@@ -1,0 +1,17 @@
+"""How a report of recorded runs is written."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RunReportOptions:
+    """What every report of recorded runs takes."""
+
+    color: bool = False
+    """Whether terminal colours are used."""
+    is_ascii: bool = False
+    """Whether signs are letters, for terminals that have no others."""
+    has_excerpts: bool = True
+    """Whether beginnings of messages are shown; keys and passwords never are."""
+    command: str = "acdl check-run"
+    """What checked it."""

@@ -1,0 +1,221 @@
+"""`assert_matches_spec()`: a test of an agent fails where what the agent sent is not what its spec says.
+
+For pytest, unittest and whatever else knows `AssertionError`. Knows no client package and asks no model: requests are
+plain data, typed objects that can become plain data, or a recording.
+"""
+
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import get_args
+
+from acdl_mkdocs.cli.check_run import DEFAULT_MUTANTS
+from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec
+from acdl_mkdocs.config import Config, RangeMode
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.errors import TraceError
+from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.evaluation.point import parse_point
+from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.redact import redacted
+from acdl_mkdocs.reports import REPORTS
+from acdl_mkdocs.run_reports.summary import summary_of
+from acdl_mkdocs.run_reports.terminal import write_refuted
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.states.state_file import StateFile, read_state, state_of
+from acdl_mkdocs.traces import read_jsonl
+from acdl_mkdocs.traces.check_files import CheckedFiles, check_files, check_found
+from acdl_mkdocs.traces.chosen import read_only
+from acdl_mkdocs.traces.manifest import Manifest
+from acdl_mkdocs.traces.read_values import Value
+from acdl_mkdocs.traces.recorded import Found, Origin, Recorded
+from acdl_mkdocs.wire import PROVIDERS
+
+__all__ = ["assert_matches_spec"]
+
+_LEFT_OUT = ("NotGiven", "Omit")
+"""Types of what client packages put where nothing is given."""
+
+
+def assert_matches_spec(
+    requests: Sequence[object] | str | PathLike[str],
+    path: str | PathLike[str],
+    *,
+    spec: str | None = None,
+    state: str | PathLike[str] | Mapping[str, object] | State | None = None,
+    at: str | Sequence[str] | None = None,
+    range: RangeMode | None = None,  # the word that users know it by
+    format: str | None = None,
+    only: Mapping[str, str] | None = None,
+    min_coverage: int = 0,
+    mutants: int | None = None,
+    min_score: int = 0,
+) -> CheckedFiles:
+    """Fail unless requests of an agent are what its spec says.
+
+    Parameters:
+        requests: Bodies of requests to any provider in their order, as dictionaries or as typed objects of client
+            packages; lists of them, each a run; or the path of a recording or of a folder with recordings.
+        path: File of the spec, or a page with it; `page.md#Name` is one spec.
+        spec: Name of the spec; without it the one that the state names, else the first of the file.
+        state: What is known beside the requests: a path, or the same as plain data.
+        at: Point of the first request of each run, or a point for each request; without it they are counted.
+        range: How `range(a, b)` is read; without it as the state or the text says.
+        format: Of the bodies, such as `openai` or `anthropic`; without it that is found out for each.
+        only: Which of the requests are meant, such as `{"model": "gpt-*", "system": "You plan"}`; all that is said
+            must be so. Keys are `model`, `episode` (in both `*` stands for anything) and `system`, words of it.
+        min_coverage: How many of hundred lines of the spec the requests have to come to.
+        mutants: How many small changes of the spec are tried at most; the requests should refute them. Without it,
+            50 if `min_score` is given, else none.
+        min_score: How many of hundred of those they have to refute.
+
+    Returns:
+        What the requests say about each line.
+
+    Raises:
+        AssertionError: A request is not what the spec says, or there is less than was asked for.
+        AcdlError: The spec or the state cannot be read or has errors, or there is no request.
+        TypeError: A request is no plain data.
+        ValueError: What is asked for can never be reached.
+    """
+    __tracebackhide__ = True  # pytest shows the line of the test
+    mutants = (DEFAULT_MUTANTS if min_score else 0) if mutants is None else mutants
+    _expect_reachable(min_coverage, mutants, min_score, range)
+    file, name = named_spec(Namespace(path=str(path), spec=spec))
+    stated = _state(state)
+    name = name or (stated.spec if stated is not None else None)
+    given = chosen_input(inputs_of(file), name, file)
+    examined = given.understood()
+    _refuse(each for each in given.all_findings(examined) if each[0].severity == "error")
+    options, config = Options(spec=name, range=range), Config(range=given.text.options.range)
+    first = parse_point(at) if isinstance(at, str) else None
+    wanted = read_only(f"{key}={words}" for key, words in (only or {}).items())
+    if isinstance(requests, str | PathLike):
+        if at is not None and first is None:
+            raise TypeError("`at` is one point for a recording; a point for each request belongs into a manifest")
+        found = check_files(
+            examined.resolved, [str(requests)], state=stated, options=options, config=config, format=format,
+            mutants=mutants, first=first, only=wanted,
+        )  # fmt: skip
+    else:
+        points = None if at is None or first is not None else tuple((parse_point(each), None) for each in at)
+        manifest = None if points is None else Manifest("at", points, {})
+        found = check_found(
+            examined.resolved, _recorded(requests, format), (), state=stated, options=options, config=config,
+            manifest=manifest, mutants=mutants, first=first, only=wanted,
+        )  # fmt: skip
+    wrong = _wrong(found, min_coverage, min_score)
+    if wrong:
+        raise AssertionError(wrong)
+    return found
+
+
+def _expect_reachable(min_coverage: int, mutants: int, min_score: int, range: str | None) -> None:
+    """Refuse what no requests could fulfil.
+
+    Raises:
+        ValueError: It is so.
+    """
+    for name, percent in (("min_coverage", min_coverage), ("min_score", min_score)):
+        if not 0 <= percent <= 100:
+            raise ValueError(f"`{name}` is a number from 0 to 100, and {percent} is given")
+    if min_score and not mutants:
+        raise ValueError("`min_score` needs mutants; leave `mutants=0` out")
+    if range not in (None, *get_args(RangeMode)):
+        raise ValueError(f"`range` is {' or '.join(map(repr, get_args(RangeMode)))}, and {range!r} is given")
+
+
+def _wrong(found: CheckedFiles, min_coverage: int, min_score: int) -> str:
+    """Why a test fails; nothing if it does not."""
+    summary = summary_of(found)
+    if summary.is_refuted or summary.n_checked < summary.n_calls:
+        return f"the requests are not what the spec says\n\n{write_refuted(found)}"
+    if summary.coverage_percent < min_coverage:
+        return (
+            f"the requests come to {summary.coverage_percent} % of the lines, not {min_coverage} %: {summary.sentence}"
+        )
+    if min_score and (summary.score_percent or 0) < min_score:
+        return (
+            f"the requests refute {summary.score_percent or 0} % of the mutants, not {min_score} %: {summary.sentence}"
+        )
+    return ""
+
+
+def _state(given: str | PathLike[str] | Mapping[str, object] | State | None) -> State | None:
+    """The state that is given.
+
+    Raises:
+        TraceError: It has errors, or there is no such file.
+    """
+    if given is None or isinstance(given, State):
+        return given
+    if isinstance(given, Mapping):
+        file: StateFile = state_of(given)
+    else:
+        path = Path(given)
+        try:
+            file = read_state(path.read_text("utf-8"), str(path), path.parent)
+        except FileNotFoundError:
+            raise TraceError(f"{path}: there is no such file") from None
+    _refuse((each, file.source) for each in file.problems if each.severity == "error")
+    return file.state
+
+
+def _refuse(errors: Iterator[tuple[Diagnostic, Source]]) -> None:
+    """Stop at errors.
+
+    Raises:
+        TraceError: There is one.
+    """
+    told = [REPORTS["terminal"]([diagnostic], source, None) for diagnostic, source in errors]
+    if told:
+        raise TraceError("nothing was checked: solve these errors first\n\n" + "\n".join(told))
+
+
+def _recorded(requests: Sequence[object], format: str | None) -> Iterator[Found]:
+    """The requests as a recording has them."""
+    if format is not None and format not in PROVIDERS:
+        raise TraceError(f"there is no format `{format}` of requests; there are {', '.join(PROVIDERS)}")
+    number = 0
+    for run, each in enumerate(requests, 1):
+        is_run = isinstance(each, list | tuple)
+        for body in each if isinstance(each, list | tuple) else (each,):
+            number += 1
+            value = Value(redacted(_plain(body)), Origin(f"request {number}"))
+            for found in read_jsonl.read(iter((value,)), format):
+                if is_run and isinstance(found, Recorded):
+                    yield _of_run(found, run)
+                else:
+                    yield found
+
+
+def _of_run(found: Recorded, run: int) -> Recorded:
+    return found if found.episode is not None else replace(found, episode=f"run {run}")
+
+
+def _plain(value: object) -> Json:
+    """A value as JSON has it, with what typed objects hold inside.
+
+    Raises:
+        TypeError: It cannot be made plain.
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Mapping):
+        pairs = ((str(key), each) for key, each in value.items())
+        return {key: _plain(each) for key, each in pairs if type(each).__name__ not in _LEFT_OUT}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    dump = getattr(value, "model_dump", None)
+    if callable(dump):
+        return _plain(dump(mode="json", by_alias=True, exclude_none=True))
+    plain = getattr(value, "to_dict", None)
+    if callable(plain):
+        return _plain(plain())
+    kind = f"{type(value).__module__}.{type(value).__qualname__}"
+    raise TypeError(
+        f"a request has a `{kind}` in it, which is no plain data; give the body that is sent, as a dictionary"
+    )

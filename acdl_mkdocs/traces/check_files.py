@@ -1,0 +1,235 @@
+"""`check_files()`: recorded files, read, grouped, given their points and held against a spec, in one call.
+
+Knows nothing of how the result is shown, and of specs only what `check_runs()` is given.
+"""
+
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.errors import TraceError, UnknownFormatError
+from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.traces.chosen import chosen
+from acdl_mkdocs.traces.continued import with_earlier
+from acdl_mkdocs.traces.episodes import grouped
+from acdl_mkdocs.traces.manifest import Manifest, read_manifest, with_manifest
+from acdl_mkdocs.traces.mutants import Score, score
+from acdl_mkdocs.traces.points import assigned
+from acdl_mkdocs.traces.read_trace import READERS, read_stream, read_trace
+from acdl_mkdocs.traces.recorded import Found, Recorded, Tally
+from acdl_mkdocs.traces.shared_messages import with_shared_messages
+from acdl_mkdocs.traces.verdicts import Checked, check_runs
+from acdl_mkdocs.wire import PROVIDERS
+
+ENDINGS = (".jsonl", ".ndjson", ".json", ".har", ".pml.xml")
+"""What of a folder is looked at; also with `.gz` behind it. Files that are named are read whatever they are called."""
+_STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFiles:
+    """What recorded files say about a spec."""
+
+    checked: Checked
+    tally: Tally
+    """How many requests there are, and what was passed over."""
+    resolved: Resolved
+    """The text with the spec."""
+    files: tuple[str, ...]
+    """The files that were read, as a person calls them."""
+    runs: tuple[str, ...]
+    """Names of the runs, in the order of `CheckedCall.run`."""
+    score: Score | None = None
+    """How many mutants of the spec the requests refute, where that was asked for and the spec itself is not refuted."""
+    has_state: bool = False
+    """Whether contents were compared with those of a state."""
+    n_runs_found: int = 0
+    """Runs that no file and no manifest names: their requests were put together by what they say."""
+
+    @property
+    def formats(self) -> tuple[tuple[str, int], ...]:
+        """The formats of the requests, each with how many there are, in the order in which they come up."""
+        return tuple(Counter(call.recorded.format for call in self.checked.calls).items())
+
+    @property
+    def models(self) -> tuple[tuple[str, int], ...]:
+        """The models that were asked, each with how often, in the order in which they come up."""
+        return tuple(Counter(call.recorded.model for call in self.checked.calls if call.recorded.model).items())
+
+
+def check_files(
+    resolved: Resolved,
+    paths: Sequence[str | Path],
+    *,
+    state: State | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+    format: str | None = None,
+    manifest: str | Path | None = None,
+    mutants: int = 0,
+    first: Time | None = None,
+    only: Mapping[str, str] | None = None,
+) -> CheckedFiles:
+    """What recorded files say about a spec.
+
+    Parameters:
+        resolved: The text with the spec.
+        paths: Files, folders with files, or `-` for standard input.
+        state: What is known beside the requests; contents are compared where it says what they are.
+        options: Which spec of the text, and how ranges are read.
+        config: How ranges are read where neither options, state nor text say it.
+        format: Key in `READERS` or `PROVIDERS` of the form of all files or of all bodies; `None` finds out.
+        manifest: File that says which points and runs the requests belong to.
+        mutants: How many small changes of the spec are tried at most; the requests should refute them.
+        first: Point of the first request of each run; without it, points are counted from the messages.
+        only: Which requests are meant, by the keys of `chosen.KEYS`; else all.
+
+    Raises:
+        TraceError: A file cannot be read, the manifest is none, or there is no request in all the files.
+        UnknownFormatError: There is no such format.
+        UnknownSpecError: The text has no spec of that name, or none at all.
+    """
+    said = None if manifest is None else _manifest(Path(manifest))
+    reader, body = _forms(format)
+    files = tuple(chain.from_iterable(map(_files, map(str, paths))))
+    found = chain.from_iterable(_found(each, reader, body) for each in files)
+    return check_found(
+        resolved,
+        found,
+        files,
+        state=state,
+        options=options,
+        config=config,
+        manifest=said,
+        mutants=mutants,
+        first=first,
+        only=only,
+    )
+
+
+def check_found(
+    resolved: Resolved,
+    found: Iterable[Found],
+    files: tuple[str, ...],
+    *,
+    state: State | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+    manifest: Manifest | None = None,
+    mutants: int = 0,
+    first: Time | None = None,
+    only: Mapping[str, str] | None = None,
+) -> CheckedFiles:
+    """The same for what was read already, wherever it comes from.
+
+    Raises:
+        TraceError: The manifest is about other requests, or there is no request.
+        UnknownSpecError: The text has no spec of that name, or none at all.
+    """
+    tally = Tally()
+    requests: Iterable[Recorded] = tally.requests(with_earlier(found))
+    if manifest is not None:
+        requests = with_manifest(requests, manifest)
+    if only:
+        requests = chosen(requests, only)
+    runs: dict[str, list[Recorded]] = {}
+    named: set[str] = set()
+    for each in with_shared_messages(assigned(grouped(_noting(requests, named)), first)):
+        runs.setdefault(each.episode or "", []).append(each)
+    if not runs:
+        raise TraceError(_nothing(files, tally))
+    listed = list(runs.values())
+    checked = check_runs(resolved, listed, state, options, config, has_steps=False)
+    is_tried = mutants > 0 and not checked.is_refuted  # what refutes the spec refutes its mutants, too
+    tried = score(resolved, listed, state, options, config, mutants) if is_tried else None
+    n_found = len(runs.keys() - named)
+    return CheckedFiles(checked, tally, resolved, files, tuple(runs), tried, state is not None, n_found)
+
+
+def _noting(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]:
+    """The same requests; the names of runs that are recorded are put into the set."""
+    for each in requests:
+        if each.episode is not None:
+            named.add(each.episode)
+        yield each
+
+
+def _forms(name: str | None) -> tuple[str | None, str | None]:
+    """The reader and the format of bodies that a name means.
+
+    Raises:
+        UnknownFormatError: There is neither.
+    """
+    if name is None or name in READERS:
+        return name, None
+    if name in PROVIDERS:
+        return None, name
+    known = [*PROVIDERS, *READERS]
+    near = closest(name, known)
+    cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in known)}"
+    raise UnknownFormatError(f"there is no format `{name}` of recorded requests: {cure}")
+
+
+def _manifest(path: Path) -> Manifest:
+    try:
+        return read_manifest(path.read_text("utf-8"), str(path))
+    except FileNotFoundError:
+        raise TraceError(f"{path}: there is no such file") from None
+    except OSError as reason:
+        raise TraceError(f"{path}: {(reason.strerror or 'it cannot be read').lower()}") from None
+    except UnicodeDecodeError as fault:
+        raise TraceError(f"{path}: byte {fault.start + 1} is not UTF-8; save the file in UTF-8") from None
+
+
+def _files(path: str) -> Iterator[str]:
+    """A file, or the files of a folder in their order: numbers in names count as numbers.
+
+    Raises:
+        TraceError: The folder has none.
+    """
+    if path == _STANDARD_INPUT or not os.path.isdir(path):
+        yield path
+        return
+    found: list[Path] = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = [each for each in folders if not each.startswith(".")]
+        found += [Path(folder, each) for each in names if _is_recording(each)]
+    if not found:
+        endings = ", ".join(f"`{each}`" for each in ENDINGS)
+        raise TraceError(f"{path}: the folder has no recorded run; its files end with {endings}, or are named")
+    yield from map(str, sorted(found, key=lambda each: [_sorted(part) for part in each.parts]))
+
+
+def _is_recording(name: str) -> bool:
+    return not name.startswith(".") and name.removesuffix(".gz").endswith(ENDINGS)
+
+
+def _sorted(name: str) -> list[tuple[int, int, str]]:
+    """What names are sorted by: `2.json` stands before `10.json`."""
+    return [(0, int(each), "") if each.isdecimal() else (1, 0, each) for each in re.split(r"(\d+)", name) if each]
+
+
+def _found(path: str, reader: str | None, body: str | None) -> Iterator[Found]:
+    if path != _STANDARD_INPUT:
+        return read_trace(path, reader, body)
+    if sys.stdin is None:
+        raise TraceError("standard input is closed; name a file")
+    return read_stream(sys.stdin.buffer, "<stdin>", reader, body)  # type: ignore[arg-type]  # it has `peek()`
+
+
+def _nothing(files: Sequence[str], tally: Tally) -> str:
+    """That there is no request, and what there is instead."""
+    where = ", ".join(files[:3]) + (" and more" if len(files) > 3 else "")
+    told = tally.told()
+    what = f": {told[0]}" if told else "; record a run with `acdl record --out run.jsonl -- COMMAND`"
+    return f"{where or 'no file'}: there is no request in it{what}"

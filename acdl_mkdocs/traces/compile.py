@@ -1,0 +1,320 @@
+"""`pattern_of()`: a spec at one point in time, as the pattern of what it may send there.
+
+What the point and the state decide is worked out: loops are unrolled, conditions are taken or left. What they do not
+decide stays a choice or a repetition, and is marked as free. Knows nothing of requests.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.evaluation.calculate import equal
+from acdl_mkdocs.evaluation.evaluate import Options, parameter_values, spec_of, time_names
+from acdl_mkdocs.evaluation.limits import Budget, LimitError
+from acdl_mkdocs.evaluation.machine import Block, OpenMessage
+from acdl_mkdocs.evaluation.scope import Here, Now, Scope
+from acdl_mkdocs.evaluation.state import Key, State
+from acdl_mkdocs.evaluation.statements import Statements
+from acdl_mkdocs.evaluation.transcript import Round
+from acdl_mkdocs.evaluation.values import Time, Unknown, Value, plain
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.times import range_mode
+from acdl_mkdocs.syntax.nodes import (
+    Arm,
+    Break,
+    Content,
+    Continue,
+    EndsHere,
+    Expression,
+    ForEach,
+    FragUse,
+    If,
+    Label,
+    Mark,
+    NameDef,
+    NameRef,
+    Node,
+    RoleMessage,
+    Statement,
+    Switch,
+    Symbol,
+    TimeIndex,
+)
+from acdl_mkdocs.traces.context import Context, said_of
+from acdl_mkdocs.traces.pattern import Around, Edge, Item, Passing, Pattern, PatternError, by_role
+from acdl_mkdocs.traces.undecided import OpenFindings, OpenMoment
+
+MOST_PLACES = 100_000
+"""More places than the pattern of one prompt may have."""
+
+
+def pattern_of(
+    resolved: Resolved,
+    at: Time,
+    state: State | None = None,
+    counts: Mapping[Key, int] | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+) -> Pattern:
+    """What a spec may send at a point.
+
+    Parameters:
+        resolved: The text with the spec.
+        at: The point.
+        state: What is known beside the requests; contents are compared where it says what they are.
+        counts: How many sub-steps steps are known to have had.
+        options: Which spec of the text, and how ranges are read.
+        config: How ranges are read where neither options, state nor text say it.
+
+    Raises:
+        PatternError: The spec sends too much at that point.
+        UnknownSpecError: The text has no spec of that name, or none at all.
+    """
+    given, options = state or State(), options or Options()
+    prompt = spec_of(resolved, options.spec or given.spec)
+    records = replace(given.records, counts={**given.records.counts, **(counts or {})})
+    moment = OpenMoment(
+        state=replace(given, records=records),
+        now=Now(time_names(prompt, given.args), at),
+        range_mode=options.range or given.range or range_mode(resolved, config or Config()),
+        budget=Budget(options.limits),
+        findings=OpenFindings("placeholder"),
+        last_known=0 if state is None else given.last_step,
+    )
+    joiner = given.options.joiner if options.joiner is None else options.joiner
+    compiler = _Compiler(moment, resolved, joiner)
+    here = Here(resolved.source, Scope(variables=parameter_values(prompt, moment)), moment.now)
+    body = prompt.body if prompt is not None else resolved.parsed.file.items
+    try:
+        return compiler.whole(body, here)
+    except LimitError as why:
+        raise PatternError(f"{why.source.name}:{why.source.place(why.span.start).line}: {why.message}") from why
+    except RecursionError as why:
+        raise PatternError(f"{resolved.source.name}: blocks are nested too deep to be checked") from why
+
+
+class _Compiler:
+    """Builds one pattern."""
+
+    def __init__(self, moment: OpenMoment, resolved: Resolved, joiner: str) -> None:
+        self.moment = moment
+        self.run = Statements(moment, resolved, "drop", joiner)
+        self.edges: list[list[Edge]] = []
+        self.final = 0
+
+    @property
+    def n_open(self) -> int:
+        """How much was not decided so far."""
+        findings = self.moment.findings
+        return len(self.moment.unknown) + (findings.n_open if isinstance(findings, OpenFindings) else 0)
+
+    def whole(self, statements: Sequence[Statement], here: Here) -> Pattern:
+        """The pattern of a prompt."""
+        start, self.final = self.place(), self.place()
+        end = self.block(statements, here, start, Context())
+        if end is not None:
+            self.join(end, self.final)
+        return Pattern(tuple(map(tuple, self.edges)), self.final, self.moment.at)
+
+    def place(self) -> int:
+        """A new place.
+
+        Raises:
+            PatternError: There are too many.
+        """
+        if len(self.edges) >= MOST_PLACES:
+            message = f"at `@{self.moment.at}` the spec has more than {MOST_PLACES:,} places; look at its loops"
+            raise PatternError(message)
+        self.edges.append([])
+        return len(self.edges) - 1
+
+    def join(self, start: int, target: int, passing: Passing | None = None) -> int:
+        """A way without a message."""
+        self.edges[start].append(Edge(target, passing=passing))
+        return target
+
+    def block(self, statements: Sequence[Statement], here: Here, start: int, context: Context) -> int | None:
+        """The place behind statements; `None` where nothing goes on."""
+        at: int | None = start
+        for statement in statements:
+            if at is None:
+                return None
+            self.moment.budget.statement(here.source, statement.span)
+            at = self.statement(statement, here, at, context)
+        return at
+
+    def statement(self, node: Statement, here: Here, at: int, context: Context) -> int | None:
+        """The place behind one statement."""
+        match node:
+            case RoleMessage():
+                return self.message(node, here, at, context)
+            case Content(value=FragUse() as use):
+                found = self.run.fragments.inside(use, here)
+                return at if found is None else self.block(found[0].body, found[1], at, context)
+            case If() | Switch():
+                return self.arms(node, here, at, context)
+            case ForEach():
+                return self.loop(node, here, at, context)
+            case EndsHere():
+                return self.ends(node, here, at, context)
+            case Mark() | Label():
+                return self.block(node.body, here, at, context)
+            case NameDef(targets=(NameRef() | Symbol() | TimeIndex() as target, *_)):
+                here.scope.names[target.name] = self.run.expressions.value(node.value, here)
+                return at
+            case Break() | Continue():
+                return self.steer(at, context.out if isinstance(node, Break) else context.again)
+        return at
+
+    def steer(self, at: int, to: int | None) -> int | None:
+        """`break` and `continue`; outside of a loop they do nothing."""
+        if to is not None:
+            self.join(at, to)
+        return at if to is None else None
+
+    # -------------------------------------------------------------------------------------------------------- messages
+
+    def message(self, node: RoleMessage, here: Here, at: int, context: Context) -> int | None:
+        """A message: its pieces as far as they are known."""
+        before, machine = self.n_open, self.run.machine
+        inner = here.block()
+        open_message = OpenMessage(node, inner)
+        machine.work(Block(node.body, inner, node, open_message))
+        is_ended, machine.ended = machine.ended is not None, None
+        is_loose = self.n_open > before
+        machine.messages.clear()
+        if not open_message.pieces and open_message.empty is None and not is_loose:
+            return None if is_ended else at
+        pieces = open_message.pieces or ([open_message.empty] if open_message.empty is not None else [])
+        said = tuple(said_of(piece, here, context) for piece in pieces)
+        item = Item(node, here.origin(node.span), node.role, said, is_loose, context.is_free, context.around)
+        end = at
+        for each in by_role(item):
+            begin, end = end, self.place()
+            self.edges[begin].append(Edge(end, each))
+            if each.role == "tool" and (each.is_loose or not each.n_outputs):
+                self.edges[end].append(Edge(end, each, is_more=True))
+        if item.can_be_empty:
+            self.join(at, end)
+        if not is_ended:
+            return end
+        self.join(end, self.final)
+        return None
+
+    # --------------------------------------------------------------------------------------------------------- choices
+
+    def arms(self, node: If | Switch, here: Here, at: int, context: Context) -> int | None:
+        """The alternatives that may be taken."""
+        subject: Value = None
+        if isinstance(node, Switch):
+            if node.subject is None:
+                return at
+            subject = plain(self.run.expressions.value(node.subject, here))
+        ends: list[int] = []
+        is_free, is_closed = False, False
+        for arm in node.arms:
+            if not isinstance(arm, Arm) or is_closed:
+                continue
+            holds, origin = self.holds(arm, subject, here, is_switch=isinstance(node, Switch)), here.origin(arm.keyword)
+            skip = Passing(arm, origin, "skip", context.is_free or is_free or holds is None)
+            if holds is False:
+                at = self.join(at, self.place(), skip)
+                continue
+            is_closed = holds is True
+            is_free = is_free or holds is None
+            around = (*context.around, Around(arm, origin))
+            inner = replace(context, is_free=context.is_free or is_free, around=around)
+            passing = Passing(arm, origin, "arm", inner.is_free, None, self.decides(arm.test, node, here, context))
+            end = self.block(arm.body, here.block(), self.join(at, self.place(), passing), inner)
+            ends += [] if end is None else [end]
+            at = at if is_closed else self.join(at, self.place(), skip)
+        return self.together(ends if is_closed else [*ends, at])
+
+    def decides(self, test: Expression | None, node: Node, here: Here, context: Context) -> tuple[str, Value] | None:
+        """What is so where an alternative or an end is taken."""
+        subject = node.subject if isinstance(node, Switch) else None
+        if test is None or context.has_free_loop:
+            return None
+        value = True if subject is None else plain(self.run.expressions.value(test, here))
+        return self.run.expressions.resolved(subject or test, here), value
+
+    def together(self, ends: Sequence[int]) -> int | None:
+        """One place behind several."""
+        if len(ends) <= 1:
+            return next(iter(ends), None)
+        end = self.place()
+        for each in ends:
+            self.join(each, end)
+        return end
+
+    def holds(self, arm: Arm, subject: Value, here: Here, *, is_switch: bool) -> bool | None:
+        """Whether an alternative is the one; `None` where that is not known."""
+        if arm.kind in ("else", "default"):
+            return True
+        if arm.test is None:
+            return False
+        if not is_switch:
+            return self.condition(arm.test, here)
+        value = plain(self.run.expressions.value(arm.test, here))
+        return None if isinstance(value, Unknown) or isinstance(subject, Unknown) else equal(subject, value)
+
+    def condition(self, test: Expression, here: Here) -> bool | None:
+        """Whether a condition holds; `None` where that is not known."""
+        before = len(self.moment.unknown)
+        found = self.run.expressions.conditions.holds(test, here)
+        return None if isinstance(found, Unknown) or len(self.moment.unknown) > before else found
+
+    def ends(self, node: EndsHere, here: Here, at: int, context: Context) -> int | None:
+        """`PromptEndsHere`."""
+        holds = True if node.condition is None else self.condition(node.condition, here)
+        is_free, origin = context.is_free or holds is None, here.origin(node.span)
+        if holds is not False:
+            decides = self.decides(node.condition, node, here, context)
+            self.join(at, self.final, Passing(node, origin, "end", is_free, None, decides))
+        if holds is True:
+            return None
+        return self.join(at, self.place(), Passing(node, origin, "go-on", is_free))
+
+    # ----------------------------------------------------------------------------------------------------------- loops
+
+    def loop(self, node: ForEach, here: Here, at: int, context: Context) -> int | None:
+        """A loop: its rounds one after the other, or any number of them."""
+        if node.variable is None or node.iterable is None:
+            return at
+        before, blocks = self.n_open, self.run.machine.blocks
+        depth = len(blocks)
+        self.run.loops.begin(node, Block((), here, node))
+        begun = blocks.pop() if len(blocks) > depth else None
+        origin = here.origin(node.keyword)
+        if begun is None or begun.rounds is None or self.n_open > before:
+            return self.repetition(node, here, at, context)
+        out, n_rounds = self.place(), 0
+        entry = self.place()
+        current: int | None = entry
+        while current is not None and self.run.loops.again(begun, begun.rounds):
+            n_rounds += 1
+            again = self.place()
+            inner = replace(context, around=(*context.around, Around(node, origin, n_rounds)), again=again, out=out)
+            start = self.join(current, self.place(), Passing(node, origin, "round", context.is_free))
+            end = self.block(node.body, begun.here, start, inner)
+            if end is not None:
+                self.join(end, again)
+            current = again
+        self.join(at, entry, Passing(node, origin, "loop", context.is_free, n_rounds))
+        self.join(current if current is not None else entry, out)
+        return out
+
+    def repetition(self, node: ForEach, here: Here, at: int, context: Context) -> int:
+        """A loop of which nobody knows how many rounds it makes."""
+        assert node.variable is not None  # noqa: S101  # asked before
+        origin, name = here.origin(node.keyword), node.variable.name
+        inner_here = here.bound(name, Unknown("missing", name)).turn(Round(origin, "loop", name, "?"), None)
+        head, out = self.place(), self.place()
+        self.join(at, head, Passing(node, origin, "loop", is_free=True))
+        self.join(head, out)
+        inner = Context((*context.around, Around(node, origin)), True, True, head, out)
+        start = self.join(head, self.place(), Passing(node, origin, "round", is_free=True))
+        end = self.block(node.body, inner_here, start, inner)
+        if end is not None:
+            self.join(end, head)
+        return out

@@ -1,0 +1,103 @@
+"""`contradictions()`: content that has one name in a spec and is not the same wherever it was sent.
+
+A template without arguments is the same text in all calls; `env.x[@2]` is the same in all calls of one run. Knows
+nothing of verdicts.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from acdl_mkdocs.traces.match import Step
+from acdl_mkdocs.traces.pattern import Item
+from acdl_mkdocs.traces.units import Unit
+
+Name: TypeAlias = tuple[int | None, tuple[str, ...]]
+"""The run, where it matters, and what the pieces of a message are called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A message whose pieces all have names."""
+
+    call: int
+    """Number of the call."""
+    item: Item
+    unit: Unit
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """Equal where the same is said, whatever the role."""
+        _, *said = self.unit.content
+        return tuple(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A message that says something else than another one of the same name."""
+
+    name: str
+    seen: Seen
+    other: Seen
+
+
+@dataclass(slots=True)
+class Constancy:
+    """Collects what was sent under each name."""
+
+    named: dict[Name, list[Seen]] = field(default_factory=dict)
+
+    def add(self, call: int, run: int, steps: Iterable[Step]) -> None:
+        """The messages of one call that agrees with the spec."""
+        found = [step for step in steps if step.kind == "agrees" and step.item is not None and step.unit is not None]
+        sharing = Counter(id(step.unit) for step in found)
+        split = Counter(step.item for step in found)
+        for step in found:
+            item, unit = step.item, step.unit
+            if (
+                item is None
+                or unit is None
+                or item.is_loose
+                or not step.is_certain
+                or max(sharing[id(unit)], split[item]) > 1
+            ):
+                continue
+            keys = tuple(each.key for each in item.said if each.key is not None)
+            if keys and len(keys) == len(item.said):
+                scope = None if all(each.is_shared for each in item.said) else run
+                self.named.setdefault((scope, keys), []).append(Seen(call, item, unit))
+
+    def contradictions(self) -> Iterator[Contradiction]:
+        """What is not the same everywhere: the content that was seen most often, else first, is the right one."""
+        for (scope, keys), seen in self.named.items():
+            contents = Counter(each.content for each in seen)
+            if len(contents) > 1:
+                usual = contents.most_common(1)[0][0]
+                other = next(each for each in seen if each.content == usual)
+                name = " ".join(keys)
+                yield from (Contradiction(name, each, other) for each in seen if each.content != usual)
+            elif len(keys) > 1:
+                yield from self._without(scope, keys, seen)
+
+    def _without(self, scope: int | None, keys: tuple[str, ...], seen: list[Seen]) -> Iterator[Contradiction]:
+        """Messages that do not hold what one of their pieces is elsewhere."""
+        for key in keys:
+            alone = next(iter(self.named.get((scope, (key,))) or self.named.get((None, (key,))) or ()), None)
+            if alone is not None and alone.unit.squeezed:
+                text = alone.unit.squeezed
+                yield from (Contradiction(key, each, alone) for each in seen if text not in each.unit.squeezed)
+
+    def seen_in(self, run: int, item: Item) -> tuple[object, ...] | None:
+        """What a message has said in a call of a run, or in any where it means the same; `None` if it is not known."""
+        keys = tuple(each.key for each in item.said if each.key is not None)
+        if not keys or len(keys) < len(item.said):
+            return None
+        scope = None if all(each.is_shared for each in item.said) else run
+        return next((each.content for each in self.named.get((scope, keys), ())), None)
+
+    def is_seen_again(self, run: int, keys: tuple[str, ...]) -> bool:
+        """Whether several calls have sent what has these names."""
+        calls = (each.call for scope in (None, run) for each in self.named.get((scope, keys), ()))
+        first = next(calls, None)
+        return any(call != first for call in calls)

@@ -1,0 +1,258 @@
+"""Which recorded requests belong to one run of an agent: those that carry on with what another one had.
+
+Looks at what is asked and answered, never at instructions, which may change with the day. Where the answer to a
+request was recorded, the request that has it goes on with it. Remembers of each run only what its last request was
+made of, and only of the runs that went on last, so that a file may be of any size.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Output, Part, Role, Text, Thinking
+from acdl_mkdocs.traces.recorded import Recorded
+from acdl_mkdocs.traces.replies import reply_of
+
+MOST_OPEN = 256
+"""Runs that can go on at the same time: the one that rested longest is over when there are more."""
+_LEAST_SHARED = 20
+"""Characters of a text that are no accident, where one text begins with the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """What a request is made of, short enough to be kept."""
+
+    keys: tuple[int, ...]
+    """A number for what each message says; the ids of calls, thoughts and keys of providers do not matter."""
+    roles: tuple[Role, ...]
+    are_filled: tuple[bool, ...]
+    """Whether a message has content."""
+    are_asking: tuple[bool, ...]
+    """Whether a message has calls of tools."""
+    last_text: str = ""
+    """Of the last message, where that is text alone."""
+    ids: Mapping[str, int] = field(default_factory=dict)
+    """The ids of all calls of tools, each with the number of its message."""
+    reply: frozenset[int | str] = frozenset()
+    """What tells that the answer to it is in a later request: a key, or the ids of calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How a request carries on with an earlier one."""
+
+    shared: int
+    """How many messages both have in a row, up to the last of the earlier one."""
+    start: int
+    """Where in the later one the new messages begin."""
+    end: int
+    """Where they end: before the beginning of an answer that is asked for each time."""
+    is_grown: bool = False
+    """Whether the last message of the earlier one has become longer."""
+
+
+def trail_of(recorded: Recorded) -> Trail:
+    """What a request is made of; instructions only where it has nothing else."""
+    prompt = recorded.request
+    messages = [each for each in prompt.messages if each.role != "system"] or list(prompt.messages)
+    last = messages[-1].parts if messages else ()
+    return Trail(
+        tuple(_key(each) for each in messages),
+        tuple(each.role for each in messages),
+        tuple(_is_filled(each) for each in messages),
+        tuple(bool(_calls(each)) for each in messages),
+        "".join(part.text for part in last if isinstance(part, Text)) if all(map(_is_text, last)) else "",
+        {call.id: at for at, each in enumerate(messages) for call in _calls(each) if call.id},
+        _telling(reply_of(recorded)),
+    )
+
+
+def _telling(reply: Sequence[Message]) -> frozenset[int | str]:
+    """By what an answer is found in a later request: the ids of its calls, or else a text that is no accident."""
+    ids = {call.id for each in reply for call in _calls(each) if call.id}
+    return frozenset(ids or (_key(each) for each in reply if len(_text(each)) >= _LEAST_SHARED))
+
+
+def _calls(message: Message) -> list[Call]:
+    return [part for part in message.parts if isinstance(part, Call)]
+
+
+def _text(message: Message) -> str:
+    return "".join(part.text for part in message.parts if isinstance(part, Text))
+
+
+def _is_text(part: Part) -> bool:
+    return isinstance(part, Text)
+
+
+def _is_filled(message: Message) -> bool:
+    return any(not isinstance(part, Text) or part.text.strip() for part in message.parts)
+
+
+def _key(message: Message) -> int:
+    said = (_said(part) for part in message.parts if not isinstance(part, Opaque | Thinking))
+    return hash((message.role, tuple(said)))
+
+
+def _said(part: Part) -> object:
+    match part:
+        case Text(text):
+            return text
+        case Call(tool, args):
+            return tool, json.dumps(dict(args), sort_keys=True)
+        case Output(parts):
+            return tuple(_said(each) for each in parts)
+        case Attachment():
+            return part.type, part.data or part.text or part.href
+        case _:
+            return None
+
+
+def step(earlier: Trail, later: Trail) -> Step | None:
+    """How a request carries on with an earlier one; `None` where it does not."""
+    old, new = earlier.keys, later.keys
+    if not old or not new:
+        return None
+    if _has_prefill(earlier, later):
+        old, new = old[:-1], new[:-1]
+    if new[: len(old)] == old:
+        return Step(len(old), len(old), len(new))
+    found = _row(old, new)
+    if found is not None and found.shared > 1 and not _is_of_other_calls(found, earlier, later):
+        return found
+    if found is not None and _is_telling(found, old, new):
+        return found
+    return _altered(earlier, later, old, new) or _answered(earlier, later)
+
+
+def _altered(earlier: Trail, later: Trail, old: Sequence[int], new: Sequence[int]) -> Step | None:
+    """How a request carries on with one of which the last message has become another."""
+    n_same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    if n_same < len(old) - 1:
+        return None
+    if len(new) == len(old) and _is_longer(earlier.last_text, later.last_text):
+        return Step(n_same, len(new), len(new), is_grown=True)
+    if len(new) > len(old) and n_same > 0:  # the last message was written otherwise for that one call
+        return Step(n_same, len(old), len(new))
+    return None
+
+
+def _answered(earlier: Trail, later: Trail) -> Step | None:
+    """How a request carries on with one whose answer it has, although it has left out or changed what was before."""
+    asked = [later.ids[each] for each in earlier.reply if isinstance(each, str) and each in later.ids]
+    said = [at for at, key in enumerate(later.keys) if key in earlier.reply]
+    start = min(asked or said, default=None)
+    return None if start is None else Step(1, start, len(later.keys))
+
+
+def _is_of_other_calls(found: Step, earlier: Trail, later: Trail) -> bool:
+    """Whether messages are the same by accident: another question stands before them, and all calls are others."""
+    is_within = found.start > found.shared and earlier.keys[0] != later.keys[0]
+    return is_within and bool(earlier.ids and later.ids) and earlier.ids.keys().isdisjoint(later.ids)
+
+
+def _is_telling(found: Step, old: Sequence[int], new: Sequence[int]) -> bool:
+    """Whether one message that is the same is so for a reason: among others, a short one may be by accident."""
+    is_window = found.start == 1 < found.end
+    return len(old) == 1 or is_window or old[0] == new[0]
+
+
+def _has_prefill(earlier: Trail, later: Trail) -> bool:
+    """Whether both end with the same beginning of an answer, which is no message that was exchanged."""
+    is_same = earlier.keys[-1] == later.keys[-1] and earlier.roles[-1] == "assistant"
+    return is_same and len(later.keys) > len(earlier.keys) > 1
+
+
+def _row(old: Sequence[int], new: Sequence[int]) -> Step | None:
+    """The longest row of messages in the later request that ends with the last message of the earlier one."""
+    best: Step | None = None
+    for end in range(len(new) - 1, -1, -1):
+        if new[end] != old[-1]:
+            continue
+        most = min(len(old), end + 1)
+        shared = next((n for n in range(1, most) if new[end - n] != old[-1 - n]), most)
+        if best is None or shared > best.shared:
+            best = Step(shared, end + 1, len(new))
+        if best.shared >= min(len(old), end):  # no earlier place has room for a longer one
+            break
+    return best
+
+
+def _is_longer(before: str, after: str) -> bool:
+    return len(before) >= _LEAST_SHARED and len(after) > len(before) and after.startswith(before)
+
+
+def grouped(requests: Iterable[Recorded]) -> Iterator[Recorded]:
+    """The requests, each with the name of its run: as recorded, else `run 1`, `run 2` and so on in their order."""
+    opened: dict[str, Trail] = {}
+    n_runs = 0
+    for each in requests:
+        trail = trail_of(each)
+        name = each.episode
+        if name is None:
+            name = _continued(opened, trail) or _resumed(opened, trail)
+        if name is None:
+            n_runs += 1
+            name = f"run {n_runs}"
+        if each.episode is None:
+            opened.pop(name, None)
+            opened[name] = trail
+            if len(opened) > MOST_OPEN:
+                del opened[next(iter(opened))]
+        yield replace(each, episode=name)
+
+
+def _continued(opened: dict[str, Trail], trail: Trail) -> str | None:
+    """Name of the run with which a request has most in common: of several, the one that went on last.
+
+    A run of which it has everything comes before one of which it has a part, however long: agents that run at the same
+    time may make the same calls. A request that says nothing new is a repeated call of the run that went on last.
+    """
+    best: tuple[bool, bool, int] = (False, False, 0)
+    best_name: str | None = None
+    latest = next(reversed(opened), None)
+    known = frozenset(trail.keys)
+    for name, earlier in opened.items():
+        if known.isdisjoint(earlier.keys[-2:]) and not _may_go_on(earlier, trail, known):
+            continue  # nothing that `step()` looks for
+        found = step(earlier, trail)
+        if found is None:
+            continue
+        is_new = name == latest or found.is_grown or found.start < found.end
+        rank = (is_new, trail.keys[: len(earlier.keys)] == earlier.keys, found.shared)
+        if rank >= best:
+            best, best_name = rank, name
+    return best_name
+
+
+def _may_go_on(earlier: Trail, later: Trail, known: frozenset[int]) -> bool:
+    """Whether a request may carry on with one of which it has none of the last messages."""
+    is_answered = not earlier.reply.isdisjoint(known) or not earlier.reply.isdisjoint(later.ids)
+    return is_answered or _is_longer(earlier.last_text, later.last_text)
+
+
+def _resumed(opened: dict[str, Trail], trail: Trail) -> str | None:
+    """Name of the run that went on last of which a request has all but the calls of tools and their results."""
+    shown = _talk(trail)
+    for name, earlier in reversed(opened.items()):
+        if earlier.keys[:1] != trail.keys[:1] or not any(earlier.are_asking):
+            continue
+        said = _talk(earlier)
+        if 0 < len(said) < len(shown) and shown[: len(said)] == said and trail.roles[len(said)] == "assistant":
+            return name
+    return None
+
+
+def _talk(trail: Trail) -> list[int]:
+    """What was said, without calls and results."""
+    filled = zip(trail.keys, trail.roles, trail.are_asking, strict=True)
+    return [key for key, role, is_asking in filled if role != "tool" and not is_asking]
+
+
+def episodes(requests: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:
+    """The runs by their names, each with its requests in their order."""
+    found: dict[str, list[Recorded]] = {}
+    for each in grouped(requests):
+        found.setdefault(each.episode or "", []).append(each)
+    return {name: tuple(listed) for name, listed in found.items()}

@@ -1,0 +1,222 @@
+"""`NamedValues`: where a sample state has what a spec calls `sys.tool[@2.1].answer`. Knows no recordings."""
+
+import json
+import re
+from dataclasses import dataclass, field
+
+from acdl_mkdocs.states.write_yaml import Leaf, Map
+from acdl_mkdocs.syntax.nodes import NAMESPACES
+
+_STEPS = re.compile(r"\.(?P<field>[^\s.\[\](),]+)|\[(?P<index>[^\[\]]*)\]")
+_TIME = re.compile(r"@(\d{1,9}(?:\.\d{1,9}){0,7})")
+_TEMPLATE = re.compile(r"[A-Z][A-Za-z0-9_]*")
+_CALLED = re.compile(r"(?P<name>[A-Za-z_][\w.]*)\((?P<args>.*)\)", re.DOTALL)
+_WORD = re.compile(r"[^\s@\[\]()]+")
+_POSITION = "#"
+"""Before a key that is a place in a list."""
+_NUMBER = re.compile(r"[1-9]\d{0,8}")
+
+
+@dataclass(slots=True)
+class _Node:
+    """A value of the state, and what is inside of it."""
+
+    own: Leaf | None = None
+    below: "dict[str, _Node]" = field(default_factory=dict)
+
+    def at(self, *keys: str) -> "_Node":
+        """The value below some keys."""
+        node = self
+        for key in keys:
+            node = node.below.setdefault(key, _Node())
+        return node
+
+    def leaf(self) -> Leaf:
+        """As it is written."""
+        if not self.below:
+            return self.own or Leaf({})
+        inside = {key: each.leaf() for key, each in self.below.items()}
+        if self.own is not None:
+            return Leaf({"$value": self.own, **inside})
+        numbers = [str(number) for number in range(1, len(inside) + 1)]
+        return (
+            Leaf([inside[each] for each in numbers])
+            if list(inside) == ["#" + each for each in numbers]
+            else Leaf(inside)
+        )
+
+
+def _below(leaf: Leaf) -> list[Leaf]:
+    return list(leaf.value.values()) if isinstance(leaf.value, dict) else []
+
+
+@dataclass(slots=True)
+class NamedValues:
+    """The sections of a state, filled name by name."""
+
+    root: _Node = field(default_factory=_Node)
+    templates: dict[str, dict[str, Leaf]] = field(default_factory=dict)
+    """By name, then by arguments."""
+    functions: dict[str, dict[str, Leaf]] = field(default_factory=dict)
+
+    def put(self, name: str, leaf: Leaf, *, is_template: bool) -> bool:
+        """A value under its name; whether a state file has a place for it."""
+        called = _CALLED.fullmatch(name)
+        if is_template:
+            bare = called["name"] if called else name
+            if not _TEMPLATE.fullmatch(bare) or not isinstance(leaf.value, str):
+                return False
+            self.templates.setdefault(bare, {})[called["args"] if called else ""] = leaf
+            return True
+        if called:
+            self.functions.setdefault(called["name"], {})[called["args"]] = leaf
+            return True
+        path = path_of(name)
+        if path is None:
+            return False
+        self.root.at(*path).own = leaf
+        return True
+
+    def count(self, step: tuple[int, ...]) -> None:
+        """There was such a step or sub-step, whatever is known of it."""
+        if step and min(step) > 0:
+            self.root.at(*_rows(step))
+
+    # ---------------------------------------------------------------------------------------------------------- written
+
+    def sections(self) -> Map:
+        """The sections of the state file, in the order in which a person reads them."""
+        found: Map = {}
+        if self.templates:
+            found["templates"] = Leaf({name: _template(texts) for name, texts in self.templates.items()})
+        if self.functions:
+            samples = {name: _samples(given) for name, given in self.functions.items()}
+            found["functions"] = Leaf({name: leaf for name, leaf in samples.items() if leaf is not None})
+        for name in ("sys", "env", "resp", "agents", "steps"):
+            if name in self.root.below:
+                found[name] = _in_order(self.root.below[name]).leaf()
+        return found
+
+    @property
+    def unplaced(self) -> list[str]:
+        """Templates and functions of which one text stands for other arguments too, or whose arguments nobody knows."""
+        templates = [name for name, texts in self.templates.items() if _slotted(texts) is None]
+        return [*templates, *(name for name, given in self.functions.items() if _samples(given) is None)]
+
+
+def _in_order(node: _Node) -> _Node:
+    """Steps by number; the values of a step before its sub-steps."""
+
+    def rank(key: str) -> tuple[int, int, str]:
+        if _NUMBER.fullmatch(key):
+            return (0, int(key), key)
+        return (1, NAMESPACES.index(key) if key in NAMESPACES else 99 if key == "substeps" else 0, "")
+
+    return _Node(node.own, {key: _in_order(node.below[key]) for key in sorted(node.below, key=rank)})
+
+
+def path_of(name: str) -> list[str] | None:
+    """Where the state file has a reference: `steps`, `2`, `substeps`, `1`, `sys`, `tool`, `answer`."""
+    namespace = re.split(r"[.\[]", name, maxsplit=1)[0]
+    steps = list(_STEPS.finditer(name, len(namespace)))
+    if namespace not in NAMESPACES or "".join(each[0] for each in steps) != name[len(namespace) :] or not steps:
+        return None
+    prefix: list[str] = []
+    agent = steps[0]["index"]
+    if agent is not None and _WORD.fullmatch(agent):
+        prefix, steps = ["agents", agent], steps[1:]
+    parts = [part for each in steps for part in (each["index"] or f".{each['field']}").split(", ")]
+    times = {_significant(found[1]) for found in map(_TIME.fullmatch, parts) if found}
+    keys = [_key(part) for part in parts if not _TIME.fullmatch(part)]
+    known = [key for key in keys if key is not None]
+    if len(known) != len(keys) or not keys or len(times) > 1:
+        return None
+    time = next(iter(times), None)
+    if time is not None and min(time) < 1:
+        return [*prefix, namespace, *known, ".".join(map(str, time))]
+    return [*prefix, *(_rows(time) if time else ()), namespace, *known]
+
+
+def _key(part: str) -> str | None:
+    """The key of a field or an index that is no time."""
+    if part.startswith("."):
+        return part[1:]
+    if _NUMBER.fullmatch(part):
+        return f"{_POSITION}{part}"
+    return part if _WORD.fullmatch(part) else None
+
+
+def _significant(text: str) -> tuple[int, ...]:
+    parts = tuple(map(int, text.split(".")))
+    while len(parts) > 1 and parts[-1] == 0:
+        parts = parts[:-1]
+    return parts
+
+
+def _rows(step: tuple[int, ...]) -> list[str]:
+    return [word for at, number in enumerate(step) for word in ("substeps" if at else "steps", str(number))]
+
+
+def _arguments(text: str) -> list[object] | None:
+    """The values of arguments as they are written in names."""
+    try:
+        found = json.loads(f"[{re.sub(_TIME, _quoted_time, text)}]")
+    except ValueError:
+        return None
+    return list(found)
+
+
+def _quoted_time(found: re.Match[str]) -> str:
+    return json.dumps(found[1]) if "." in found[1] else found[1]
+
+
+def _template(texts: dict[str, Leaf]) -> Leaf:
+    """A template: its text alone, or with what its arguments are called."""
+    args, leaf = next(iter(texts.items()))
+    n_args = _n_arguments(args)
+    text, comment = _slotted(texts) or str(leaf.value), leaf.comment
+    if not n_args:
+        return Leaf(text, comment)
+    names = [Leaf(f"p{number}") for number in range(1, n_args + 1)]
+    return Leaf({"params": Leaf(names), "text": Leaf(text, comment)})
+
+
+def _n_arguments(text: str) -> int:
+    if not text:
+        return 0
+    given = _arguments(text)
+    return text.count(", ") + 1 if given is None else len(given)
+
+
+def _slotted(texts: dict[str, Leaf]) -> str | None:
+    """The text of a template for all arguments with which it was sent; `None` if there is no such text."""
+    found: set[str] = set()
+    for args, leaf in texts.items():
+        text = str(leaf.value)
+        if len(texts) > 1:
+            for number, value in enumerate(_arguments(args) or (), 1):
+                shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                text = text.replace(shown, f"{{{{p{number}}}}}") if shown else text
+        found.add(text)
+    return found.pop() if len({str(leaf.value) for leaf in texts.values()}) == 1 or len(found) == 1 else None
+
+
+def _samples(given: dict[str, Leaf]) -> Leaf | None:
+    """What a function gave, for the arguments with which it was called; `None` where these are not known."""
+    if len({str(leaf.value) for leaf in given.values()}) == 1:
+        return Leaf([Leaf({"returns": next(iter(given.values()))})])
+    found: list[Leaf] = []
+    for text, leaf in given.items():
+        args = _arguments(text)
+        if args is None:
+            return None
+        found.append(Leaf({"args": Leaf([_plain(each) for each in args]), "returns": leaf}))
+    return Leaf(found)
+
+
+def _plain(value: object) -> Leaf:
+    if isinstance(value, dict):
+        return Leaf({str(key): _plain(each) for key, each in value.items()})
+    if isinstance(value, list):
+        return Leaf([_plain(each) for each in value])
+    return Leaf(value if isinstance(value, str | int | float | bool) else None)

@@ -1,0 +1,141 @@
+"""Reads HAR 1.2, the log of a browser or a proxy: requests of all kinds, of which some are calls of a model."""
+
+import base64
+import binascii
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.redact import redacted
+from acdl_mkdocs.traces.read_jsonl import recorded
+from acdl_mkdocs.traces.read_values import LIMITS, Value
+from acdl_mkdocs.traces.read_wrapped import Wrapped
+from acdl_mkdocs.traces.recorded import Found, Origin, Skipped
+from acdl_mkdocs.traces.sniff import format_of_body
+from acdl_mkdocs.wire import PROVIDERS
+from acdl_mkdocs.wire.addresses import format_of_address, is_other_address, model_of_address
+
+_GZIP_WINDOW = 47
+"""`zlib`'s number for gzip and deflate, whichever a body is."""
+
+
+def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
+    """The calls of models in a log.
+
+    Args:
+        values: What the file says.
+        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+    """
+    for each in values:
+        if isinstance(each, Skipped):
+            yield each
+            continue
+        log = each.json.get("log") if isinstance(each.json, dict) else None
+        entries = log.get("entries") if isinstance(log, dict) else None
+        if not isinstance(entries, list):
+            cure = "export it again as HAR 1.2, or name another reader"
+            yield Skipped(each.origin, "a document without `log.entries`", cure=cure, is_damaged=True)
+            continue
+        for number, entry in enumerate(entries, 1):
+            yield _entry(entry, replace(each.origin, inside=f"entry {number}"), format)
+
+
+def _entry(entry: Json, origin: Origin, format: str | None) -> Found:
+    request = _object(_object(entry).get("request"))
+    address = str(request.get("url", ""))
+    said = format or format_of_address(address)
+    if request.get("method") != "POST" or is_other_address(address):
+        return Skipped(origin, "another request, no call of a model")
+    post = _object(request.get("postData"))
+    if not post.get("text"):
+        if format_of_address(address) is None:
+            return Skipped(origin, "another request, no call of a model")
+        cure = "export the log with the contents of requests"
+        return Skipped(origin, "a call of a model without its body", address.partition("?")[0], cure, is_damaged=True)
+    text, fault = _text(post, request)
+    body: Json = None
+    if text is not None:
+        try:
+            body = redacted(strict_json(text))
+        except JsonFault as reason:
+            fault = str(reason)
+    if body is None and said is None:
+        return Skipped(origin, "another request, no call of a model")
+    if body is None:
+        cure = "record it again without changing its body"
+        return Skipped(origin, "a call of a model whose body is no JSON", fault, cure, is_damaged=True)
+    found = said or format_of_body(body)
+    if found is None or found not in PROVIDERS:
+        return Skipped(origin, "another request, no call of a model")
+    return recorded(_wrapped(body, found, address, _object(_object(entry).get("response"))), origin)
+
+
+def _wrapped(body: Json, format: str, address: str, response: dict[str, Json]) -> Wrapped:
+    status = response.get("status")
+    reply = _reply(_object(response.get("content")))
+    is_status = isinstance(status, int) and status > 0
+    return Wrapped(
+        body, format, "", reply, model=model_of_address(address), status=int(str(status)) if is_status else None
+    )
+
+
+def _object(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(post: dict[str, Json], request: dict[str, Json]) -> tuple[str | None, str]:
+    """The text of a body, or why there is none."""
+    said = str(post.get("text"))
+    is_base64 = "base64" in (post.get("encoding"), post.get("_encoding"), post.get("_base64") and "base64")
+    if not is_base64:
+        return said, ""
+    try:
+        data = base64.b64decode(said, validate=True)
+    except (binascii.Error, ValueError):
+        return None, "it is not the base64 that it says to be"
+    if _encoding(request) in ("gzip", "deflate") or data[:2] == b"\x1f\x8b":
+        unpacked = _unpacked(data)
+        if unpacked is None:
+            return None, "it is compressed, and cannot be unpacked"
+        data = unpacked
+    try:
+        return data.decode("utf-8"), ""
+    except UnicodeDecodeError:
+        return None, "it is not UTF-8"
+
+
+def _encoding(request: dict[str, Json]) -> str:
+    """How a body is compressed."""
+    headers = request.get("headers")
+    for each in headers if isinstance(headers, list) else ():
+        if str(_object(each).get("name")).lower() == "content-encoding":
+            return str(_object(each).get("value")).lower()
+    return ""
+
+
+def _unpacked(data: bytes) -> bytes | None:
+    """What compressed data say; nothing where that is too much to read."""
+    unpacker = zlib.decompressobj(_GZIP_WINDOW)
+    try:
+        found = unpacker.decompress(data, LIMITS.value_bytes)
+    except zlib.error:
+        return None
+    return found if unpacker.eof else None
+
+
+def _reply(content: dict[str, Json]) -> Json:
+    """What was answered: JSON, or text such as that of a stream."""
+    text = content.get("text")
+    if not isinstance(text, str):
+        return None
+    if content.get("encoding") == "base64":
+        try:
+            text = base64.b64decode(text).decode("utf-8")
+        except (binascii.Error, ValueError):
+            return None
+    try:
+        return redacted(strict_json(text))
+    except JsonFault:
+        return redacted(text)

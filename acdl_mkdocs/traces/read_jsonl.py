@@ -1,0 +1,66 @@
+"""Reads requests that were logged as JSON: bodies, bare or wrapped, one on each line or in a list."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from acdl_mkdocs.redact import redacted_document
+from acdl_mkdocs.traces.read_values import Value
+from acdl_mkdocs.traces.read_wrapped import Wrapped, requests_in
+from acdl_mkdocs.traces.recorded import Found, Origin, Recorded, Skipped
+from acdl_mkdocs.traces.sniff import reader_of, what_else
+from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.wire.results import Problem
+
+_CURE = "name the format of the bodies, or write the body of each request under the key `request`"
+
+
+def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
+    """The requests of a log.
+
+    Args:
+        values: What the file says.
+        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+    """
+    for each in values:
+        if isinstance(each, Skipped):
+            yield each
+            continue
+        n_found = 0
+        for wrapped in requests_in(each.json, format):
+            n_found += 1
+            yield recorded(wrapped, each.origin)
+        if n_found == 0:
+            yield _skipped(each)
+
+
+def _skipped(value: Value) -> Skipped:
+    """What a value is that has no request."""
+    reader = reader_of(value.json)
+    if reader != "jsonl":
+        cure = f"name the form of the file: `--from {reader}`"
+        return Skipped(value.origin, f"a document of the form `{reader}`", cure=cure, is_damaged=True)
+    what, is_damaged = what_else(value.json)
+    return Skipped(value.origin, what, cure=_CURE if is_damaged else "", is_damaged=is_damaged)
+
+
+def recorded(wrapped: Wrapped, origin: Origin) -> Recorded:
+    """A request as its format reads it."""
+    read = WIRES[wrapped.format].read(wrapped.body)
+    if wrapped.format == "pml":
+        read = redacted_document(read)
+    inside = ", ".join(filter(None, (origin.inside, wrapped.path)))
+    problems = read.problems
+    if wrapped.is_point_unusable:
+        sentence, cure = "`at` is no point in time", "write a step such as `3`, or a step and sub-step such as `3.2`"
+        problems = (*problems, Problem("", sentence, cure))
+    return Recorded(
+        read.prompt,
+        wrapped.format,
+        replace(origin, inside=inside),
+        wrapped.at,
+        wrapped.episode,
+        read.model or wrapped.model,
+        wrapped.reply,
+        wrapped.status,
+        problems,
+    )

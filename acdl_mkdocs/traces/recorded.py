@@ -1,0 +1,119 @@
+"""What a file of a recorded run says: requests that were sent, and what else is in it, each with its place.
+
+Knows no format. Nothing in a file is passed over in silence: what is no request is a `Skipped`, and `Tally` tells it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.wire.results import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where something is recorded."""
+
+    file: str
+    """What a person calls the file: usually its path."""
+    line: int | None = None
+    """From 1, in files that have a value on each line, and in documents where it is known."""
+    inside: str = ""
+    """What of the line or the document it is: `entry 3`, `span 00f067aa0ba902b7`, `request.body`."""
+
+    def __str__(self) -> str:
+        """As it stands in messages: `run.jsonl:3, request.body`."""
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}, {self.inside}" if self.inside else place
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A request that was sent to a model. Keys and passwords that were in it are taken out."""
+
+    request: Prompt
+    format: str
+    """Key in `WIRES`, or `otel` where a trace says it in its own way."""
+    origin: Origin
+    at: Time | None = None
+    """The point that it belongs to, where the file or a manifest says it, or `assigned()` has found it."""
+    episode: str | None = None
+    """Name of the run that it belongs to: of a session or conversation, or as `grouped()` has found it."""
+    model: str | None = None
+    reply: Json = None
+    """What was answered, as it is recorded."""
+    status: int | None = None
+    """Of the answer, where it came over HTTP."""
+    problems: tuple[Problem, ...] = ()
+    """What in the request is not as its format says; paths are those of its body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something in a file that gives no request."""
+
+    origin: Origin
+    reason: str
+    """What it is, in words that many can share: `no JSON`, `an answer of a model`."""
+    detail: str = ""
+    """What is said about this one alone."""
+    cure: str = ""
+    is_damaged: bool = False
+    """Whether a request may be lost: else it is something that is rightly beside the requests."""
+
+
+Found: TypeAlias = Recorded | Skipped
+
+
+@dataclass(slots=True)
+class _Kind:
+    """All that was skipped for a reason."""
+
+    first: Skipped
+    n_found: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts what a run has while its requests are passed on."""
+
+    n_requests: int = 0
+    n_with_problems: int = 0
+    """Requests that are not as their format says."""
+    skipped: dict[tuple[bool, str], _Kind] = field(default_factory=dict)
+
+    @property
+    def n_damaged(self) -> int:
+        """How many requests may be lost."""
+        return sum(kind.n_found for (is_damaged, _), kind in self.skipped.items() if is_damaged)
+
+    @property
+    def n_skipped(self) -> int:
+        """How much was no request."""
+        return sum(kind.n_found for kind in self.skipped.values())
+
+    def requests(self, found: Iterable[Found]) -> Iterator[Recorded]:
+        """The requests alone, one at a time; everything is counted."""
+        for each in found:
+            if isinstance(each, Skipped):
+                self.skipped.setdefault((each.is_damaged, each.reason), _Kind(each)).n_found += 1
+                continue
+            self.n_requests += 1
+            self.n_with_problems += any(not problem.is_advice for problem in each.problems)
+            yield each
+
+    def told(self) -> tuple[str, ...]:
+        """A sentence for each kind of things that were skipped, those that may be requests first."""
+        kinds = sorted(self.skipped.items(), key=lambda item: (not item[0][0], item[0][1]))
+        return tuple(_sentence(kind) for _, kind in kinds)
+
+
+def _sentence(kind: _Kind) -> str:
+    first = kind.first
+    detail = f": {first.detail}" if first.detail else ""
+    times = "" if kind.n_found == 1 else f", and {kind.n_found - 1} more"
+    cure = f"; {first.cure}" if first.cure else ""
+    what = f"cannot be read: {first.reason}" if first.is_damaged else f"{first.reason} is no request"
+    return f"{first.origin}: {what}{detail}{times}{cure}"

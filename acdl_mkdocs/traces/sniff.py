@@ -1,0 +1,60 @@
+"""Which reader a file needs, and what a JSON value is about. Reads nothing itself."""
+
+import re
+
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.wire import sniff
+
+_OTHER_KEYS = {"encoding_format", "dimensions", "voice", "input_type"}
+_OTHER_MODELS = re.compile(r"embed|moderation|rerank|tts|whisper|dall-e|gpt-image", re.IGNORECASE)
+_OTHER_SIGNALS = ("resourceMetrics", "resource_metrics", "resourceProfiles", "resource_profiles")
+"""What a collector writes beside traces, also into the same file."""
+_TRACE_KEYS = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs", *_OTHER_SIGNALS)
+_SPAN_KEYS = ("spanId", "span_id", "context")
+
+
+def reader_of(value: Json) -> str:
+    """Key in `READERS` of the reader for a file that has such a value first."""
+    if isinstance(value, dict):
+        log = value.get("log")
+        if isinstance(log, dict) and isinstance(log.get("entries"), list):
+            return "har"
+        if any(key in value for key in _TRACE_KEYS):
+            return "otlp"
+        if "attributes" in value and any(key in value for key in _SPAN_KEYS):
+            return "otlp"
+    return "jsonl"
+
+
+def is_other_signal(value: Json) -> bool:
+    """Whether a collector has written something that has no calls: metrics, or where a program spent its time."""
+    return isinstance(value, dict) and value.keys() <= {*_OTHER_SIGNALS, "schemaUrl"}
+
+
+def format_of_body(body: Json) -> str | None:
+    """Key in `WIRES` of the format of a body; `None` where it asks for something else, such as an embedding."""
+    if isinstance(body, dict) and "messages" not in body and "contents" not in body:
+        model = body.get("model")
+        is_other = isinstance(model, str) and _OTHER_MODELS.search(model) is not None
+        if is_other or body.keys() & _OTHER_KEYS:
+            return None
+    return sniff(body)
+
+
+def what_else(value: Json) -> tuple[str, bool]:
+    """What a value is that is no request, in words, and whether a request may be lost with it."""
+    if not isinstance(value, dict):
+        return "a value that is no object", True
+    if "acdl_record" in value and "request" not in value:
+        return "a call for something else than an answer, such as an embedding", False
+    is_answer = value.get("type") in ("message", "error") or str(value.get("object", "")).startswith(
+        ("chat.completion", "response")
+    )
+    if is_answer or "choices" in value or "candidates" in value:
+        return "an answer of a model", False
+    if "input" in value and format_of_body(value) is None and sniff(value) is not None:
+        return "a call for something else than an answer, such as an embedding", False
+    for key in ("messages", "contents"):
+        if key in value:
+            return f"an object whose `{key}` are none", True
+    return "an object without `messages`, `contents` or `input`", True

@@ -1,0 +1,174 @@
+"""`check_runs()`: what recorded runs say about each line of a spec.
+
+Knows nothing of files, of formats, or of how verdicts are shown.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.evaluation.evaluate import Options, spec_of
+from acdl_mkdocs.evaluation.state import Key, State
+from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.traces.compile import pattern_of
+from acdl_mkdocs.traces.coverage import Coverage
+from acdl_mkdocs.traces.evidence import CheckedCall, Evidence, LineVerdict, Verdict
+from acdl_mkdocs.traces.growth import Cut, cuts_of
+from acdl_mkdocs.traces.lines import lines_of
+from acdl_mkdocs.traces.match import MOST_CELLS, Locating, match
+from acdl_mkdocs.traces.pattern import Pattern, PatternError
+from acdl_mkdocs.traces.recorded import Recorded
+from acdl_mkdocs.traces.shared_messages import GrowingUnits
+from acdl_mkdocs.traces.units import CUSTOMS
+
+MOST_LOCATING = 500_000
+"""When so much was looked at to find the lines that are wrong, further requests are only said not to agree."""
+
+MOST_KEPT = 50_000
+"""Places of patterns that are kept for further requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What recorded runs say about a spec."""
+
+    spec: str
+    calls: tuple[CheckedCall, ...]
+    lines: tuple[LineVerdict, ...]
+    coverage: Coverage
+    cuts: tuple[Cut, ...]
+    """Where a later request of a run does not begin with all of an earlier one."""
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether any request shows that the spec is not what is sent."""
+        is_any_wrong = any(line.verdict == "refuted" for line in self.lines)
+        return is_any_wrong or any(call.is_disagreeing for call in self.calls)
+
+    @property
+    def n_agreeing(self) -> int:
+        """How many requests agree with the spec, each for itself."""
+        return sum(call.match is not None and call.match.is_agreeing for call in self.calls)
+
+    @property
+    def n_checked(self) -> int:
+        """How many requests were held against the spec."""
+        return sum(call.match is not None for call in self.calls)
+
+    def lines_with(self, verdict: Verdict) -> tuple[LineVerdict, ...]:
+        """The lines of which that is known."""
+        return tuple(line for line in self.lines if line.verdict == verdict)
+
+
+def check_runs(
+    resolved: Resolved,
+    runs: Sequence[Sequence[Recorded]],
+    state: State | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+    *,
+    is_brief: bool = False,
+    has_steps: bool = True,
+) -> Checked:
+    """What recorded runs say about a spec.
+
+    Parameters:
+        resolved: The text with the spec.
+        runs: Requests of each run in their order, with their points.
+        state: What is known beside the requests; contents are compared where it says what they are.
+        options: Which spec of the text, and how ranges are read.
+        config: How ranges are read where neither options, state nor text say it.
+        is_brief: Whether it is enough to know that something is refuted: nothing is located, and what follows a
+            request that does not agree is not looked at.
+        has_steps: Whether the requests that agree say how, message by message, which takes much memory.
+
+    Raises:
+        UnknownSpecError: The text has no spec of that name, or none at all.
+    """
+    options = options or Options()
+    prompt = spec_of(resolved, options.spec or (state.spec if state is not None else None))
+    title = Origin(resolved.source, (prompt or resolved.parsed.file).span if prompt is None else prompt.name.span)
+    patterns = _Patterns(resolved, state, options, config)
+    calls: list[CheckedCall] = []
+    evidence, coverage = Evidence(title), Coverage()
+    n_located = 0
+    for run, requests in enumerate(runs):
+        counts, units = counts_of(requests), GrowingUnits()
+        for recorded in requests:
+            if is_brief and calls and calls[-1].is_disagreeing:
+                break
+            is_locating = not is_brief and n_located < MOST_LOCATING
+            seen = partial(evidence.constancy.seen_in, run)
+            locating = Locating(seen, MOST_LOCATING - n_located if n_located else MOST_CELLS) if is_locating else None
+            call = _check(CheckedCall(len(calls), run, recorded, None), patterns.at, counts, units, locating)
+            n_located += call.match.n_cells if call.match is not None and call.is_disagreeing else 0
+            evidence.add(call)
+            coverage.add(call.match)
+            calls.append(call if has_steps else call.without_steps())
+    evidence.compare()
+    verdicts = [evidence.verdict(line.kind, line.origin) for line in lines_of(resolved, prompt)]
+    known = {(each.origin.source.name, each.line) for each in verdicts}
+    more = [each for each in evidence.refuted if each not in known]
+    verdicts += [evidence.verdict("message", evidence.refuted[each].origin) for each in more]
+    name = prompt.name.name if prompt is not None else ""
+    cuts = () if is_brief else tuple(cuts_of(runs))
+    return Checked(name, tuple(calls), tuple(verdicts), coverage, cuts)
+
+
+def counts_of(requests: Iterable[Recorded]) -> dict[Key, int]:
+    """How many sub-steps each step of a run had, from the points of its requests; the last step may not be over."""
+    points = [each.at.parts for each in requests if each.at is not None]
+    found: dict[Key, int] = {}
+    last = max((point[0] for point in points), default=0)
+    for point in points:
+        if len(point) > 1 and point[0] < last:
+            found[point[:1]] = max(found.get(point[:1], 0), point[1])
+    return found
+
+
+@dataclass(slots=True)
+class _Patterns:
+    """The patterns of a spec; the same one serves all requests at the same point while it is kept."""
+
+    resolved: Resolved
+    state: State | None
+    options: Options
+    config: Config | None
+    found: dict[tuple[Time, tuple[tuple[Key, int], ...]], Pattern] = field(default_factory=dict)
+    """Those that were used last stand last."""
+    n_places: int = 0
+
+    def at(self, point: Time, counts: Mapping[Key, int]) -> Pattern:
+        """The pattern at a point; what comes later in the run does not matter there."""
+        before = {key: count for key, count in counts.items() if key < point.parts[:1]}
+        key = (point, tuple(sorted(before.items())))
+        found = self.found.pop(key, None)
+        if found is None:
+            found = pattern_of(self.resolved, point, self.state, before, self.options, self.config)
+            self.n_places += len(found.edges)
+        self.found[key] = found
+        while self.n_places > MOST_KEPT and len(self.found) > 1:
+            self.n_places -= len(self.found.pop(next(iter(self.found))).edges)
+        return found
+
+
+def _check(
+    call: CheckedCall,
+    pattern_at: Callable[[Time, Mapping[Key, int]], Pattern],
+    counts: Mapping[Key, int],
+    units: GrowingUnits,
+    locating: Locating | None,
+) -> CheckedCall:
+    """A call with what is found out about it."""
+    recorded = call.recorded
+    if recorded.at is None:
+        return replace(call, problem="it is not known which point in time the request is of")
+    try:
+        pattern = pattern_at(recorded.at, counts)
+        said = units.of(recorded.request)
+        return replace(call, match=match(pattern, said, CUSTOMS.get(recorded.format), locating))
+    except PatternError as why:
+        return replace(call, problem=str(why))

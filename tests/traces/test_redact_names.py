@@ -1,0 +1,207 @@
+"""Secrets behind names go, and words that only speak of them stay: both matter, since contents are compared."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.redact import REDACTED, is_secret_name, may_have_secrets, redacted, redacted_as_said, redacted_text
+from traces.runs import found_in, lines, requests
+
+LONG = "Zx9Qw3Rt7Yu2Kp5Lm8Nb4"
+PEM = (
+    "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,AB12\n\nMIIEabcd1234hunter2/+=\nAB="
+)
+GO = {
+    "letters-only": ('curl -H "Authorization: Bearer hunterabcdefghijklmnop" x', "hunterabc"),
+    "short-basic": ("Authorization: Basic dXNlcjpwYXNz", "dXNlcjpwYXNz"),
+    "bare-basic": ("it sends Basic dXNlcjpwYXNz to it", "dXNlcjpwYXNz"),
+    "no-scheme": ("authorization: hunter2hunter2", "hunter2"),
+    "digest": ('Authorization: Digest username="a", response="hunter2"', "hunter2"),
+    "option": ("-H 'x-api-key: hunter' -X POST", "hunter"),
+    "indented": ("  x-api-key: hunter", "hunter"),
+    "trace": ("> Cookie: sid=hunter; t=1", "hunter"),
+    "empty-user": ("redis://:hunter2@host/0", "hunter2"),
+    "at-in-it": ("postgres://admin:hun@ter2@host/db", "hun@"),
+    "escaped-slashes": (r'{"a": "postgres:\/\/admin:hunter2@host", bad', "hunter2"),
+    "form": ("https://x/?a=1&client_secret=hunter&b=2", "hunter"),
+    "signature": (f"https://x/?X-Amz-Signature={LONG}", LONG),
+    "connection": (f"AccountName=me;AccountKey={LONG}==;EndpointSuffix=core", LONG),
+    "variable": ("PASSWORD=hunter2", "hunter2"),
+    "export": ("export DB_PASSWORD=hunter", "hunter"),
+    "inside": ("docker run -e MY_TOKEN=hunter image", "hunter"),
+    "setting": ("api_key: hunter2", "hunter2"),
+    "alone": ("host: x\n  password: hunter\n", "hunter"),
+    "argument": ('connect(password="hunter", host="x")', "hunter"),
+    "pwd": ("Server=x;Pwd=hunter22;Database=y", "hunter22"),
+    "prose": ("my API key: hunter2abc", "hunter2abc"),
+    "data-in-text": ('so: {"github_token": "hunter", …', "hunter"),
+    "behind-underscore": (f"key_sk-ant-api03-{LONG}", LONG),
+    "behind-escape": (rf'so: {{"a": "x\nsk-proj-{LONG}", …', LONG),
+    "tavily": (f"tvly-dev-{LONG}", LONG),
+    "cerebras": (f"csk-{LONG}", LONG),
+    "encrypted": (f"{PEM}\n-----END RSA PRIVATE KEY-----", "hunter2"),
+    "encrypted-cut": (PEM, "hunter2"),
+    "own-name": ("PASSWORD=MySecretPassword", "MySecret"),
+    "default": ("PASSWORD=${PASSWORD:-hunter2}", "hunter2"),
+    "longer-than-looked-at": ("API_KEY=" + "hunter2x" * 100, "hunter2x"),
+}
+"""Texts, and what must not be left of them."""
+STAY = (
+    "Basic information2processingsystem",
+    "sk-learn-version-1-is-out-of-date",
+    "see sk-estimators-2-and-friends",
+    "Cookie: two eggs",
+    "https://x/?key=chapter1",
+    "def f(api_key: str, password: str = None): pass",
+    "    api_key: str",
+    "password = settings.password",
+    'api_key=os.environ["KEY"]',
+    "f(token=token, api_key=api_key)",
+    "password: String!",
+    "Password: incorrect",
+    "Authorization: the process of deciding",
+    "Authorization: Bearer token required",
+    "Use `Authorization: Bearer <token>`",
+    "API_KEY=your-api-key",
+    "API_KEY=sk-...",
+    "PASSWORD=${PASSWORD}",
+    "PASSWORD=${{ secrets.PASSWORD }}",
+    "password={password}",
+    "token: 4096 and max_tokens=5",
+    "the key: 123456789",
+    "secret: the butler did it",
+    "next_page_token: CAESBkFCQ0RFRjEyMzQ1Njc4",
+    "bearer of-2-bad-news-and-more",
+    "http://host:8080/a@b",
+    "key: value, token: word",
+    "self.token = access_token",
+    "  credentials: OpenAICodexCredentials",
+    "password = base64.b16encode(random_bytes[8:])",
+    'password = ask_password("Password: ") or "none"',
+    "https://user:password@host:80/path",
+    "Client(api_key='test_api_key')",
+    "id-token: write",
+    "Authorization: Bearer ${API_KEY:?}",
+    '{"Proxy-Authorization": "Basic <username>:<password>"}…',
+)
+
+
+@pytest.mark.parametrize(("text", "secret"), GO.values(), ids=GO.keys())
+def test_goes(text: str, secret: str) -> None:
+    """What is behind a name goes from texts and from data; a second time changes nothing; words before it stay."""
+    found = redacted_text(f"before\n{text}")
+    assert found.startswith("before\n")
+    assert secret not in found
+    assert REDACTED in found
+    assert redacted_text(found) == found
+    said = json.dumps({"text": text})
+    assert may_have_secrets(said)
+    for spelled in (said, said.replace("/", r"\/"), json.dumps({"text": said})):
+        assert secret not in str(redacted_as_said(json.loads(spelled), spelled))
+
+
+@pytest.mark.parametrize("text", STAY)
+def test_stays(text: str) -> None:
+    """Two texts without secrets that are unlike must not be taken for equal."""
+    assert redacted_text(text) == text
+    assert redacted({"content": text}) == {"content": text}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("authorization_token", "OPENAI_API_KEY", "db_password", "github_token", "secretAccessKey", "SecretAccessKey"),
+        *("SessionToken", "x-amz-security-token", "Ocp-Apim-Subscription-Key", "apiKey", "X-Auth-Token", "accesstoken"),
+        *("http.request.header.authorization", "CLIENT_SECRET", "webhookSecret", "DB_PWD", "api_key_2"),
+    ],
+)
+def test_secret_names(name: str) -> None:
+    """The last words of a name say what it has, however it is spelled; it is seen in JSON, and in JSON inside JSON."""
+    assert is_secret_name(name)
+    value: Json = {"servers": [{name: "hunter"}]}
+    for said in (json.dumps(value), json.dumps(json.dumps(value))):
+        assert "hunter" not in str(redacted_as_said(json.loads(said), said))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["max_tokens", "next_page_token", "pad_token", "prompt_cache_key", "signature", "key", "tokens", "public_key"],
+)
+def test_other_names(name: str) -> None:
+    """Counts, places in lists and keys of other kinds are compared."""
+    assert not is_secret_name(name)
+    assert redacted({name: "CAESBkFCQ0RFRjEyMzQ1"}) == {name: "CAESBkFCQ0RFRjEyMzQ1"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["$uperS3cret", "%aB3!kkk", "***hunter2***", "exampleR3alKey99", "yourR3alKey", "<a>b", 123456, 1.5, "x"],
+)
+def test_values(value: Json) -> None:
+    """A value is a placeholder as a whole or not at all; numbers and lists are values too."""
+    assert redacted({"password": value}) == {"password": REDACTED}
+    assert redacted({"password": [value]}) == {"password": [REDACTED]}
+    assert redacted({"name": "X-Api-Key", "value": value}) == {"name": "X-Api-Key", "value": REDACTED}
+    assert redacted({"key": "Authorization", "value": {"stringValue": value}})["value"] == {"stringValue": REDACTED}  # type: ignore[call-overload,index]
+
+
+@pytest.mark.parametrize(
+    "value", ["$API_KEY", "${API_KEY}", "<your key>", "...", "YOUR_KEY", "sk-xxxx", "*****", "{key}", "", True, None]
+)
+def test_placeholders(value: Json) -> None:
+    """What stands for a secret is a part of the spec."""
+    assert redacted({"password": value, "api_key": [value]}) == {"password": value, "api_key": [value]}
+
+
+def test_names_of_other_things() -> None:
+    """A name that can mean something else has a secret if its value looks so."""
+    assert redacted({"cookie": "chocolate", "secret": "patience"}) == {"cookie": "chocolate", "secret": "patience"}
+    assert redacted({"token": "Hello2world", "logprob": -1.5}) == {"token": "Hello2world", "logprob": -1.5}
+    assert redacted({"token": "hunter2", "secret": "hunter2"}) == {"token": REDACTED, "secret": REDACTED}
+    assert redacted({"cookies": {"sid": "abc"}, "Cookie": "sid=abc"}) == {
+        "cookies": {"sid": REDACTED},
+        "Cookie": REDACTED,
+    }
+    named: Json = [{"name": "sid", "value": "abc"}]
+    assert redacted({"cookies": named}) == {"cookies": [{"name": "sid", "value": REDACTED}]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"shpat_{'0a1b2c3d' * 4}token: {LONG}: so",
+        'Authorization: Digest username="a", response="f00"key_sk-ant-api03-',
+        "password=123456API_KEY=sk-...api_key: hunter2",
+    ],
+)
+def test_twice(text: str) -> None:
+    """Readers take out of a recording what its recorder took out: nothing more, or a known text would not be in it."""
+    found = redacted_text(text)
+    assert found != text
+    assert redacted_text(found) == found
+
+
+def test_keys_that_are_taken_out() -> None:
+    """Two keys of an object that are secrets stay two, and so does one that is called so already."""
+    value: Json = {f"sk-ant-api03-{LONG}a": 1, REDACTED: 2, f"sk-ant-api03-{LONG}b": 3}
+    found = redacted(value)
+    assert found == {f"{REDACTED} 2": 1, REDACTED: 2, f"{REDACTED} 3": 3}
+    assert redacted(found) == found
+
+
+def test_escaped_slashes_in_a_recording(tmp_path: Path) -> None:
+    """JSON may have a backslash before each slash, as some loggers write it."""
+    line = lines({"messages": [{"role": "user", "content": "postgres://admin:hunter2@host"}]}).replace("/", r"\/")
+    (found,) = requests(found_in(tmp_path / "run.jsonl", line))
+    assert "hunter2" not in repr(found)
+    assert REDACTED in repr(found.request)
+
+
+def test_unlike_texts_are_unlike(tmp_path: Path) -> None:
+    """What looks a little like a key does not make a message equal to another one."""
+    said = ("see sk-estimators-2-and-friends", "see sk-learn-version-1-is-out-of-date")
+    bodies: list[Json] = [{"messages": [{"role": "user", "content": text}]} for text in said]
+    one, other = requests(found_in(tmp_path / "run.jsonl", lines(*bodies)))
+    assert one.request != other.request
