@@ -1,0 +1,94 @@
+"""A call of a client to the recorder, and the answer that it gets. Knows nothing about sockets."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.wire.addresses import format_of_address
+
+LEFT_OUT = "the request is left out: "
+"""What notes begin with about a body that could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a client asks."""
+
+    number: int
+    """From 1, in the order in which calls came."""
+    provider: str
+    method: str
+    path: str
+    """Below the address of the provider: `/chat/completions`."""
+    query: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    """As it came."""
+    json: Json = None
+    """What the body says; `None` where it is no JSON that can be read."""
+    note: str = ""
+    """Why the body could not be read."""
+
+    @property
+    def format(self) -> str | None:
+        """Key in `WIRES` of the request; `None` where a model is not asked for an answer."""
+        return format_of_address(self.path) if self.method == "POST" else None
+
+    @property
+    def request(self) -> dict[str, Json]:
+        """The body, where it is an object."""
+        return self.json if isinstance(self.json, dict) else {}
+
+    @property
+    def fault(self) -> str:
+        """Why nobody can know what is asked; nothing where it is an object with something in it."""
+        if self.request:
+            return ""
+        return self.note.removeprefix(LEFT_OUT) or ("its body is no JSON object" if self.json else "its body is empty")
+
+    @property
+    def is_streamed(self) -> bool:
+        """Whether the answer is wanted piece by piece."""
+        return self.request.get("stream") is True or ":stream" in self.path
+
+    def header(self, name: str) -> str:
+        """The value of a header, or nothing."""
+        return next((value for key, value in self.headers if key.lower() == name), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a client gets."""
+
+    status: int
+    headers: Mapping[str, str] | tuple[tuple[str, str], ...] = ()
+    chunks: Iterable[bytes] = ()
+    """Its bytes as they come."""
+    length: int | None = None
+    """Bytes of the body, where that is known before."""
+    note: str = ""
+    """What a reader of the recording should know of it."""
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The headers, of which some may be there several times."""
+        return tuple(self.headers.items()) if isinstance(self.headers, Mapping) else self.headers
+
+
+class Answerer(Protocol):
+    """Where answers come from: a provider, a recording or a script."""
+
+    is_offline: bool
+
+    def answer(self, asked: Asked) -> Answer:
+        """The answer to a call; called from several threads."""
+
+    def complaints(self) -> list[str]:
+        """What could not be answered, a sentence each."""
+
+    def left_over(self) -> list[str]:
+        """What could have been answered and was not asked for, a sentence each."""
+
+    def remarks(self) -> list[str]:
+        """What else a person should know at the end."""

@@ -1,0 +1,134 @@
+"""The providers that clients know: the variables by which their addresses are set, and where they are in truth."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.redact import redacted_text
+from acdl_mkdocs.suggest import closest
+
+PLACEHOLDER_KEY = "no-key-is-needed"
+"""Given to clients that refuse to begin without a key, where nothing is sent to a provider."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """Somebody whose clients can be told another address."""
+
+    name: str
+    upstream: str | None = None
+    """Its address; `None` where it is another one for everybody."""
+    variables: tuple[str, ...] = ()
+    """What its clients, and programs that know many providers, read the address from."""
+    keys: tuple[str, ...] = ()
+    """Where clients look for a key; one of them is enough."""
+    end: str = ""
+    """What the address ends with, which some programs look at."""
+
+
+PROVIDERS: tuple[Provider, ...] = (
+    Provider(
+        "openai",
+        "https://api.openai.com/v1",
+        ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+        ("OPENAI_API_KEY",),
+        "/v1",
+    ),
+    Provider(
+        "anthropic",
+        "https://api.anthropic.com",
+        ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE"),
+        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+    ),
+    Provider(
+        "gemini",
+        "https://generativelanguage.googleapis.com",
+        ("GOOGLE_GEMINI_BASE_URL",),
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    ),
+    Provider("vertex", None, ("GOOGLE_VERTEX_BASE_URL",)),
+    Provider("azure", None, ("AZURE_OPENAI_ENDPOINT", "AZURE_API_BASE"), ("AZURE_OPENAI_API_KEY", "AZURE_API_KEY")),
+)
+"""Those whose address is another one for everybody are recorded where it is known: in a variable, or said."""
+
+
+def known_providers(
+    upstreams: Mapping[str, str], variables: Mapping[str, str], environ: Mapping[str, str], *, is_offline: bool
+) -> tuple[Provider, ...]:
+    """The providers that are recorded, each with the address that it has in truth.
+
+    Parameters:
+        upstreams: Addresses by names of providers: of those above, or of others.
+        variables: Names of more variables, and the providers whose address they have.
+        environ: Variables of the program; what they say of an address stays true.
+        is_offline: Whether nothing is sent to a provider, so that no address has to be known.
+
+    Raises:
+        RecorderError: An address is none, or a variable is for a provider that nobody knows.
+    """
+    names = {each.name: each for each in PROVIDERS}
+    more = [asked for asked in variables.values() if is_offline and not closest(asked, names)]
+    for name in (*upstreams, *more):
+        if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
+            raise RecorderError(
+                f"`{name}` is no name of a provider; write letters and digits, such as `mistral=https://…`"
+            )
+        names.setdefault(name, Provider(name))
+    found: dict[str, Provider] = {}
+    for name, each in names.items():
+        own = tuple(variable for variable, asked in variables.items() if asked == name)
+        said = next((environ[variable] for variable in (*own, *each.variables) if environ.get(variable)), None)
+        upstream = upstreams.get(name) or said or each.upstream
+        if upstream is not None:
+            _check(name, upstream)
+        if upstream is not None or own:
+            found[name] = Provider(name, upstream, (*each.variables, *own), each.keys, each.end)
+    for variable, asked in variables.items():
+        _check_variable(variable, asked, found, is_offline=is_offline)
+    return tuple(found.values())
+
+
+def _check(name: str, address: str) -> None:
+    try:
+        parts = urlsplit(address)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is none, or half of an address of IPv6
+        is_address = False
+    if not is_address:
+        shown, example = redacted_text(address), "`https://api.example.com/v1`"
+        raise RecorderError(f"`{shown}` is no address of {name}; write one such as {example}")
+
+
+def _check_variable(variable: str, asked: str, found: Mapping[str, Provider], *, is_offline: bool) -> None:
+    if asked not in found:
+        near = closest(asked, found)
+        cure = f"did you mean `{near}`?" if near else f"say its address as well: `--upstream {asked}=https://…`"
+        raise RecorderError(f"`{variable}` is for `{asked}`, which is no provider that is known; {cure}")
+    if found[asked].upstream is None and not is_offline:
+        cure = f"add `--upstream {asked}=https://…`"
+        raise RecorderError(f"`{variable}` is for `{asked}`, whose own address is not known; {cure}")
+
+
+def environment(
+    providers: tuple[Provider, ...], address: str, environ: Mapping[str, str], *, is_offline: bool
+) -> dict[str, str]:
+    """The variables that a program needs, so that its clients ask the recorder.
+
+    Parameters:
+        providers: Those that are recorded.
+        address: Of the recorder, without a provider.
+        environ: Variables of the program.
+        is_offline: Whether clients get placeholders for keys that are not there.
+    """
+    found: dict[str, str] = {}
+    for each in providers:
+        found |= dict.fromkeys(each.variables, f"{address}/{each.name}{each.end}")
+        if is_offline and each.keys and not any(environ.get(key) for key in each.keys):
+            found[each.keys[0]] = PLACEHOLDER_KEY
+    if is_offline:
+        found |= {"OPENAI_AGENTS_DISABLE_TRACING": "1"} if not environ.get("OPENAI_AGENTS_DISABLE_TRACING") else {}
+    for variable in ("NO_PROXY", "no_proxy"):
+        others = [each for each in environ.get(variable, "").split(",") if each.strip()]
+        found[variable] = ",".join(dict.fromkeys((*others, "127.0.0.1", "localhost")))
+    return found

@@ -1,0 +1,146 @@
+"""Answers from a recording: to the same request the same answer, as often as it was recorded."""
+
+import json
+import zlib
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from gzip import BadGzipFile, GzipFile
+from pathlib import Path
+from threading import Lock
+
+from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.recorder.calls import Answer, Asked
+from acdl_mkdocs.recorder.difference import first_difference, nearest
+from acdl_mkdocs.recorder.offline import failed, whole_answer
+from acdl_mkdocs.recorder.records import VERSION
+from acdl_mkdocs.recorder.said import Failure
+from acdl_mkdocs.redact import redacted, redacted_text
+
+_GZIP = b"\x1f\x8b"
+_BESIDE = frozenset(("stream", "stream_options", "user", "metadata", "safety_identifier", "prompt_cache_key", "store"))
+"""Keys of requests that a model never sees, and that may be made anew for each run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A call of the recording."""
+
+    line: int
+    path: str
+    asked: Json
+    status: int | None
+    reply: Json
+
+
+class ReplayedAnswers:
+    """Answers what was asked before."""
+
+    is_offline = True
+
+    def __init__(self, name: str, kept: list[Kept]) -> None:
+        self._name = name
+        self._kept = kept
+        self._left: dict[str, deque[Kept]] = {}
+        for each in kept:
+            self._left.setdefault(_key(each.path, each.asked), deque()).append(each)
+        self._complaints: list[str] = []
+        self._lock = Lock()
+
+    def answer(self, asked: Asked) -> Answer:
+        """What was answered to the same request."""
+        said = redacted(asked.json)
+        with self._lock:
+            waiting = self._left.get(_key(redacted_text(asked.path), said))
+            is_readable = asked.format is None or not asked.note
+            found = waiting.popleft() if waiting and is_readable else None
+            sentence = ""
+            if not is_readable:
+                sentence = f"request {asked.number} cannot be found in {self._name}: {asked.fault}"
+            elif found is None:
+                sentence = self._unknown(asked, said, is_spent=waiting is not None)
+            elif found.status is None or found.reply is None:
+                sentence = f"request {asked.number} is in line {found.line} of {self._name}, without an answer"
+            if sentence:
+                self._complaints.append(sentence)
+        if found is None or sentence:
+            return failed(asked, Failure(400, sentence))
+        return whole_answer(asked, found.status or 200, found.reply)
+
+    def _unknown(self, asked: Asked, said: Json, *, is_spent: bool) -> str:
+        if is_spent:
+            cure = "record the run again if it is right to ask more often"
+            return f"request {asked.number} was asked more often than it is in {self._name}; {cure}"
+        path = redacted_text(asked.path)
+        same = [each for each in self._kept if _place(each.path) == _place(path)]
+        place = nearest(_told(said), [_told(each.asked) for each in same])
+        sentence = f"request {asked.number} is not in {self._name}"
+        if place is None:
+            return f"{sentence}, and nothing else was asked at `{path}`; record the run again"
+        near = same[place]
+        clause = first_difference(_told(near.asked), _told(said))
+        return f"{sentence}; the nearest is in line {near.line}: {clause}"
+
+    def complaints(self) -> list[str]:
+        """What could not be answered."""
+        return list(self._complaints)
+
+    def left_over(self) -> list[str]:
+        """What was recorded and not asked."""
+        lines = sorted(each.line for waiting in self._left.values() for each in waiting)
+        if not lines:
+            return []
+        many = "1 request was" if len(lines) == 1 else f"{len(lines)} requests were"
+        return [f"{many} not asked again; the first is in line {lines[0]} of {self._name}"]
+
+    def remarks(self) -> list[str]:
+        """Nothing else."""
+        return []
+
+
+def _place(path: str) -> str:
+    return path.replace(":streamGenerateContent", ":generateContent")
+
+
+def _told(body: Json) -> Json:
+    """What of a request a model sees."""
+    return {key: value for key, value in body.items() if key not in _BESIDE} if isinstance(body, dict) else body
+
+
+def _key(path: str, body: Json) -> str:
+    return f"{_place(path)} {json.dumps(_told(body), sort_keys=True)}"
+
+
+def load_replay(path: Path | str) -> ReplayedAnswers:
+    """The answers of a recording.
+
+    Raises:
+        RecorderError: The file cannot be read, or is no recording of this program.
+    """
+    try:
+        with open(path, "rb") as stream:
+            lines: Iterable[bytes] = GzipFile(fileobj=stream) if stream.peek(2)[:2] == _GZIP else stream
+            kept = [_kept(line, number, str(path)) for number, line in enumerate(lines, 1) if line.strip()]
+    except (BadGzipFile, EOFError, zlib.error):
+        raise RecorderError(f"{path}: it ends in the middle of what is compressed; copy the file again") from None
+    except OSError as reason:
+        raise RecorderError(f"{path}: {(reason.strerror or 'it cannot be read').lower()}") from None
+    if not kept:
+        raise RecorderError(f"{path}: has no requests; record a run first")
+    return ReplayedAnswers(str(path), kept)
+
+
+def _kept(line: bytes, number: int, name: str) -> Kept:
+    try:
+        value: Json = json.loads(line)
+    except (ValueError, RecursionError):
+        raise RecorderError(f"{name}:{number}: is no JSON; the file is damaged, record the run again") from None
+    if not isinstance(value, dict) or "acdl_record" not in value:
+        raise RecorderError(f"{name}:{number}: is no line of a recording of `acdl record`, which alone has the answers")
+    if value["acdl_record"] != VERSION:
+        raise RecorderError(f"{name}:{number}: is of another version of `acdl record`; record the run again")
+    status = value.get("status")
+    asked = value["request"] if "request" in value else value.get("sent")
+    reply = value["reply"] if "reply" in value else value.get("got")
+    return Kept(number, str(value.get("path", "")), asked, status if isinstance(status, int) else None, reply)

@@ -1,0 +1,1 @@
+"""Runs that are recorded, forwarded, replayed and scripted."""
