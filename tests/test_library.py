@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.settings import Settings
 
@@ -53,6 +55,59 @@ def test_page_of_a_name_is_asked_for_once(tmp_path: Path) -> None:
     made.add_file(tmp_path / "a.acdl", page_of)
     assert asked == ["Chat", "Greeting"]
     assert list(made.catalog.find("Greeting")) == ["2/"]
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        (f"// runs: x.jsonl\n{CHAT}{GREETING}", {"Chat": ("x.jsonl",), "Greeting": ()}),
+        (f"// runs: x.jsonl\n\n{GREETING}{CHAT}", {"Chat": ("x.jsonl",), "Greeting": ()}),
+        (f"// runs: x.jsonl\n{CHAT}{CHAT.replace('Chat', 'Own')}", {"Chat": ("x.jsonl",), "Own": ()}),
+        (
+            f"// title: All\n\n{CHAT}\n// runs: x.jsonl\n{CHAT.replace('Chat', 'Own')}",
+            {"Chat": (), "Own": ("x.jsonl",)},
+        ),
+    ],
+)
+def test_a_recording_that_a_comment_names(tmp_path: Path, text: str, runs: dict[str, tuple[str, ...]]) -> None:
+    """It is of the spec below, or of the only one of the file; a fragment beside it takes nothing away."""
+    (tmp_path / "a.acdl").write_text(text)
+    made = SiteLibrary(tmp_path, Settings())
+    made.add_file(tmp_path / "a.acdl", lambda name: f"specs/{name}/")
+    assert {each.spec.name: each.runs for each in made.shelf.entries} == runs
+    assert list(made.problems()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"// runs: x.jsonl\n\n{CHAT}{CHAT.replace('Chat', 'Own')}", "`// runs:` is of no spec of this file"),
+        (f"{CHAT}// runs: x.jsonl\n{GREETING}", "`// runs:` is of no spec of this file"),
+        (f"// runs: x.jsonl\n{GREETING}", "`// runs:` is of no spec of this file"),
+        (f"// variant-of: Chat\n\n{CHAT}{CHAT.replace('Chat', 'Own')}", "`// variant-of:` is of no spec of this file"),
+    ],
+)
+def test_what_is_said_of_no_spec_is_told(tmp_path: Path, text: str, told: str) -> None:
+    """A check that is turned off without a word would look like one that agrees."""
+    (tmp_path / "a.acdl").write_text(text)
+    made = SiteLibrary(tmp_path, Settings())
+    made.add_file(tmp_path / "a.acdl", lambda name: f"specs/{name}/")
+    ((problem, source),) = made.problems()
+    assert problem.message.startswith(told)
+    assert source.name == "a.acdl"
+
+
+def test_a_recording_of_a_file_with_two_specs_is_told(tmp_path: Path) -> None:
+    """Nobody can say of which it is, unless a comment does."""
+    two = f"{CHAT}\n{CHAT.replace('Chat', 'Own')}"
+    (tmp_path / "a.run.jsonl").write_text("")
+    for text, n_told in ((two, 1), (two.replace("\nOwn", "\n// runs: a.run.jsonl\nOwn"), 0), (CHAT + GREETING, 0)):
+        (tmp_path / "a.acdl").write_text(text)
+        made = SiteLibrary(tmp_path, Settings())
+        made.add_file(tmp_path / "a.acdl", lambda name: f"specs/{name}/")
+        told = [problem for problem, _ in made.problems()]
+        assert len(told) == n_told
+        assert all("call it `Chat.run.jsonl`" in each.help[0] for each in told)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -59,6 +59,8 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     """Whether comments are drawn. Default: `true`."""
     header = c.Optional(Setting())
     """Whether comments outside definitions are drawn too, such as those at the top of a file. Default: `false`."""
+    excerpts = c.Optional(Setting())
+    """Whether beginnings of recorded messages are shown where they refute a line of a spec. Default: `true`."""
     show_warnings = c.Optional(Setting())
     """Whether pages show warnings and notes too, and not only errors. The log has all of them in any case."""
     rule_url = c.Optional(Setting())

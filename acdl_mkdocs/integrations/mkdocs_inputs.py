@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterable
 from pathlib import Path
 
-from mkdocs.structure.files import Files
+from mkdocs.structure.files import File, Files
 
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 
@@ -59,3 +59,11 @@ def _inside(root: Path, found: Iterable[Path], *endings: str) -> list[Path]:
     return sorted(
         path for path in found if path.suffix in endings and path.is_file() and path.resolve().is_relative_to(inside)
     )
+
+
+def text_of(file: File) -> str:
+    """The text of a page; of one that cannot be read nothing, because MkDocs says so when it reads the page."""
+    try:
+        return file.content_string
+    except (OSError, ValueError):
+        return ""

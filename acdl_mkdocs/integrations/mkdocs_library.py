@@ -15,11 +15,12 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
-from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files
+from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files, text_of
 from acdl_mkdocs.integrations.mkdocs_navigation import extended, sections
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.cache import is_disabled
 from acdl_mkdocs.site.catalog import Catalog
+from acdl_mkdocs.site.checked_specs import CheckedSpecs
 from acdl_mkdocs.site.downloads import Downloads
 from acdl_mkdocs.site.gallery import tag_lists
 from acdl_mkdocs.site.library import SiteLibrary
@@ -110,17 +111,16 @@ class MkDocsLibrary:
         if not self._pages:
             return
         shelf = self.library.shelf
-        folder = self._root / ".cache" / "acdl" / "downloads"
-        has_cache = self._options.cache and not is_disabled()
-        downloads = Downloads(
-            folder if has_cache else None, self._options.downloads, font_files(self._options, self._root)
-        )
+        folder = self._root / ".cache" / "acdl" if self._options.cache and not is_disabled() else None
+        fonts = font_files(self._options, self._root)
+        downloads = Downloads(folder / "downloads" if folder else None, self._options.downloads, fonts)
+        checked = CheckedSpecs(self.library, folder)
         gallery, text = self._gallery()
         tags = {tag: f"{gallery}#{anchor}" for tag, anchor in tag_lists(text, shelf).items()}
         shown = [entry for entry in shelf.entries if entry.address in self._pages]
         for entry in shown:
             src_uri = self._pages[entry.address].src_uri
-            files = downloads.of(entry, shelf)
+            files = (*downloads.of(entry, shelf), *checked.badge(entry))
             for each in files:
                 self._add(each.address, each.path or each.content)
             around = Surroundings(
@@ -129,19 +129,19 @@ class MkDocsLibrary:
                 tags=tags,
                 site_url=self._config.site_url or "",
                 source_url=self.library.settings.source_url,
+                checked=checked.of(entry).told,
                 more=more(entry, entry.address) if more else (),
             )
             if self._pages[entry.address].is_made:
                 self._add(src_uri, spec_page(entry, shelf, files, around).encode())
                 self.edited[src_uri] = entry.file
-        if has_cache:
-            downloads.prune()
+        downloads.prune()
         for note in downloads.notes:
             _log.info("%s", note)
         for words in downloads.warnings:
             _log.warning("%s", words)
         self._tell_namesakes(shelf)
-        self._add("specs.json", specs_json(shelf, self._config.site_url or "").encode())
+        self._add("specs.json", specs_json(shelf, self._config.site_url or "", checked).encode())
         galleries = [f"{self._folder}/{name}" for name in _INDICES]
         src_uris = {address: page.src_uri for address, page in self._pages.items()}
         self._config.nav = extended(self._config.nav, galleries, sections(shown, shelf, src_uris))
@@ -205,7 +205,7 @@ class MkDocsLibrary:
         return page.url
 
     def _add_page(self, file: File) -> None:
-        text = _text_of(file)
+        text = text_of(file)
         path = Path(file.abs_src_path) if file.abs_src_path and os.path.isfile(file.abs_src_path) else None
         name = path.relative_to(self._root).as_posix() if path and path.is_relative_to(self._root) else file.src_uri
         self.library.add_page(name, text, unquote(file.url), path)
@@ -217,7 +217,7 @@ class MkDocsLibrary:
         for name in _INDICES:
             file = self._files.get_file_from_path(f"{self._folder}/{name}")
             if file is not None:
-                return unquote(file.url), _text_of(file)
+                return unquote(file.url), text_of(file)
         src_uri = f"{self._folder}/index.md"
         self._add(src_uri, _GALLERY.encode())
         return next((address for address, path in self._sources.items() if path == src_uri), ""), _GALLERY
@@ -240,11 +240,3 @@ class MkDocsLibrary:
             file = File.generated(self._config, src_uri, content=content)
         self._files.append(file)
         self._sources[unquote(file.url)] = src_uri
-
-
-def _text_of(file: File) -> str:
-    """The text of a page; of one that cannot be read nothing, because MkDocs says so when it reads the page."""
-    try:
-        return file.content_string
-    except (OSError, ValueError):
-        return ""

@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -16,11 +17,15 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
 from acdl_mkdocs.integrations.snippets import with_snippets
 from acdl_mkdocs.site.addresses import link_from
-from acdl_mkdocs.site.fences import lines_of, scan
+from acdl_mkdocs.site.blocks import BLOCKS
+from acdl_mkdocs.site.catalog import Catalog
+from acdl_mkdocs.site.fences import Fence, lines_of, scan
 from acdl_mkdocs.site.llms import SiteWords, TextPage, gallery_list, llms_full_txt, llms_txt, twin_address
+from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.references import PATTERN
-from acdl_mkdocs.site.twin import Lists, twin
+from acdl_mkdocs.site.twin import Lists, Texts, twin
 
+_COMPARED = ("acdl-diff", "acdl-variants")
 _REFERENCE = re.compile(rf"(?<![`\\]){PATTERN}")
 
 
@@ -68,10 +73,19 @@ class MkDocsLlms:
         name, root = page.file.src_uri, self._site.library.root
         made = self._site.texts.get(name)
         if made is None:
-            made = twin(self._named(markdown, page), name, root, link, lists, is_spec=is_spec)
+            texts = dict.fromkeys(_COMPARED, partial(self._compared, page=page)) if lists else {}
+            made = twin(self._named(markdown, page), name, root, link, lists, texts, is_spec=is_spec)
         section = next((each.title for each in reversed(list(page.ancestors))), "")
         description = str(page.meta.get("description") or "")
         return TextPage(str(page.title or ""), unquote(page.url), made, str(section or ""), description)
+
+    def _compared(self, fence: Fence, page: MkDocsPage) -> str:
+        """What a comparison of specs shows, as text."""
+        shown = Page(name=page.file.src_uri, root=self._site.library.root, settings=self._site.library.settings)
+        shown.library, shown.used_files = lambda: self._site.library, self._site.library.used_files
+        shown.catalog = Catalog(self._site.library.catalog)
+        plain: Texts = partial(import_module(BLOCKS[fence.language]).plain, page=shown)
+        return plain(fence)
 
     def _named(self, markdown: str, page: MkDocsPage) -> str:
         """The text with links in place of references to specs."""

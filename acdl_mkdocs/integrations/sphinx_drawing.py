@@ -34,6 +34,7 @@ _WORDS = re.compile(
     r'<svg\b[^>]*\bclass="acdl-svg.*?</desc>(.*?)</svg>|<pre class="acdl-(?:text|code)"[^>]*>(.*?)</pre>', re.DOTALL
 )
 _SENT = re.compile(r'<section class="acdl-sent-point"[^>]*>(.*?)</section>', re.DOTALL)
+_VERIFIED = re.compile(r'<p class="acdl-verified-head">(.*?)</p>', re.DOTALL)
 _LINE_END = re.compile(r"</(?:p|li|div)>|<br>")
 _TAG = re.compile(r"<[^>]*>")
 
@@ -78,7 +79,9 @@ def _as_nodes(node: acdl_block, known: Known, pages: Pages) -> list[nodes.Node]:
     html = placed(_shown(known.text, "source" if show == "source" else "text"), known.anchor, page).html
     words = next(_words_in(html), known.text.source.text)
     ids = list(dict.fromkeys([*node["ids"], *(thing.anchor for thing in known.things)]))
-    sent = [nodes.literal_block(said, said, language="text") for said in _sent_in(html)]
+    sent: list[nodes.Node] = [nodes.literal_block(said, said, language="text") for said in _sent_in(html)]
+    for said in _VERIFIED.findall(html):
+        sent.insert(0, nodes.paragraph("", html_entities.unescape(_TAG.sub("", said))))
     drawing: nodes.Element = nodes.literal_block(words, words, language="text")
     picture = _picture(known.text, page, pages) if pages.builder.format == "latex" else None
     if picture is not None:

@@ -8,6 +8,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.integrations.host import ASSETS
+from acdl_mkdocs.integrations.sphinx_compared import LANGUAGES as COMPARED
+from acdl_mkdocs.integrations.sphinx_compared import ComparedDirective, DrawCompared
 from acdl_mkdocs.integrations.sphinx_directive import AcdlDirective
 from acdl_mkdocs.integrations.sphinx_domain import AcdlDomain, domain_of, redraw, tell_missing
 from acdl_mkdocs.integrations.sphinx_drawing import DrawBlocks
@@ -15,6 +17,8 @@ from acdl_mkdocs.integrations.sphinx_gallery import SCRIPT, DrawGalleries, Galle
 from acdl_mkdocs.integrations.sphinx_ids import TellIds
 from acdl_mkdocs.integrations.sphinx_nodes import (
     acdl_block,
+    acdl_compared,
+    acdl_compared_figure,
     acdl_figure,
     acdl_gallery,
     acdl_playbook,
@@ -36,6 +40,7 @@ DIRECTIVES: dict[str, type[SphinxDirective]] = {
     "acdl": AcdlDirective,
     LANGUAGE: GalleryDirective,
     "acdl-playbook": PlaybookDirective,
+    **dict.fromkeys(COMPARED, ComparedDirective),
     **dict.fromkeys(LANGUAGES, XmlDirective),
 }
 """Every directive; MyST draws plain fences with these names too."""
@@ -66,12 +71,15 @@ def setup(app: Sphinx) -> Metadata:
     app.add_node(acdl_gallery, html=(visit_html, depart))
     app.add_node(acdl_playbook, html=(visit_html, depart))
     app.add_enumerable_node(acdl_xml, "code-block", html=(visit_html, depart))
+    app.add_node(acdl_compared, html=(visit_html, depart))
+    app.add_enumerable_node(acdl_compared_figure, "figure", html=(visit_html, depart))
     app.add_transform(TakeReferences)
     app.add_transform(TellIds)
     app.add_post_transform(DrawBlocks)
     app.add_post_transform(DrawGalleries)
     app.add_post_transform(DrawPlaybooks)
     app.add_post_transform(DrawXml)
+    app.add_post_transform(DrawCompared)
     app.connect("config-inited", check_settings, priority=_BEFORE_OTHERS)
     app.connect("config-inited", _take_fences, priority=_BEFORE_OTHERS)
     app.connect("builder-inited", _add_assets, priority=_BEFORE_OTHERS)

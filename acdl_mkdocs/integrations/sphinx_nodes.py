@@ -38,6 +38,14 @@ class acdl_xml(nodes.General, nodes.Element):  # noqa: N801
     """
 
 
+class acdl_compared(nodes.General, nodes.Element):  # noqa: N801
+    """Specs compared; `fence` is what the block says, `html` is there once it is drawn."""
+
+
+class acdl_compared_figure(acdl_compared, nodes.figure):  # noqa: N801
+    """Specs compared with a caption, its only child."""
+
+
 class acdl_words(nodes.General, nodes.TextElement):  # noqa: N801
     """The words of a drawing: for the search index, and not part of the page."""
 

@@ -16,9 +16,10 @@ from acdl_mkdocs.integrations.fence_alone import Alone, alone_with
 from acdl_mkdocs.integrations.heading_ids import heading_ids
 from acdl_mkdocs.integrations.host import ASSETS, warn
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
-from acdl_mkdocs.site.blocks import BLOCKS, draw
+from acdl_mkdocs.site.blocks import BLOCKS, draw, fence_problems
 from acdl_mkdocs.site.cache import code_digest
 from acdl_mkdocs.site.fences import Fence, lines_of, scan
+from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import read_block
 from acdl_mkdocs.site.settings import truth_of
@@ -89,7 +90,15 @@ class SuperFence:
         return digest.hexdigest()
 
     def _src_bytes(self, fence: Fence) -> bytes:
-        """What is in the file that a block of XML names; the endings of others are watched."""
+        """What is in the file that a block of XML names, in those of a comparison and of runs; others are watched."""
+        if fence.language == "acdl" and "runs" in fence.header:
+            runs = read_block(fence, "", BlockOptions(), self._root).runs
+            return repr(runs.facts).encode() if runs else b""
+        if fence.language in ("acdl-diff", "acdl-variants"):
+            page = Page(root=self._root)
+            for _ in fence_problems(fence, page):  # they are told when it is drawn
+                pass
+            return b"".join(path.read_bytes() for path in sorted(page.files) if path.is_file())
         if fence.language not in ("laic", "pml") or "src" not in fence.header:
             return b""
         from acdl_mkdocs.site.xml_fence import read_xml  # few pages have one

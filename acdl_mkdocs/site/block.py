@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity, error, warning
@@ -19,9 +21,12 @@ from acdl_mkdocs.site.element import Drawing, Panel, figure_element, text_view
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import BlockText, Finding, examine, figure_name, source_of
+from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, examine, figure_name, source_of
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.source import Span
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.figure.boxes import Box
 
 _log = logging.getLogger(__name__)
 
@@ -60,6 +65,8 @@ class _Request:
     is_site_known: bool
     """Whether fragments were looked for on the whole site."""
     catalog: Catalog
+    folder: Path | None = None
+    """Where what is dear to find out is kept between builds."""
 
 
 def from_fence(fence: Fence, page: Page) -> Block:
@@ -92,6 +99,7 @@ def placed(text: BlockText, name: str, page: Page) -> Block:
         () if text.options.src else tuple(page.catalog.used_at(text).items()),
         "Frag" in text.source.text and page.catalog.site is not None,
         page.catalog,
+        page.cache.path.parent if page.cache else None,
     )
     for prefix in _prefixes(name, is_alone=is_first and not text.options.id):
         entry = _cached(request, name, prefix, page)
@@ -131,13 +139,18 @@ def _cached(request: _Request, name: str, prefix: str, page: Page) -> Entry:
     anywhere = key_of(text.source.text, *facts, [[digest_of(other.text) for other in each] for each in request.others])
     header = (text.header, sorted(text.places.items(), key=lambda each: each[0]))
     others = [list(map(digest_of, level)) for level in request.others]
-    here = key_of(text.source, *facts, others, header, text.findings, text.is_cut, text.state and text.state.facts)
-    is_plain = not text.findings and not text.is_cut and not text.state
+    here = key_of(text.source, *facts, others, header, text.findings, text.is_cut, _facts(text))
+    is_plain = not text.findings and not text.is_cut and not text.state and not text.runs
     entry = (page.cache.get(anywhere) if is_plain else None) or page.cache.get(here)
     if entry is None:
         entry = _drawn(request, name, prefix)
         page.cache.put(anywhere if is_plain and not entry.log else here, entry)
     return entry
+
+
+def _facts(text: BlockText) -> tuple[object, ...]:
+    """What a block depends on beside its own text."""
+    return (text.state and text.state.facts, text.runs and text.runs.facts)
 
 
 def _drawn(request: _Request, name: str, prefix: str) -> Entry:
@@ -197,8 +210,11 @@ def _draw(request: _Request, name: str, prefix: str) -> Drawing:
         evaluated = what_is_sent(text, examined, name, config)
         findings, sent = (*findings, *evaluated.findings), evaluated.html
     box = describe(examined.resolved, examined.view)
+    drawing = Drawing("", shown, findings, sent=sent)
+    if text.runs is not None:
+        box, drawing = _checked(request, examined, config, box, drawing)
     if options.show == "source" or all(child.kind in ("broken", "skipped") for child in box.children):
-        return Drawing("", shown, findings, sent=sent)
+        return drawing
     output_options = OutputOptions(
         title=options.title,
         id_prefix=prefix,
@@ -210,9 +226,23 @@ def _draw(request: _Request, name: str, prefix: str) -> Drawing:
     )
     words = OUTPUTS["text"](box, output_options) if options.show in ("both", "text") else ""
     if options.show == "text":
-        return Drawing(text_view(words), shown, findings, sent=sent)
+        return replace(drawing, figure=text_view(words))
     svg = with_anchors(OUTPUTS["svg"](box, output_options), name, prefix, text.source)
-    return Drawing(svg, shown, findings, words, sent)
+    return replace(drawing, figure=svg, words=words)
+
+
+def _checked(
+    request: _Request, examined: Examined, config: Config, box: "Box", drawing: Drawing
+) -> tuple["Box", Drawing]:
+    """A figure with what recorded runs say about its lines."""
+    from acdl_mkdocs.site import run_findings, run_marks  # few blocks have runs
+
+    text = request.text
+    runs = run_findings.findings_of(text, request.others, config, lambda: examined.resolved, request.folder)
+    findings = (*drawing.findings, *runs.findings(text))
+    margin = run_marks.margin(drawing.source, text.source, runs)
+    drawing = replace(drawing, findings=findings, verified=runs.html, margin=margin)
+    return run_marks.signed(box, text.source, runs), drawing
 
 
 def repeated_id(name: str, place: Span, thing: str = "block") -> Diagnostic:

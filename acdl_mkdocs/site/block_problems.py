@@ -55,6 +55,27 @@ BLOCK_PROBLEMS: Mapping[str, str] = {
         option it is. Where no docs tool says which pages belong to the site, as in a single conversion with
         Python-Markdown, this is only a note.
         """,
+    "idle-option": """an option says more about another one that is not given.
+
+        `at` is about `state`; `mutants` and `excerpts` are about `runs`.
+
+        ## Why
+        The block is drawn as if the option were not there, which is hardly what was meant.
+
+        ## Example
+        ```markdown
+        ~~~ acdl at=2
+        U: env.question[@T]
+        ~~~
+        ```
+
+        ## Use instead
+        ```markdown
+        ~~~ acdl
+        U: env.question[@T]
+        ~~~
+        ```
+        """,
     "internal-error": """a figure could not be drawn, through a mistake of this package.
 
         The page shows the text of the block in its place.
@@ -149,6 +170,8 @@ BLOCK_PROBLEMS: Mapping[str, str] = {
         code, or with a backslash before it.
         """,
     "unknown-spec": """`spec`, or the part of `src` after `#`, names no definition of the text.
+
+        In a comparison, what it names is no spec of the site, or no definition of its file.
 
         ## Why
         There is nothing to draw. A definition with nearly the same name is suggested.

@@ -15,8 +15,10 @@ from acdl_mkdocs.site.read_block import Finding
 
 BLOCKS: Mapping[str, str] = {
     "acdl": "acdl_mkdocs.site.block",
+    "acdl-diff": "acdl_mkdocs.site.diff_block",
     "acdl-gallery": "acdl_mkdocs.site.gallery_block",
     "acdl-playbook": "acdl_mkdocs.playbook_pages.in_page",
+    "acdl-variants": "acdl_mkdocs.site.variants_block",
     "laic": "acdl_mkdocs.site.laic_block",
     "pml": "acdl_mkdocs.site.pml_block",
 }

@@ -50,6 +50,7 @@ class Catalog:
         self._link = link
         self._drawn_link = drawn_link or link
         self._defining: dict[str, list[_Placed]] = {}
+        self._texts: dict[str, BlockText] = {}
         self._users: dict[str, dict[str, None]] = {}
         self._places: dict[str, dict[str, BlockText]] = {}
         self._used_at: dict[str, dict[str, BlockText]] = {}
@@ -69,8 +70,9 @@ class Catalog:
     def add(self, text: BlockText, address: str = "") -> None:
         """Remember a text and where its figure is."""
         words = text.source.text
-        for name in defined_names(words) if address else ():
-            if text.options.spec in ("", name):
+        for name in defined_names(words):
+            self._texts.setdefault(name, text)
+            if address and text.options.spec in ("", name):
                 self._places.setdefault(name, {}).setdefault(address, text)
         for name in defined(words):
             self._defining.setdefault(name, []).append(_Placed(text, address))
@@ -87,6 +89,7 @@ class Catalog:
         """
         parts = {name: replace(text, options=replace(text.options, spec=name)) for name in pages}
         for name, address in pages.items():
+            self._texts.setdefault(name, text)
             if address:
                 self._places.setdefault(name, {}).setdefault(address, parts[name])
         for name in defined(text.source.text):
@@ -123,6 +126,19 @@ class Catalog:
                     if is_in_cycle and cycles.has(source.text):
                         waiting.append((source.text, used(source.text)))
         return tuple(tuple(level.values()) for level in levels)
+
+    def all_sources(self, text: BlockText) -> Levels:
+        """The same with the texts that those use in turn: all that a text can take anything from."""
+        levels: list[dict[Source, None]] = [{}, {}, {}]
+        waiting, seen = [text], {text.source}
+        while waiting:
+            for level, sources in enumerate(self.sources(waiting.pop())):
+                for source in sources:
+                    if source not in seen:
+                        seen.add(source)
+                        levels[level][source] = None
+                        waiting.append(replace(text, source=source))
+        return tuple(map(tuple, levels))
 
     def users(self, text: BlockText) -> frozenset[str]:
         """The fragments of a text that other texts use."""
@@ -173,10 +189,18 @@ class Catalog:
 
     def find(self, name: str) -> dict[str, Source]:
         """The addresses of the figures that show a spec or fragment, with its texts: on the page, else on the site."""
+        return {address: text.source for address, text in self.shown(name).items()}
+
+    def shown(self, name: str) -> dict[str, BlockText]:
+        """The same, with all that is known of each text."""
         here = self._places.get(name, {})
         if here or not self.site:
-            return {address: text.source for address, text in here.items()}
-        return {self._link(address): source for address, source in self.site.find(name).items()}
+            return dict(here)
+        return {self._link(address): text for address, text in self.site.shown(name).items()}
+
+    def text_of(self, name: str) -> BlockText | None:
+        """The first text that defines a spec or fragment, of the page or else of the site, also without a figure."""
+        return self._texts.get(name) or (self.site.text_of(name) if self.site else None)
 
     def parts(self, name: str, address: str) -> dict[str, str]:
         """The parts of the figure of a spec or fragment at one of the addresses of `find`, with their anchors."""

@@ -142,7 +142,7 @@ class Downloads:
         self._cache.prune()
 
     def _shown(self, kept: Kept, entry: Shown) -> Iterator[Download]:
-        stem = _folder_of(entry.address) + file_name(figure_name(BlockOptions(spec=entry.spec.name), ""))
+        stem = folder_of(entry.address) + file_name(figure_name(BlockOptions(spec=entry.spec.name), ""))
         for kind in self._kinds:
             name = f"file{kind.ending}"
             if name in kept.sizes:
@@ -193,7 +193,7 @@ def _note(place: str, name: str, words: str, formats: Sequence[str]) -> str:
     return f"{place}: `{name}` as {listed}: {words}; or leave {leave_out} out of the option `downloads`"
 
 
-def _folder_of(address: str) -> str:
+def folder_of(address: str) -> str:
     """The folder of the site for the files of a page."""
     folder = address.partition("#")[0].removesuffix(".html").rstrip("/")
     return f"{folder}/" if folder else ""

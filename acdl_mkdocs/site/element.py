@@ -28,6 +28,10 @@ class Drawing:
     """What is sent with a sample state, as HTML; empty without a state."""
     language: str = "acdl"
     """That of the source; whatever else is XML."""
+    verified: str = ""
+    """What recorded runs say about it, as HTML; empty without runs."""
+    margin: str = ""
+    """A sign for each line of the source, below each other; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,7 @@ def figure_element(
         *((source, figure) if is_beside else (figure, source)),
         _folded("acdl-words", "Text", text_view(drawing.words)) if drawing.words else "",
         f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
+        drawing.verified,
         _users(used_at),
         f"<figcaption>{escape(printable(options.caption))}</figcaption>" if options.caption else "",
         "</figure>",
@@ -115,7 +120,10 @@ def _source_view(drawing: Drawing, show: str, *, is_open: bool, is_beside: bool)
     text = drawing.source.strip("\n")
     if not text.strip() or (show in ("figure", "text") and not is_open):
         return ""
-    code = f'<code class="language-{drawing.language}">{_highlighted(text, drawing.language)}\n</code></pre>'
+    margin = escape(drawing.margin).replace("\n", "&#10;")  # drawn by the style sheet, so that nobody copies it
+    attributes = f' data-acdl-margin="{margin}"' if margin else ""
+    highlighted = _highlighted(text, drawing.language)
+    code = f'<code class="language-{drawing.language}"{attributes}>{highlighted}\n</code></pre>'
     if show in ("side", "source"):
         return f'<pre class="acdl-code" tabindex="0"{" data-search-exclude" if is_beside else ""}>{code}'
     return _folded("acdl-source", "Source", f'<pre class="acdl-code" tabindex="0">{code}', is_open=is_open)

@@ -4,11 +4,11 @@ Gives diagnostics, never an exception. Knows no option: `options` and `gallery_o
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, TypeVar
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.source import Source, Span
 
 T = TypeVar("T")
@@ -86,6 +86,42 @@ def read(header: Source, defaults: T, table: Table[T], language: str) -> Header[
         elif name:
             places[name] = Span(*token.span("word" if word else "value"))
     return Header(options, tuple(found), places)
+
+
+def read_line(text: str, header: Header[T], name: Span, value: Span, table: Table[T]) -> Header[T]:
+    """A header with one more option, which stands on a line of its own below it: `old: React1`.
+
+    Parameters:
+        text: The whole text of the header and the lines below it.
+        header: What was read before.
+        name: Where its name stands in the text.
+        value: Where its value stands.
+        table: What it may say.
+    """
+    key, words = text[name.start : name.end], text[value.start : value.end]
+    if key not in table.setters:
+        problem: Diagnostic | None = _unknown(key, name, table)
+        options = header.options
+    else:
+        unquoted = re.sub(r"""^(["'])(.*)\1$""", r"\2", words)
+        options, problem = _set(header.options, key, unquoted, value, table)
+    if problem:
+        return Header(options, (*header.diagnostics, problem), header.places)
+    return Header(options, header.diagnostics, {**header.places, key: value})
+
+
+def idle_options(places: Mapping[str, Span], needs: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Options that do nothing, because the one that they say more about is not given.
+
+    Parameters:
+        places: Where the value of each option stands that is given.
+        needs: Option to the one that it needs.
+    """
+    for option, needed in needs.items():
+        if option in places and needed not in places:
+            label = Label(places[option], f"this says more about `{needed}`, which is not given")
+            cure = f"give `{needed}` too, or remove `{option}`"
+            yield warning("idle-option", f"`{option}` does nothing without `{needed}`", label, help=cure)
 
 
 def set_one(options: T, name: str, value: object, table: Table[T]) -> T:
@@ -172,6 +208,11 @@ def _take_pair(options: T, token: re.Match[str], table: Table[T]) -> tuple[T, Di
         return options, error("bad-option-value", f"the quote of `{name}` is not closed", Label(span, cure))
     if quote:
         value = re.sub(r"\\([\\\"'])", r"\1", value[1:-1])
+    return _set(options, name, value, span, table)
+
+
+def _set(options: T, name: str, value: str, span: Span, table: Table[T]) -> tuple[T, Diagnostic | None]:
+    """Set an option that there is."""
     try:
         return table.setters[name](options, value), None
     except ValueError as expected:

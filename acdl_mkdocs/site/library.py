@@ -16,10 +16,12 @@ from acdl_mkdocs.site.files import UnreadableFileError, printable, read_text
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText, defined_names
+from acdl_mkdocs.site.runs_beside import Runs, runs_beside
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.site.specs import Spec
 from acdl_mkdocs.site.states import States, states_beside
+from acdl_mkdocs.site.stray_words import stray_words
 from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.uses import read_uses
 from acdl_mkdocs.site.variants import unknown_variants
@@ -37,12 +39,20 @@ class _Text:
     """Of a file: the names of its specs and fragments, and the addresses of their pages."""
     states: States | None = None
     """Of a file: its sample states."""
+    runs: Runs | None = None
+    """Of a file: its recorded runs."""
 
     def state(self, spec: Spec) -> Path | None:
         """The sample state of one of its specs."""
         if self.states is not None:
             return self.states.of(spec)
         return self.text.state.path if self.text.state and not spec.is_fragment else None
+
+    def recorded(self, spec: Spec, *, is_alone: bool) -> tuple[Path, ...]:
+        """The recorded runs of one of its specs, also as patterns."""
+        if self.runs is None:
+            return ()
+        return tuple(self.runs.folder / each for each in self.runs.of(spec, is_alone=is_alone))
 
 
 class SiteLibrary:
@@ -111,9 +121,13 @@ class SiteLibrary:
         names = defined_names(source.text)
         pages = tuple((each, page_of(each)) for each in names)
         self.files.update(text.files)
-        self._texts.append(_Text(text, "", pages, states_beside(path, names)))
+        self._texts.append(_Text(text, "", pages, states_beside(path, names), runs_beside(path, names)))
         self.catalog.add_file(text, dict(pages))
         return None
+
+    def file_text(self, name: str) -> BlockText | None:
+        """The text of a file of specs that was added."""
+        return next((each.text for each in self._texts if each.states and each.text.source.name == name), None)
 
     def problems(self) -> Iterator[tuple[Diagnostic, Source]]:
         """What is wrong with texts that only the whole site can know, each once."""
@@ -125,6 +139,10 @@ class SiteLibrary:
                 if place not in seen:
                     seen.add(place)
                     yield each, source
+        for text in self._texts:
+            if text.runs is not None:
+                source, folder = text.text.source, text.runs.folder
+                yield from ((each, source) for each in stray_words(source, folder / Path(source.name).name))
 
     @cached_property
     def shelf(self) -> Shelf:
@@ -146,6 +164,8 @@ def _shown(text: _Text, specs: Iterable[Spec], root: Path) -> Iterable[Shown]:
     """The specs and fragments of a text that are shown somewhere."""
     source, options = text.text.source, text.text.options
     pages = dict(text.pages)
+    specs = tuple(specs)
+    is_alone = sum(not each.is_fragment for each in specs) == 1
     for spec in specs:
         address = pages.get(spec.name, "") or text.address
         if address and options.spec in ("", spec.name):
@@ -153,7 +173,8 @@ def _shown(text: _Text, specs: Iterable[Spec], root: Path) -> Iterable[Shown]:
             range_mode = spec.range or options.range
             has_page = bool(pages.get(spec.name))
             state = _from(root, text.state(spec))
-            yield Shown(spec, address, source.name, line, has_page=has_page, range=range_mode, state=state)
+            runs = tuple(_from(root, each) for each in text.recorded(spec, is_alone=is_alone))
+            yield Shown(spec, address, source.name, line, has_page, range_mode, state, runs)
 
 
 def _from(root: Path, path: Path | None) -> str:

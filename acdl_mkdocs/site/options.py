@@ -50,6 +50,13 @@ class BlockOptions:
     """A file with a sample state, from the project's folder: what the spec sends with it stands beside the figure."""
     at: str = ""
     """The points in time to show: `2.1`, `1..3`, `*.*`; without it, those that the state names, else all."""
+    runs: str = ""
+    """Recorded runs to check the spec against, from the project's folder: `runs/*.jsonl`, several with blanks between
+    them; what they say stands below the figure and beside its lines."""
+    mutants: int = 0
+    """How many small changes of the spec are tried on the runs, which should refute them."""
+    excerpts: bool = True
+    """Whether beginnings of recorded messages are shown (`on`) where they refute a line, or never (`off`)."""
     classes: tuple[str, ...] = ()
     """Further CSS classes of the figure (`.wide`)."""
 
@@ -60,6 +67,7 @@ Header: TypeAlias = header.Header[BlockOptions]
 Setter: TypeAlias = header.Setter[BlockOptions]
 """Put a value, as written, into the options; raises `ValueError` whose text says what was expected."""
 
+_MOST_MUTANTS = 200
 _WIDTH_PX = r"(\d+(?:\.\d+)?)(?:px)?"
 
 
@@ -98,6 +106,16 @@ def _header(options: BlockOptions, value: str) -> BlockOptions:
     return replace(options, header=is_on(value))
 
 
+def _mutants(options: BlockOptions, value: str) -> BlockOptions:
+    if not value.isdecimal() or len(value) > len(str(_MOST_MUTANTS)) or int(value) > _MOST_MUTANTS:
+        raise ValueError(f"a number from 0 to {_MOST_MUTANTS}")
+    return replace(options, mutants=int(value))
+
+
+def _excerpts(options: BlockOptions, value: str) -> BlockOptions:
+    return replace(options, excerpts=is_on(value))
+
+
 SITE_OPTIONS: Mapping[str, Setter] = {
     "show": _show,
     "range": _range,
@@ -105,6 +123,7 @@ SITE_OPTIONS: Mapping[str, Setter] = {
     "width": _width,
     "comments": _comments,
     "header": _header,
+    "excerpts": _excerpts,
 }
 """The options that make sense for all blocks of a site too: settings of the Markdown extension and of the plugin."""
 
@@ -117,6 +136,8 @@ OPTIONS: Mapping[str, Setter] = {
     "src": lambda options, value: replace(options, src=value),
     "state": lambda options, value: replace(options, state=value),
     "at": lambda options, value: replace(options, at=value),
+    "runs": lambda options, value: replace(options, runs=value),
+    "mutants": _mutants,
 }
 """Every option that a header may give with `name=value`."""
 

@@ -27,6 +27,20 @@ def fence_of(entry: Shown, options: str) -> str:
     return f"{mark}acdl {options}\n{text}{mark}"
 
 
+def difference_fence(old: Shown, new: Shown, title: str) -> str:
+    """A fenced block that draws what differs between two specs."""
+    options = f'old="{quoted(_named(old))}" new="{quoted(_named(new))}" title="{quoted(title)}"'
+    mark = _mark(options, "")
+    return f"{mark}acdl-diff {options}\n{mark}"
+
+
+def _named(entry: Shown) -> str:
+    """What a block calls a spec: by its file, if it has a page, since other files may have the name too."""
+    name = entry.file
+    is_file = entry.has_page and printable(name) == name and not re.search(r"[\n\r\f:]", name)
+    return f"{name}#{entry.spec.name}" if is_file else entry.spec.name
+
+
 def quoted(name: str) -> str:
     """A value as it stands between double quotes."""
     return re.sub(r'([\\"])', r"\\\1", name)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.site.files import include, printable
+from acdl_mkdocs.site.header import idle_options
 from acdl_mkdocs.site.options import BlockOptions, read_header
+from acdl_mkdocs.site.runs_text import RunsText, read_runs_text
 from acdl_mkdocs.site.state_text import StateText, read_state_text
 from acdl_mkdocs.site.used_files import UsedFiles, Uses
 from acdl_mkdocs.site.uses import read_uses
@@ -32,6 +34,8 @@ _DEFINITION = (
     r"^[ \t]*+(?:(?:StrFrag|RolesFrag|RoleFrag|Prompt)[ \t]++)?"
     rf"(?P<name>[^\W\d]{LETTER}*+)[ \t]*+(?P<indices>\[[^\]\n]*+\])?[ \t]*+:?[ \t]*+\{{"
 )
+_NEEDS = {"at": "state", "mutants": "runs", "excerpts": "runs"}
+"""Options that say more about another one."""
 _WITHOUT_INDICES = frozenset(
     ("s", "u", "a", "t", "n", "system", "user", "assistant", "tool", "none", "else", "default")
 )
@@ -58,12 +62,14 @@ class BlockText:
     """Where the value of each option stands that the header mentions."""
     state: StateText | None = None
     """The state that it is shown with."""
+    runs: RunsText | None = None
+    """The recorded runs that it is checked against."""
 
     @property
     def files(self) -> tuple[Path, ...]:
         """All files that the text depends on, whether they exist or not."""
-        stated = self.state.files if self.state else ()
-        return (*([self.file] if self.file else []), *self.uses.files(), *stated)
+        more = (*(self.state.files if self.state else ()), *(self.runs.watched if self.runs else ()))
+        return (*([self.file] if self.file else []), *self.uses.files(), *more)
 
     def place(self, option: str) -> tuple[Span, Source]:
         """Where an option is given: its value in the header, else the header, else the start of the text."""
@@ -123,11 +129,15 @@ def read_block(
         found.append(error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`"))
     state, stated = read_state_text(options.state, header, root) if options.state else (None, ())
     found += stated
+    named = places.get("runs", Span(0, len(header.text)))
+    runs, missing = read_runs_text(options.runs, header, named, root) if options.runs else (None, ())
+    found += missing
+    found += idle_options(places, _NEEDS)
     if not fence.is_closed:
         found.append(_unclosed(header, fence))
     uses, problems = read_uses(source, folder or root, root, used_files)
     findings = (*((each, header) for each in found), *((each, source) for each in problems))
-    return BlockText(source, options, findings, file, uses, not fence.is_closed, header, places, state)
+    return BlockText(source, options, findings, file, uses, not fence.is_closed, header, places, state, runs)
 
 
 def examine(

@@ -17,14 +17,19 @@ from acdl_mkdocs.pml.document_problems import document_problems
 from acdl_mkdocs.pml.read import read
 from acdl_mkdocs.rules import RULES
 from acdl_mkdocs.site.block_problems import BLOCK_PROBLEMS, WARNINGS
+from acdl_mkdocs.site.blocks import fence_problems
+from acdl_mkdocs.site.diff_problems import DIFF_PROBLEMS
 from acdl_mkdocs.site.evaluation_problems import EVALUATION_PROBLEMS
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.playbook_problems import PLAYBOOK_PROBLEMS, PLAYBOOK_SEVERITIES
 from acdl_mkdocs.site.pml_problems import PML_PROBLEMS
 from acdl_mkdocs.site.read_block import Finding, examine, read_block
+from acdl_mkdocs.site.run_problems import RUN_PROBLEMS
 from acdl_mkdocs.site.state_problems import STATE_PROBLEMS
 from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
+from acdl_mkdocs.site.variants_problems import VARIANTS_PROBLEMS
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.states.unread import unread_names
@@ -38,7 +43,7 @@ Cure = Literal["", "safe", "unsafe"]
 
 _DOCUMENTED: dict[Kind, Mapping[str, str]] = {
     "text": TEXT_PROBLEMS,
-    "block": BLOCK_PROBLEMS,
+    "block": {**BLOCK_PROBLEMS, **DIFF_PROBLEMS, **RUN_PROBLEMS, **VARIANTS_PROBLEMS},
     "evaluation": EVALUATION_PROBLEMS,
     "playbook": PLAYBOOK_PROBLEMS,
     "pml": PML_PROBLEMS,
@@ -106,6 +111,9 @@ def all_names() -> tuple[str, ...]:
         RULES,
         TEXT_PROBLEMS,
         BLOCK_PROBLEMS,
+        DIFF_PROBLEMS,
+        RUN_PROBLEMS,
+        VARIANTS_PROBLEMS,
         STATE_PROBLEMS,
         EVALUATION_PROBLEMS,
         PLAYBOOK_PROBLEMS,
@@ -196,6 +204,9 @@ def _evaluation_findings(text: str, state: str) -> Iterator[Finding]:
 
 def _block_findings(page: str) -> Iterator[Finding]:
     for fence in scan(page.split("\n")):
+        if fence.language != "acdl":
+            yield from fence_problems(fence, Page(name="page.md", text=page, root=_NO_PROJECT))
+            continue
         block = read_block(fence, "page.md", BlockOptions(), _NO_PROJECT)
         yield from block.findings
         if block.source.text.strip():

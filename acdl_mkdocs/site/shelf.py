@@ -24,6 +24,8 @@ class Shown:
     """How its `range(a, b)` is read: as the text says, else as the site does."""
     state: str = ""
     """The file of the sample state that it is shown with, from the project's folder; empty without one."""
+    runs: tuple[str, ...] = ()
+    """The files of recorded runs that it is checked against, from the project's folder; also patterns."""
 
 
 class Shelf:

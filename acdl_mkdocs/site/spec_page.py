@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.site.downloads import Download
 from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.page_fences import fence_of, quoted
+from acdl_mkdocs.site.page_fences import difference_fence, fence_of, quoted
 from acdl_mkdocs.site.prose import (
     code,
     escaped,
@@ -55,6 +55,8 @@ class Surroundings:
     """Address of the site, for the permanent address of the page."""
     source_url: str = ""
     """Address of the files of the repository."""
+    checked: str = ""
+    """What recorded runs say about the spec, in a sentence."""
     more: tuple[str, ...] = ()
     """Further parts of the page, as Markdown."""
 
@@ -97,7 +99,8 @@ class _Writer:
         yield from _listed("acdl-facts", self._facts())
         yield from (linked(paragraph) for paragraph in spec.description.split("\n\n") if paragraph.strip())
         state = f' state="{quoted(self._entry.state)}"' if self._entry.state else ""
-        yield fence_of(self._entry, f"show=both{state}")
+        runs = f' runs="{quoted(" ".join(self._entry.runs))}"' if self._entry.runs else ""
+        yield fence_of(self._entry, f"show=both{state}{runs}")
 
     def reads(self) -> Iterator[str]:
         """What the spec reads and inserts, a table for each sort."""
@@ -125,10 +128,17 @@ class _Writer:
         if self._family:
             yield "## Variants side by side"
             yield from _listed("acdl-entries", map(self._described, self._family))
+            yield from self._difference()
             yield '<div class="acdl-family">'
             for each in self._family[:_MAX_SIDE_BY_SIDE]:
                 yield fence_of(each, f'show=figure width={_WIDTH_PX} title="{each.spec.name}"')
             yield "</div>"
+
+    def _difference(self) -> Iterator[str]:
+        """What differs from the spec that it is a variant of."""
+        root = self._shelf.meant(self._entry.spec.variant_of, self._entry) if self._entry.spec.variant_of else None
+        if root is not None and root is not self._entry:
+            yield difference_fence(root, self._entry, f"What differs from {root.spec.name}")
 
     def downloads(self, downloads: Sequence[Download]) -> Iterator[str]:
         """Its files."""
@@ -168,6 +178,8 @@ class _Writer:
             yield f"**Ranges** {mode}, {said}: {_RANGES[mode]}"
         if self._entry.state:
             yield f"**State** {code(self._entry.state)}"
+        if self._around.checked:
+            yield f"**Runs** {escaped(self._around.checked)}"
         if self._around.site_url:
             address = f"{self._around.site_url.rstrip('/')}/{self._entry.address}"
             yield f"**Permalink** {link(escaped(address), address)}"

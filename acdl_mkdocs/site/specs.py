@@ -13,6 +13,7 @@ from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.names.resolve import Kind, Resolved
 from acdl_mkdocs.site.mentions import Mention, mentions
+from acdl_mkdocs.site.spoken_of import spoken_of
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import (
     Comment,
@@ -70,6 +71,8 @@ class Spec:
     """The spec that it is a variant of."""
     state: str = ""
     """A file with a sample state that its comments name, from the folder of its file."""
+    runs: tuple[str, ...] = ()
+    """Files of recorded runs that its comments name, from the folder of its file; also patterns."""
     parameters: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     """The roles of its messages, in order, each once."""
@@ -101,24 +104,13 @@ class Spec:
 
 def specs_of(resolved: Resolved) -> tuple[Spec, ...]:
     """Every definition at the top level of a text, in order; the first of those with the same name."""
-    items = resolved.parsed.file.items
-    definitions = [item for item in items if isinstance(item, Prompt | Fragment)]
-    if not definitions:
-        return ()
-    above = {item: _comments_above(item, items, resolved.source) for item in definitions}
-    first = definitions[0]
-    head = [item for item in items if isinstance(item, Comment) and item.span.end <= first.span.start]
-    own = [comment for comment in head if comment not in above[first]]
-    if own or not front_words(above[first]):
-        head = own
-    else:  # the only comments of the file stand right above its first definition: only their prose is about that alone
-        head = [comment for comment in above[first] if front_words([comment])]
-        above[first] = [comment for comment in above[first] if comment not in head]
+    spoken = spoken_of(resolved.parsed.file, resolved.source)
     found: dict[str, Spec] = {}
-    for node in definitions:
+    for node in spoken.definitions:
         if node.name.name not in found:
-            words = _words_of(above[node], head, is_alone=len(definitions) == 1)
-            found[node.name.name] = _spec(node, resolved, words)
+            title = front_words(spoken.head).get("title", "")
+            description = _prose(spoken.above[node]) or _prose(spoken.head)
+            found[node.name.name] = _spec(node, resolved, _Words(spoken.named(node), title, description))
     return tuple(found.values())
 
 
@@ -129,26 +121,6 @@ class _Words:
     named: dict[str, str]
     file_title: str
     description: str
-
-
-def _comments_above(item: Node, items: Iterable[Node], source: Source) -> list[Comment]:
-    """The comments right above a definition, without an empty line between."""
-    found: list[Comment] = []
-    line = source.line_index(item.span.start)
-    for each in reversed([each for each in items if each.span.end <= item.span.start]):
-        last = source.line_index(max(each.span.end - 1, each.span.start))
-        if not isinstance(each, Comment) or last != line - 1:
-            break
-        found.insert(0, each)
-        line = source.line_index(each.span.start)
-    return found
-
-
-def _words_of(own: list[Comment], head: list[Comment], *, is_alone: bool) -> _Words:
-    """What its own comments and those of the file say; of several definitions, none has the title of the file."""
-    file_words = front_words(head)
-    shared = {name: value for name, value in file_words.items() if is_alone or name not in ("title", "variant-of")}
-    return _Words({**shared, **front_words(own)}, file_words.get("title", ""), _prose(own) or _prose(head))
 
 
 def _prose(comments: Iterable[Comment]) -> str:
@@ -183,6 +155,7 @@ def _spec(node: Prompt | Fragment, resolved: Resolved, words: _Words) -> Spec:
         see=_listed(named.get("see", "")),
         variant_of=named.get("variant-of", ""),
         state=named.get("state", "").partition("\n")[0],
+        runs=_listed(named.get("runs", "")),
         parameters=tuple(text_of(words_of(each, WRITTEN)) for each in node.parameters),
         roles=tuple(dict.fromkeys(each.role for each in inside if isinstance(each, RoleMessage))),
         constructs=tuple(_constructs(inside)),

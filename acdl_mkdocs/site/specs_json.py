@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from urllib.parse import quote
 
+from acdl_mkdocs.site.checked_specs import CheckedSpecs
 from acdl_mkdocs.site.mentions import MentionKind
 from acdl_mkdocs.site.reads import Read, reads
 from acdl_mkdocs.site.shelf import Shelf, Shown
@@ -23,12 +24,13 @@ Url = Callable[[str], str]
 """From an address of the site to what a program can ask for."""
 
 
-def specs_json(shelf: Shelf, site_url: str) -> str:
+def specs_json(shelf: Shelf, site_url: str, checked: CheckedSpecs | None = None) -> str:
     """The document, the same for the same shelf.
 
     Parameters:
         shelf: Everything that the site has.
         site_url: Address of the site's home page; empty if it is not known, and all addresses are relative to it then.
+        checked: What recorded runs say about the specs.
     """
     base = f"{site_url.rstrip('/')}/" if site_url else ""
 
@@ -36,7 +38,7 @@ def specs_json(shelf: Shelf, site_url: str) -> str:
         path = address.removeprefix("./") if base else address  # tools call the home page so
         return base + quote(path, safe=_SAFE, errors="replace")
 
-    entries = [(entry, _entry(entry, shelf, url)) for entry in shelf.entries]
+    entries = [(entry, _entry(entry, shelf, url) | _checked(entry, checked)) for entry in shelf.entries]
     document = {
         "version": SCHEMA_VERSION,
         "site": base,
@@ -82,6 +84,14 @@ def _entry(entry: Shown, shelf: Shelf, url: Url) -> Object:
         "family": _links(shelf.family(entry), url),
         "source": spec.text,
     }
+
+
+def _checked(entry: Shown, checked: CheckedSpecs | None) -> Object:
+    """What recorded runs say about it."""
+    found = checked.of(entry) if checked is not None else None
+    if found is None or not found.headline:
+        return {"recorded_runs": None}
+    return {"recorded_runs": {"verdict": found.verdict, "words": found.sentence, **(found.numbers or {})}}
 
 
 def _reads(found: Iterable[Read], kind: MentionKind, entry: Shown, url: Url) -> list[Object]:

@@ -24,6 +24,9 @@ Link = Callable[[str], str]
 Lists = Callable[[str], str]
 """From the opening line of a block to a list of what it shows."""
 
+Texts = Callable[[Fence], str]
+"""From a block to what it shows as text; empty for one that stays as it is."""
+
 _COMMENT = re.compile(r"[ \t]*<!--.*-->[ \t]*")
 _WRAPPER = re.compile(r"[ \t]*(?:<(?:div|section)\b[^>]*>|</(?:div|section)>)+[ \t]*")
 _STYLE = re.compile(r"[ \t]*<style>.*</style>[ \t]*")
@@ -53,6 +56,7 @@ def twin(
     root: Path,
     link: Link | None = None,
     lists: Mapping[str, Lists] = MappingProxyType({}),
+    texts: Mapping[str, Texts] = MappingProxyType({}),
     *,
     is_spec: bool = False,
 ) -> str:
@@ -64,6 +68,7 @@ def twin(
         root: The project's folder, for the files that blocks name.
         link: Where the targets of links are; `None` leaves them as they are.
         lists: What blocks that are no specs show, by their language; others stay as they are.
+        texts: The same for blocks that are shown as text.
         is_spec: Whether it is a page that `acdl_mkdocs.site.spec_page` has made.
     """
     lines = _without_family(lines_of(markdown)) if is_spec else lines_of(markdown)
@@ -73,6 +78,8 @@ def twin(
         made += _prose(lines[at : fence.first], link, is_spec=is_spec)
         if fence.language in lists and not fence.is_code:
             made += [fence.prefix + line for line in lists[fence.language](fence.opening).splitlines()]
+        elif fence.language in texts and not fence.is_code and (shown := texts[fence.language](fence)):
+            made += _with_text(fence, "text", shown.strip("\n"))
         else:
             made += _block(fence, lines[fence.first : fence.end], name, root, is_spec=is_spec)
         at = fence.end

@@ -35,13 +35,16 @@ def _from_project(path: Path, root: Path) -> str:
 class UsedFiles:
     """Files that texts use, each read once for all texts of a run: to be made anew when they may have changed."""
 
-    def __init__(self, name_of: Callable[[Path, Path], str] = _from_project) -> None:
+    def __init__(
+        self, name_of: Callable[[Path, Path], str] = _from_project, read: Callable[[Path], str] | None = None
+    ) -> None:
         """Know no file.
 
         Parameters:
             name_of: What a person calls a file, given with its project's folder.
+            read: Gives the text of a file, or raises `UnreadableFileError`; without it, files are those of the disk.
         """
-        self._name_of = name_of
+        self._name_of, self._read_text = name_of, read or read_text
         self._files: list[UsedFile] = []
         self._numbers: dict[tuple[Path, Path], int] = {}
         self._defining: dict[str, list[int]] = {}
@@ -82,7 +85,7 @@ class UsedFiles:
         number = len(self._files)
         file = UsedFile(path, None, None, (), 1 << number)
         try:
-            file.source = Source(printable(read_text(path)), self._name_of(path, root))
+            file.source = Source(printable(self._read_text(path)), self._name_of(path, root))
             found = (resolved(path.parent, name) for name, _ in used_files(file.source.text))
             file.named = tuple(each for each in found if each and each.is_relative_to(root))
             for name in defined(file.source.text):
@@ -124,10 +127,17 @@ class Uses:
 
     def files(self) -> Iterator[Path]:
         """All that were looked for, whether they exist or not."""
+        return (each.path for each in self._reached())
+
+    def sources(self) -> tuple[Source, ...]:
+        """The texts of those that can be read."""
+        return tuple(each.source for each in self._reached() if each.source)
+
+    def _reached(self) -> Iterator[UsedFile]:
         reach = self.reach
         while reach and self.known is not None:
             lowest = reach & -reach
-            yield self.known[lowest.bit_length() - 1].path
+            yield self.known[lowest.bit_length() - 1]
             reach ^= lowest
 
 

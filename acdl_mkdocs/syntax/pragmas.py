@@ -24,7 +24,7 @@ _ITEM = re.compile(
 )
 _FILE = re.compile(r'"([^"\n]*)"|([^\s,;"]+)')
 _NEAR = re.compile(r"acdl\s*:?\s*(allow(?=\s*\()|range(?=\s*=)|use(?=\s+\S+\.acdl\b))(.*)", re.IGNORECASE)
-FRONT_NAMES = ("title", "tags", "source", "see", "variant-of", "state")
+FRONT_NAMES = ("title", "tags", "source", "see", "variant-of", "state", "runs")
 """What a comment says of a spec begins with one of these and a colon."""
 _FRONT = re.compile(rf"({'|'.join(FRONT_NAMES)})\s*:\s*(.+)", re.IGNORECASE)
 

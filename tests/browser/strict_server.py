@@ -5,9 +5,35 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 ASSETS = files("acdl_mkdocs") / "assets"
 _KINDS = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
+
+
+def page_of(body: str) -> str:
+    """A page with blocks, our style sheet and our script, and nothing else."""
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>T</title>'
+        '<meta name="color-scheme" content="light dark"><link rel="icon" href="/icon.png">'
+        '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/acdl.css"></head>'
+        f'<body><main><h1>T</h1>{body}</main><script src="/acdl.js"></script></body></html>'
+    )
+
+
+def opened(browser: "Browser", server: str, **options: Any) -> "Page":
+    """The first page of a server in a context of its own; every word on the console is an error."""
+    page = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options}).new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(f"{server}/")
+    page.wait_for_load_state("networkidle")
+    assert said == []
+    return page
 
 
 @contextmanager

@@ -11,11 +11,11 @@ import pytest
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.laic_block import from_fence
 from acdl_mkdocs.site.page import Page as SitePage
-from browser.strict_server import serving
+from browser.strict_server import opened, page_of, serving
 from browser.test_accessibility import serious
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 
@@ -40,12 +40,7 @@ def page_html() -> str:
     text = f"{TOOLS}\n{CALLS}"
     page = SitePage(name="a.md", text=text)
     body = "".join(from_fence(fence, page).html for fence in fences_of(text))
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>T</title>'
-        '<meta name="color-scheme" content="light dark"><link rel="icon" href="/icon.png">'
-        '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/acdl.css"></head>'
-        f'<body><main><h1>T</h1>{body}</main><script src="/acdl.js"></script></body></html>'
-    )
+    return page_of(body)
 
 
 @pytest.fixture(scope="module")
@@ -53,17 +48,6 @@ def server() -> Iterator[str]:
     """Where the page is."""
     with serving({"/": page_html()}) as address:
         yield address
-
-
-def opened(browser: "Browser", server: str, **options: Any) -> "Page":
-    """The page in a context of its own; every word on the console is an error."""
-    page = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options}).new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(server)
-    assert said == []
-    return page
 
 
 @pytest.mark.parametrize("is_scripted", [True, False], ids=["scripts", "no-scripts"])

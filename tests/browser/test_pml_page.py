@@ -13,7 +13,7 @@ from acdl_mkdocs.prompt import Attachment, Call, Memory, Message, Output, Prompt
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page as SitePage
 from acdl_mkdocs.site.pml_block import from_fence
-from browser.strict_server import serving
+from browser.strict_server import page_of, serving
 from browser.test_accessibility import serious
 
 if TYPE_CHECKING:
@@ -68,12 +68,7 @@ def page_html(prompt: Prompt) -> str:
     text = f"```pml\n{write(prompt)}```\n"
     page = SitePage(name="a.md", text=text)
     body = "".join(from_fence(fence, page).html for fence in fences_of(text))
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>T</title>'
-        '<meta name="color-scheme" content="light dark"><link rel="icon" href="/icon.png">'
-        '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/acdl.css"></head>'
-        f'<body><main><h1>T</h1>{body}</main><script src="/acdl.js"></script></body></html>'
-    )
+    return page_of(body)
 
 
 @pytest.fixture(scope="module")

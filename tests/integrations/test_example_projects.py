@@ -37,7 +37,7 @@ PROJECTS = [
         "mkdocs",
         "specs/research.acdl",
         {
-            "index.html": {"Opening"},
+            "index.html": {"Opening", "acdl-diff"},
             "calls/index.html": {"Planner", "Answer", "acdl", "planner-tools", "laic", "question"},
         },
         ("Planner", "Answer"),
@@ -45,13 +45,16 @@ PROJECTS = [
     Example(
         "properdocs",
         "specs/desk.acdl",
-        {"index.html": {"Desk", "Summary", "booking-tools", "bergen"}},
+        {"index.html": {"Desk", "Summary", "booking-tools", "bergen", "acdl-diff"}},
         ("Desk", "Summary"),
     ),
     Example(
         "zensical",
         "specs/game.acdl",
-        {"index.html": {"Master", "Player", "world", "Farewell", "dice", "round"}, "rules/index.html": {"TableRules"}},
+        {
+            "index.html": {"Master", "Player", "world", "Farewell", "dice", "round"},
+            "rules/index.html": {"TableRules", "acdl-diff"},
+        },
     ),
 ]
 
@@ -89,7 +92,7 @@ def figures(page: Path) -> set[str]:
 def test_every_project_is_tested() -> None:
     """Each folder of a project is in the list above, or has tests of its own."""
     folders = {path.name for path in EXAMPLES.iterdir() if path.is_dir()}
-    others = {"sphinx-project", "playbook", "learning", "pml"}
+    others = {"sphinx-project", "playbook", "learning", "pml", "agents", "workflows"}
     assert folders == {*(example.folder.name for example in PROJECTS), *others}
 
 

@@ -79,7 +79,7 @@ def test_html(builder: str, tmp_path: Path) -> None:
     pages = pages_of(built(builder, tmp_path), builder)
     figures = [each for page in pages.values() for each in page.figures]
     drawn = ["LastStep", "acdl", "agent-figure", "chat-figure", "manners"]
-    assert sorted(figures) == sorted([*drawn, "order-call", "order-chat", "order-tool", "support-tools"])
+    assert sorted(figures) == sorted([*drawn, "order-call", "order-chat", "order-tool", "support-tools", "tools-added"])
     for name, page in pages.items():
         assert page.open == [], name
         assert [each for each, n in page.ids.items() if n > 1] == [], name

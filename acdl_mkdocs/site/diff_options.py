@@ -1,0 +1,132 @@
+"""What an `acdl-diff` block says: its options, which stand on its opening line or on lines of their own below it."""
+
+import re
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal, TypeAlias, get_args
+
+from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.site import header
+from acdl_mkdocs.site.fences import Fence
+from acdl_mkdocs.site.header import a_word, is_on, one_of
+from acdl_mkdocs.site.options import ColorScheme
+from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.suggest import closest
+
+LANGUAGE = "acdl-diff"
+"""The first word of the fence, and the name of the directive."""
+
+Show = Literal["unified", "side-by-side", "text", "all"]
+
+_LINE = re.compile(r"[ \t]*(?P<name>[a-z][a-z-]*)[ \t]*[:=](?![ \t]*\{)[ \t]*(?P<value>.*?)[ \t]*")
+
+
+@dataclass(frozen=True, slots=True)
+class DiffOptions:
+    """Which two specs are compared, and how the difference is shown."""
+
+    old: str = ""
+    """What it was: a spec or fragment of the site (`React1`), a file (`examples/react.acdl`), a definition of a file
+    (`examples/react.acdl#React1`), or either in a git revision (`HEAD~1:examples/react.acdl`)."""
+    new: str = ""
+    """What it is now, named like that."""
+    show: Show = "unified"
+    """`unified`: one figure; `side-by-side`: two; `text`: the edits as text; `all` of them."""
+    state: str = ""
+    """A file with a sample state, from the project's folder: what both send with it is compared too."""
+    at: str = ""
+    """The points in time at which that is done: `2.1`, `1..3`; without it, all that the state has."""
+    fold: bool = True
+    """Whether long parts that stay as they were are folded (`on`) or drawn in full (`off`)."""
+    range: RangeMode = "half-open"
+    """Whether `range(a, b)` stops before `b` or at it, where the texts do not say it."""
+    theme: ColorScheme = "auto"
+    """Colours: those of the page, or always light or dark."""
+    title: str = ""
+    """Heading of the block, also its accessible name."""
+    id: str = ""
+    """Anchor of the block; without it, `acdl-diff`."""
+    caption: str = ""
+    """Sentence under the block."""
+    classes: tuple[str, ...] = ()
+    """Further CSS classes of the block (`.wide`)."""
+
+
+Header: TypeAlias = header.Header[DiffOptions]
+"""The options of a block as understood."""
+
+DIFF_OPTIONS = MappingProxyType[str, header.Setter[DiffOptions]](
+    {
+        "old": lambda options, value: replace(options, old=value.strip()),
+        "new": lambda options, value: replace(options, new=value.strip()),
+        "show": lambda options, value: replace(options, show=one_of(value, get_args(Show))),
+        "state": lambda options, value: replace(options, state=value),
+        "at": lambda options, value: replace(options, at=value),
+        "fold": lambda options, value: replace(options, fold=is_on(value)),
+        "range": lambda options, value: replace(options, range=one_of(value, get_args(RangeMode))),
+        "theme": lambda options, value: replace(options, theme=one_of(value, get_args(ColorScheme))),
+        "title": lambda options, value: replace(options, title=value),
+        "id": lambda options, value: replace(options, id=a_word(value)),
+        "caption": lambda options, value: replace(options, caption=value),
+    }
+)
+"""Every option that a block may give with `name=value`."""
+
+_TABLE = header.Table(
+    "a difference", DIFF_OPTIONS, lambda options, name: replace(options, classes=(*options.classes, name))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The lines of a block that its options stand on, and what is left of it."""
+
+    text: str
+    """As they are written: the opening line, then those below it."""
+    pairs: tuple[tuple[Span, Span], ...]
+    """Name and value of each option on a line of its own."""
+    body: str
+    """The other lines, with empty ones in the place of the options."""
+
+
+def opening_of(fence: Fence) -> Opening:
+    """Tell the options of the first lines, such as `old: React1`, from a text that stands in the block.
+
+    They are options where one of them is called like one, or nearly so; whatever else stands there is a text.
+    """
+    lines = fence.text.split("\n")
+    n_empty = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    found = [_LINE.fullmatch(line) for line in lines[n_empty:]]
+    n_options = next((at for at, each in enumerate(found) if each is None), len(found))
+    if not any(map(_is_option, filter(None, found[:n_options]))):
+        return Opening(fence.opening, (), fence.text)
+    n_above = n_empty + n_options
+    text = fence.opening + "\n" * (n_empty - fence.header.count("\n"))
+    pairs: list[tuple[Span, Span]] = []
+    for line in filter(None, found[:n_options]):
+        start = len(text) + 1
+        spans = [Span(start + line.start(part), start + line.end(part)) for part in ("name", "value")]
+        pairs.append((spans[0], spans[1]))
+        text += f"\n{line[0]}"
+    return Opening(text, tuple(pairs), "\n" * n_above + "\n".join(lines[n_above:]))
+
+
+def _is_option(line: re.Match[str]) -> bool:
+    """Whether a line is surely meant as an option, be it a mistyped one: no text begins with the name of a file."""
+    name = line["name"]
+    return name in DIFF_OPTIONS or closest(name, DIFF_OPTIONS) is not None or ".acdl" in line["value"]
+
+
+def read_diff_header(text: Source, pairs: tuple[tuple[Span, Span], ...], defaults: DiffOptions) -> Header:
+    """Read the options of a block: "```acdl-diff old=React1 new=React2", with those of the lines below it.
+
+    Parameters:
+        text: The lines that they stand on.
+        pairs: Where each of those stands that has a line of its own.
+        defaults: Values of the options that the block does not mention.
+    """
+    head = text.text[: text.text.rfind("\n", 0, pairs[0][0].start)] if pairs else text.text
+    read = header.read(replace(text, text=head), defaults, _TABLE, LANGUAGE)
+    for name, value in pairs:
+        read = header.read_line(text.text, read, name, value, _TABLE)
+    return read

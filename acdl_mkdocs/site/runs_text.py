@@ -1,0 +1,146 @@
+"""The recorded runs that a block names, and everything else that what they say depends on. Reads nothing of them.
+
+Most builds take what is shown from a cache, so recordings are only told apart here, by digests of what is in them.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+
+from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.site.files import nearest_file
+from acdl_mkdocs.site.runs_beside import companion
+from acdl_mkdocs.source import Source, Span
+
+MOST_BYTES = 200_000_000
+"""Of all recordings of a block; a page with more would take minutes to build."""
+MOST_FILES = 200
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class RunsText:
+    """The recorded runs that a block is checked against."""
+
+    paths: tuple[Path, ...]
+    """Files that can be read, in their order."""
+    names: tuple[str, ...]
+    """What a person calls them: from the project's folder."""
+    watched: tuple[Path, ...]
+    """All files that it depends on, whether they exist or not."""
+    state: Path | None = None
+    """What is known beside the requests."""
+    manifest: Path | None = None
+    """Which points and runs the requests belong to."""
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """Everything that can change what is shown."""
+        files = [*self.paths, *filter(None, (self.state, self.manifest))]
+        return (self.names, tuple(map(digest_of_file, files)))
+
+
+def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple[RunsText, tuple[Diagnostic, ...]]:
+    """Find recordings.
+
+    Parameters:
+        value: Paths from the project's folder, with blanks or commas between them; `*` stands for any words.
+        header: The header of the block.
+        place: Where the paths stand in it.
+        root: The project's folder. Files outside of it, also by links, are refused.
+    """
+    base = root.resolve()
+    found: dict[Path, None] = {}
+    watched: list[Path] = []
+    problems: list[Diagnostic] = []
+    for name in [each for each in re.split(r"[\s,]+", value) if each]:
+        span = _place_of(name, header, place)
+        paths = sorted(_paths(base, name))
+        outside = [each for each in paths if not each.is_relative_to(base)]
+        if outside or _leads_out(name):
+            problems.append(_outside(name, span))
+            continue
+        watched += paths or [base / name]
+        if not paths:
+            problems.append(_missing(name, span, base))
+        found |= dict.fromkeys(paths)
+    paths = list(found)
+    problems += _too_much(paths, place)
+    if problems and problems[-1].message.endswith("on a page"):
+        paths = []
+    names = tuple(each.relative_to(base).as_posix() for each in paths)
+    alone = paths[0] if len(paths) == 1 else None
+    state, manifest = (companion(alone, ending) if alone else None for ending in (".state.yaml", ".manifest.json"))
+    watched += filter(None, (state, manifest))
+    return RunsText(tuple(paths), names, tuple(watched), state, manifest), tuple(problems)
+
+
+def digest_of_file(path: Path) -> str:
+    """Of what is in a file; it is read again only when its size or its date change."""
+    try:
+        status = path.stat()
+        return _digest(path, status.st_size, status.st_mtime_ns)
+    except OSError:
+        return ""
+
+
+@lru_cache(maxsize=1024)
+def _digest(path: Path, n_bytes: int, changed_ns: int) -> str:
+    del n_bytes, changed_ns  # they tell versions of a file apart
+    digest = blake2b(digest_size=16)
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _paths(base: Path, name: str) -> Iterator[Path]:
+    """The files that a path or a pattern names, links followed."""
+    if _leads_out(name):
+        return
+    try:
+        found = base.glob(name) if "*" in name else [base / name]
+        yield from (each.resolve() for each in found if each.is_file() and not each.name.startswith("."))
+    except (OSError, ValueError, RuntimeError, NotImplementedError):
+        return
+
+
+def _leads_out(name: str) -> bool:
+    return Path(name).is_absolute() or ".." in Path(name).parts
+
+
+def _place_of(name: str, header: Source, place: Span) -> Span:
+    at = header.text.find(name, place.start, place.end)
+    return Span(at, at + len(name)) if at >= 0 else place
+
+
+def _missing(name: str, span: Span, base: Path) -> Diagnostic:
+    if "*" not in name and (base / name).is_dir():
+        label = Label(span, "recordings are named one by one, or by a pattern")
+        cure = f"name the files in it: `{name.rstrip('/')}/*.jsonl`"
+        return error("run-file", f"the recorded run `{name}` is a folder", label, help=cure)
+    near = None if "*" in name else nearest_file(name, base)
+    record = "record a run: `acdl record --out FILE -- COMMAND`"
+    cures = (f"did you mean `{near}`?", record) if near else (record, "name files by their paths from the project")
+    what = "names no file" if "*" in name else "does not exist"
+    label = Label(span, "looked for in the project's folder")
+    return error("run-file", f"the recorded run `{name}` {what}", label, help=cures)
+
+
+def _outside(name: str, span: Span) -> Diagnostic:
+    label = Label(span, "only files of the project's folder are read")
+    cure = "copy the recording into the project and name it by its path from there"
+    return error("run-file", f"the recorded run `{name}` lies outside the project", label, help=cure)
+
+
+def _too_much(paths: list[Path], place: Span) -> Iterator[Diagnostic]:
+    n_bytes = sum(each.stat().st_size for each in paths)
+    if n_bytes <= MOST_BYTES and len(paths) <= MOST_FILES:
+        return
+    many = f"{len(paths)} files with {n_bytes // 1_000_000:,} MB"
+    most = f"more than the {MOST_FILES} files or {MOST_BYTES // 1_000_000} MB that are checked on a page"
+    cure = "name fewer runs here, and check all of them with `acdl check-run` in the CI"
+    yield error("run-file", f"the recorded runs are {many}: {most}", Label(place, "named here"), help=cure)

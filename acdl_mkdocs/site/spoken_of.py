@@ -1,0 +1,76 @@
+"""Which comments of a text speak of which of its definitions: those right above it, and those at the top."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.nodes import Comment, File, Fragment, Node, Prompt
+from acdl_mkdocs.syntax.pragmas import front_words
+
+OF_ONE = ("variant-of", "runs")
+"""What can be said of one definition only."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenOf:
+    """The comments of a text beside its definitions."""
+
+    definitions: tuple[Prompt | Fragment, ...]
+    above: Mapping[Node, list[Comment]]
+    """Those right above each definition."""
+    head: list[Comment]
+    """Those at the top of the file."""
+    meant: Prompt | Fragment | None
+    """The definition of which those at the top say what can be said of one only, if there is one."""
+
+    def named(self, node: Prompt | Fragment) -> dict[str, str]:
+        """What is said of a definition by name; of several, none has the title of the file."""
+        others = (("title",) if len(self.definitions) > 1 else ()) + (() if node is self.meant else OF_ONE)
+        shared = {name: value for name, value in front_words(self.head).items() if name not in others}
+        return {**shared, **front_words(self.above[node])}
+
+    def stray(self) -> Iterator[tuple[str, Comment]]:
+        """Comments of the top of the file, and above fragments, that say something of one spec and reach none."""
+        lost = [(name, each) for each in self.head for name in front_words([each]) if not self._is_heard(name)]
+        for node in self.definitions:
+            if isinstance(node, Fragment):
+                lost += [("runs", each) for each in self.above[node] if "runs" in front_words([each])]
+        yield from ((name, each) for name, each in lost if name in OF_ONE)
+
+    def _is_heard(self, name: str) -> bool:
+        """Whether anything can be meant by it; fragments are never sent, so that no run is of one."""
+        return self.meant is not None and (name != "runs" or isinstance(self.meant, Prompt))
+
+
+def spoken_of(file: File, source: Source) -> SpokenOf:
+    """The comments of a text."""
+    items = file.items
+    definitions = tuple(item for item in items if isinstance(item, Prompt | Fragment))
+    if not definitions:
+        return SpokenOf((), {}, [], None)
+    above: dict[Node, list[Comment]] = {item: _right_above(item, items, source) for item in definitions}
+    first = definitions[0]
+    head = [item for item in items if isinstance(item, Comment) and item.span.end <= first.span.start]
+    own = [comment for comment in head if comment not in above[first]]
+    prompts = [each for each in definitions if isinstance(each, Prompt)]
+    alone = prompts if len(prompts) == 1 else definitions if len(definitions) == 1 else ()
+    meant = next(iter(alone), None)
+    if own or not front_words(above[first]):
+        return SpokenOf(definitions, above, own, meant)
+    # The only comments of the file stand right above its first definition: what they say of one is about that alone.
+    head = [comment for comment in above[first] if front_words([comment])]
+    above[first] = [comment for comment in above[first] if comment not in head]
+    return SpokenOf(definitions, above, head, meant or first)
+
+
+def _right_above(item: Node, items: Iterable[Node], source: Source) -> list[Comment]:
+    """The comments right above a definition, without an empty line between."""
+    found: list[Comment] = []
+    line = source.line_index(item.span.start)
+    for each in reversed([each for each in items if each.span.end <= item.span.start]):
+        last = source.line_index(max(each.span.end - 1, each.span.start))
+        if not isinstance(each, Comment) or last != line - 1:
+            break
+        found.insert(0, each)
+        line = source.line_index(each.span.start)
+    return found
