@@ -14,6 +14,9 @@ spellings/      one prompt in several spellings, and what each costs
 outputs/        one file per picture or text format
 reports/        one file per way to show diagnostics
 transcripts/    one file per way to show what is sent
+comparison/     what changed between two specs
+traces/         recorded runs, held against a spec: `traces.check_files.check_files()`
+run_reports/    one file per way to show what recorded runs say; `testing.py` asks them in tests
 site/           what a documentation site is made of, whatever tool builds it
 integrations/   one file per docs tool
 cli/            one file per command
@@ -24,7 +27,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.api import check, evaluate, format, parse, render  # noqa: A004  # the word that users know it by
+    from acdl_mkdocs.api import check, diff, diff_sent, evaluate, parse, render
+    from acdl_mkdocs.api import format as format  # noqa: A004  # the word that users know it by
+    from acdl_mkdocs.comparison.edits import Difference
+    from acdl_mkdocs.comparison.sent import SentDifference
     from acdl_mkdocs.config import Config
     from acdl_mkdocs.diagnostics import Diagnostic
     from acdl_mkdocs.errors import AcdlError
@@ -38,12 +44,16 @@ __all__ = [
     "AcdlError",
     "Config",
     "Diagnostic",
+    "Difference",
     "OutputOptions",
+    "SentDifference",
     "State",
     "Transcript",
     "View",
     "__version__",
     "check",
+    "diff",
+    "diff_sent",
     "evaluate",
     "fence",
     "format",
@@ -57,7 +67,9 @@ _MODULES = {
     "AcdlError": "errors",
     "Config": "config",
     "Diagnostic": "diagnostics",
+    "Difference": "comparison.edits",
     "OutputOptions": "outputs.options",
+    "SentDifference": "comparison.sent",
     "State": "evaluation.state",
     "Transcript": "evaluation.transcript",
     "View": "figure.describe",

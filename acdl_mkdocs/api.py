@@ -20,8 +20,10 @@ from acdl_mkdocs.syntax.parse import Parsed
 from acdl_mkdocs.syntax.parse import parse as parse_source
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.comparison.edits import Difference
+    from acdl_mkdocs.comparison.sent import SentDifference
     from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
-    from acdl_mkdocs.evaluation.transcript import Transcript
+    from acdl_mkdocs.evaluation.transcript import Finding, Transcript
     from acdl_mkdocs.states.state_file import StateFile
 
 
@@ -169,6 +171,102 @@ def evaluate(
     found = [Finding(source, each) for each in understood.diagnostics]
     found += [Finding(file.source, each) for each in file.problems] if file is not None else []
     return replace(transcript, findings=(*found, *transcript.findings))
+
+
+def diff(
+    old: str | PathLike[str],
+    new: str | PathLike[str],
+    *,
+    spec: str | None = None,
+    new_spec: str | None = None,
+    range: RangeMode = "half-open",
+) -> "Difference":
+    """What changed from one text to another: edits of the tree with their places on both sides.
+
+    Spacing, redundant parentheses and other spellings of the same are no difference. `Difference.is_empty` says that
+    there is none, `is_equal_sent` that what is sent surely stays the same. Where a text is not understood, its words
+    are compared. A text alone does not say what fragments of files are that it names with `// acdl: use`: with one of
+    them, nothing is surely the same.
+
+    Parameters:
+        old: The text itself, or a path object.
+        new: The other text, or its path.
+        spec: Name of the one definition of `old` that is compared, with the fragments that it uses.
+        new_spec: Name of the one of `new`; without it the one that `spec` has become. That two names are given which
+            are not the same is no difference.
+        range: How `range(a, b)` is read where a text does not say it.
+
+    Raises:
+        OSError: A file cannot be read.
+        UnicodeDecodeError: A file is not UTF-8.
+        UnknownSpecError: A text has no definition of that name.
+    """
+    from acdl_mkdocs.comparison.named import diff_named  # most callers only draw or check
+
+    return diff_named(parse(old), parse(new), spec, new_spec, (range, range))
+
+
+def diff_sent(
+    old: str | PathLike[str],
+    new: str | PathLike[str],
+    state: "str | PathLike[str] | Mapping[str, object] | State",
+    at: str | None = None,
+    *,
+    new_state: "str | PathLike[str] | Mapping[str, object] | State | None" = None,
+    spec: str | None = None,
+    new_spec: str | None = None,
+    range: RangeMode | None = None,
+    tokens: str | None = None,
+) -> "SentDifference":
+    """What two specs send at the points of a state: messages that came, went, moved or changed, and model tokens.
+
+    Two specs that say something else may send the same, and `SentDifference.is_same` says so of the points that were
+    tested. A point at which either cannot be evaluated has the verdict `failed`, and one that hangs on a condition
+    which the state does not decide `undecided`; they count as neither.
+
+    Parameters:
+        old: The text itself, or a path object.
+        new: The other text, or its path.
+        state: Values for both, as for `evaluate`.
+        at: The points, such as `"3.2"` or `"1..5"`; without them all that the state has.
+        new_state: Values for `new`, if it needs others.
+        spec: Name of the spec of `old`; without it the one that the state names, else the first.
+        new_spec: Name of the spec of `new`; without it the one that `spec` has become.
+        range: How `range(a, b)` is read; without it as the state or the text says.
+        tokens: How model tokens are counted, one of `acdl_mkdocs.model_tokens.ENCODINGS`, or `none`; without it exactly
+            where the packages for that are installed.
+
+    Raises:
+        OSError: A file cannot be read.
+        UnicodeDecodeError: A file is not UTF-8.
+        PointError: `at` is no point in time, or there are too many.
+        UnknownSpecError: A text has no spec of that name.
+        UnknownFormatError: There is no such encoding.
+        MissingExtraError: The packages that it needs are not installed.
+    """
+    from acdl_mkdocs.comparison.senders import Wanted, senders
+    from acdl_mkdocs.comparison.sent import sent_difference  # most callers only draw or check
+    from acdl_mkdocs.comparison.sent_points import points_of
+    from acdl_mkdocs.model_tokens import counter
+
+    values, problems = _state(state)
+    new_values, new_problems = (values, problems) if new_state is None else _state(new_state)
+    texts = understand(_source(old)).resolved, understand(_source(new)).resolved
+    wanted = Wanted(spec, new_spec, range)
+    one, other = senders(*texts, values, None if new_state is None else new_values, wanted)
+    sides = replace(one, problems=problems), replace(other, problems=new_problems)
+    return sent_difference(*sides, points_of(at, values, new_values), None if tokens == "none" else counter(tokens))
+
+
+def _state(given: "str | PathLike[str] | Mapping[str, object] | State") -> "tuple[State, tuple[Finding, ...]]":
+    """A state, and what is wrong with it."""
+    from acdl_mkdocs.evaluation.state import State
+    from acdl_mkdocs.evaluation.transcript import Finding
+
+    if isinstance(given, State):
+        return given, ()
+    file = _state_file(given)
+    return file.state or State(), tuple(Finding(file.source, each) for each in file.problems)
 
 
 def _state_file(state: str | PathLike[str] | Mapping[str, object]) -> "StateFile":

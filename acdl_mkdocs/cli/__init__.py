@@ -7,10 +7,14 @@ from collections.abc import Mapping
 
 COMMANDS: Mapping[str, str] = {
     "check": "acdl_mkdocs.cli.check",
+    "check-run": "acdl_mkdocs.cli.check_run",
+    "diff": "acdl_mkdocs.cli.diff",
     "format": "acdl_mkdocs.cli.format",
+    "git": "acdl_mkdocs.cli.git",
     "new": "acdl_mkdocs.cli.new",
     "playbook": "acdl_mkdocs.cli.playbook",
     "pml": "acdl_mkdocs.cli.pml",
+    "record": "acdl_mkdocs.cli.record",
     "render": "acdl_mkdocs.cli.render",
     "rules": "acdl_mkdocs.cli.rules",
     "state": "acdl_mkdocs.cli.state",

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -38,7 +39,7 @@ class Input:
 
     def understood(self) -> Examined:
         """The text with what it uses of others, as far as it is needed for a figure; no rule has looked at it."""
-        library = self.catalog.library(self.catalog.sources(self.text))
+        library = self.catalog.library(self.catalog.all_sources(self.text))
         return examine(self.text, self.config, library, is_checked=False)
 
     def all_findings(self, examined: Examined | None) -> tuple[Finding, ...]:
@@ -167,8 +168,15 @@ def read_named(named: Named) -> tuple[str, str]:
         return read_text(named.path), str(named.path)
     except UnreadableFileError as reason:
         near = nearest_file(str(named.path), Path()) if isinstance(reason, MissingFileError) else None
-        hint = f"; did you mean {near}?" if near else ""
+        cure = "; `-` reads what is sent to standard input" if _is_pipe(named.path) else ""
+        hint = f"; did you mean {near}?" if near else cure
         raise UnusableInputError(f"{named.path}: {reason}{hint}") from None
+
+
+def _is_pipe(path: Path) -> bool:
+    with suppress(OSError):  # a name that is too long
+        return path.is_fifo()
+    return False
 
 
 def _empty() -> Diagnostic:

@@ -21,10 +21,13 @@ from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.page_problems import page_problems
 from acdl_mkdocs.site.quoted_header import CONFIGURATIONS, is_fence_alone, needs_quotes, unquoted
 from acdl_mkdocs.site.read_block import Finding, defined_names
+from acdl_mkdocs.site.stray_words import stray_words
 from acdl_mkdocs.site.variants import names_variants, unknown_variants
 from acdl_mkdocs.source import Source
 
 _OTHERS = BLOCKS.keys() - {"acdl"}
+_NEEDS_PROJECT = ("unknown-reference", "unknown-spec")
+"""What is said again when all specs of the project are known."""
 
 
 class PageChecks:
@@ -49,11 +52,11 @@ class PageChecks:
         """What is wrong with a page, and with what a text says of others."""
         variants = tuple(self._variants(named))
         if not named.is_page:
-            return variants
+            return variants + tuple(self._stray(named))
         text, name = read_named(named)
         self.n_blocks += sum(each.language in _OTHERS and not each.is_code for each in fences_of(text))
         found = self._problems(name, text, named, None)
-        if any(each.rule == "unknown-reference" for each, _ in found):
+        if any(each.rule in _NEEDS_PROJECT for each, _ in found):
             found = self._problems(name, text, named, project_of(named.path or Path()))
         return found + variants + tuple(self._unquoted(name, text, named))
 
@@ -71,6 +74,13 @@ class PageChecks:
             if each.is_told or not names_variants(source.text) or not any(self._unknown(source, None)):
                 continue
             yield from ((problem, source) for problem in self._unknown(source, project_of(named.path or Path())))
+
+    def _stray(self, named: Named) -> Iterator[Finding]:
+        """What a file says of one spec without saying of which."""
+        for each in self._inputs.get(id(named), ()) if named.path else ():
+            if named.path and not each.is_told:
+                source = each.text.source
+                yield from ((problem, source) for problem in stray_words(source, named.path))
 
     def _unknown(self, source: Source, project: Path | None) -> Iterator[Diagnostic]:
         return unknown_variants(source, self._known(project).names)

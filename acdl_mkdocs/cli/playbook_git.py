@@ -4,11 +4,11 @@ Git runs this for every file that it merges: modules that only the set-up needs 
 """
 
 import argparse
-import os
 import re
 import sys
 from pathlib import Path
 
+from acdl_mkdocs.cli.git_config import git, global_attributes, why
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.writing import replace_file
 
@@ -53,7 +53,7 @@ def set_up(args: argparse.Namespace) -> int:
         f"merge.{NAME}.driver": f"{_command()} playbook merge %O %A %B %P",
     }
     try:
-        path = _global_attributes() if args.is_global else Path(_git("rev-parse", "--show-toplevel")) / ".gitattributes"
+        path = global_attributes() if args.is_global else Path(git("rev-parse", "--show-toplevel")) / ".gitattributes"
         text = path.read_text("utf-8") if path.exists() else ""
         names = args.file if args.is_global else [*args.file, *_others()]
         lines = [f"{pattern} text eol=lf merge={NAME}" for pattern in (*PATTERNS, *_patterns_of(names))]
@@ -67,9 +67,9 @@ def set_up(args: argparse.Namespace) -> int:
         if args.is_print:
             return 0
         for key, value in settings.items():
-            _git("config", where, key, value)
+            git("config", where, key, value)
     except (OSError, UnicodeDecodeError, subprocess.CalledProcessError) as problem:
-        complain(_why(problem))
+        complain(why(problem))
         return 2
     between = "" if not text or text.endswith("\n") else "\n"
     new = text + between + "".join(f"{line}\n" for line in missing)
@@ -94,7 +94,7 @@ def _pattern(name: str) -> str:
 
 def _others() -> list[str]:
     """The playbooks of this repository that have other names: files with a history beside them."""
-    listed = _git("ls-files", "-co", "--exclude-standard", "-z", "--", f"*{_HISTORY}").split("\0")
+    listed = git("ls-files", "-co", "--exclude-standard", "-z", "--", f"*{_HISTORY}").split("\0")
     stems = [Path(name.removesuffix(_HISTORY)) for name in listed if name]
     own = (stem for stem in stems if not stem.name.endswith("playbook"))
     return sorted({f"{stem.name}.yaml" for stem in own})
@@ -111,36 +111,3 @@ def _command() -> str:
     if script.exists():
         return shlex.quote(script.as_posix())
     return f"{shlex.quote(Path(sys.executable).as_posix())} -m acdl_mkdocs"
-
-
-def _global_attributes() -> Path:
-    """The file of attributes of every repository."""
-    import subprocess
-
-    try:
-        asked = _git("config", "--global", "--type=path", "core.attributesFile")
-    except subprocess.CalledProcessError:  # it is not set
-        asked = ""
-    if asked:
-        return Path(asked)
-    home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    return Path(home) / "git" / "attributes"
-
-
-def _git(*arguments: str) -> str:
-    import subprocess
-
-    command = ["git", *arguments]  # whichever git the person uses
-    done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8")  # noqa: S603
-    return done.stdout.rstrip("\n")
-
-
-def _why(problem: Exception) -> str:
-    import subprocess
-
-    if isinstance(problem, FileNotFoundError):
-        return "git is not installed"
-    if isinstance(problem, subprocess.CalledProcessError):
-        said = str(problem.stderr).strip().removeprefix("fatal: ") or f"git ended with status {problem.returncode}"
-        return f"git: {said}; run this in a repository, or with --global"
-    return str(problem)

@@ -59,13 +59,17 @@ def write_state(path: Path, text: str, schema: str | None) -> str:
     if os.path.lexists(path):
         raise UnusableStateError(f"nothing was made: {path} exists already")
     path.parent.mkdir(parents=True, exist_ok=True)
-    made = [str(path)]
-    beside = path.parent / schema if schema else None
-    if beside is not None and not os.path.lexists(beside):
-        _write(beside, files("acdl_mkdocs").joinpath(f"assets/{schema}").read_text("utf-8"))
-        made.append(str(beside))
+    made = [str(path), *(write_schema(path.parent / schema) if schema else ())]
     _write(path, text)
     return f"made {' and '.join(made)}; next: fill in the placeholders, then `acdl state check {path}`"
+
+
+def write_schema(path: Path) -> list[str]:
+    """Write a schema for editors unless it is there; its name if it was not."""
+    if os.path.lexists(path):
+        return []
+    _write(path, files("acdl_mkdocs").joinpath(f"assets/{path.name}").read_text("utf-8"))
+    return [str(path)]
 
 
 def _write(path: Path, text: str) -> None:

@@ -73,8 +73,8 @@ def labels(answer: str, truth: str) -> Score:
     said, wanted = _labels(answer), _labels(truth)
     n_all = max(len(said), len(wanted), 1)
     n_right = sum(a == b for a, b in zip(said, wanted, strict=False))
-    if n_right == n_all:
-        return Score(1.0, "", n_right, n_all)
+    if said == wanted:
+        return Score(1.0, "", n_all, n_all)
     wrong = [f"{idx}: `{b}`" for idx, b in enumerate(wanted, 1) if idx > len(said) or said[idx - 1] != b]
     detail = f"expected {', '.join(wrong)}" if wrong else f"{len(said) - len(wanted)} labels too many"
     return Score(n_right / n_all, detail, n_right, n_all)

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.errors import ScorerError, UnknownFormatError
@@ -146,6 +146,7 @@ def test_scores_are_scores(answer: str, truth: str) -> None:
 
 
 @given(st.text(min_size=1, max_size=60))
+@example("\r")
 def test_the_truth_is_right(truth: str) -> None:
     """The truth itself is right, for every scorer that compares the whole."""
     assert exact(truth, truth).is_right

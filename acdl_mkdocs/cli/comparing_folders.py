@@ -1,0 +1,162 @@
+"""Compare all specs of two folders, of two revisions of one, of two commits or pages, as `acdl diff` is asked to."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from acdl_mkdocs.cli.compared_texts import ComparedText, say_problems, texts_of
+from acdl_mkdocs.cli.comparing import is_sent_wanted, sent, status, structural
+from acdl_mkdocs.cli.drawing import write
+from acdl_mkdocs.cli.folder_sides import Files, Sides, sides_of
+from acdl_mkdocs.cli.inputs import UnusableInputError
+from acdl_mkdocs.cli.messages import StoppedError, complain, use_color
+from acdl_mkdocs.comparison import show
+from acdl_mkdocs.comparison.compared_files import FOLDER_REPORTS, ComparedFile
+from acdl_mkdocs.comparison.folders import FilePair, renamed
+from acdl_mkdocs.comparison.options import CompareOptions
+from acdl_mkdocs.comparison.sent import SentDifference
+from acdl_mkdocs.figure.metrics import visible
+
+
+def compare_folders(args: argparse.Namespace) -> int | None:
+    """Compare what is named and show the difference; the exit status, or nothing if no folders are named.
+
+    Raises:
+        AcdlError, StoppedError: Something is not there or cannot be read.
+    """
+    if args.git is not None and (args.old is not None or args.new is not None):
+        named = args.old if args.old is not None else args.new
+        cure = f"paths follow BASE without `--`: `--git {args.git[0]} {named}`"
+        raise StoppedError(f"`--git` says both sides; {named} cannot be compared too; {cure}")
+    sides, is_odd = sides_of(args)
+    if is_odd:
+        raise StoppedError("a folder is compared with a folder, and a file with a file; one of these is no folder")
+    if sides is None:
+        return None
+    if args.state is not None or args.new_state is not None or args.spec is not None or args.new_spec is not None:
+        raise StoppedError("`--state` and `--spec` are for two files; `--at` takes the state beside each spec")
+    if args.format in ("svg", "html") and args.output in (None, "-"):
+        raise StoppedError(f"{args.format} of several files needs a folder: `-o FOLDER`")
+    found = [each for pair in sides.pairs for each in _compared(pair, sides, args)]
+    is_written = _drawn(found, args) if args.format in ("svg", "html") else _reported(found, args)
+    return max((_status_of(each, args.exit) for each in found), default=0) if is_written else 2
+
+
+def _compared(pair: FilePair, sides: Sides, args: argparse.Namespace) -> Iterator[ComparedFile]:
+    """A pair of files; of pages, each spec. What says the same under the same name is left out."""
+    old_name = sides.name(pair.old, False) if pair.old is not None else None
+    new_name = sides.name(pair.new, True) if pair.new is not None else None
+    try:
+        old = _texts(pair.old, old_name, sides.old, args)
+        new = _texts(pair.new, new_name, sides.new, args)
+    except UnusableInputError as reason:
+        complain(str(reason))
+        yield ComparedFile(pair, old_name, new_name, problem=str(reason))
+        return
+    for before, after in _paired_blocks(old, new):
+        is_page = bool(before or after)
+        one = ComparedFile(
+            pair,
+            old_name if before is not None else None,
+            new_name if after is not None else None,
+            block=(before if after is None else after) or "",
+            old_block=before if is_page and before is not None and after is not None and before != after else "",
+        )
+        if before is None or after is None:
+            yield one
+            continue
+        texts = old[before], new[after]
+        difference = structural(*texts)
+        if difference.is_empty and (one.status == "changed" or is_page):
+            continue
+        for each in texts:
+            say_problems(each)
+        yield replace(one, difference=difference, sent=_sent(*texts, args))
+
+
+def _texts(path: str | None, name: str | None, files: Files, args: argparse.Namespace) -> Mapping[str, ComparedText]:
+    if path is None or name is None:
+        return {}
+    return texts_of(name, path, files[path], args.range)
+
+
+def _paired_blocks(
+    old: Mapping[str, ComparedText], new: Mapping[str, ComparedText]
+) -> Iterator[tuple[str | None, str | None]]:
+    """Which spec of one page is which of the other, by name or, where that is gone, by what it says."""
+    gone = {block: _said(text) for block, text in old.items() if block not in new}
+    came = {block: _said(text) for block, text in new.items() if block not in old}
+    if "" in gone or "" in came:  # a file that is one text, which may have become a page
+        became: dict[str, str] = {}
+    else:
+        became = {after: before for before, after in renamed(gone, came)}
+    for block in new:
+        yield (block if block in old else became.get(block)), block
+    for block in gone:
+        if block not in became.values():
+            yield block, None
+
+
+def _said(text: ComparedText) -> bytes:
+    return text.parsed.source.text.encode("utf-8", "surrogatepass")
+
+
+def _sent(old: ComparedText, new: ComparedText, args: argparse.Namespace) -> SentDifference | None:
+    """What changed in what is sent, where a state stands beside."""
+    if not is_sent_wanted(args):
+        return None
+    try:
+        return sent(old, new, args)
+    except StoppedError as reason:
+        complain(str(reason))
+        return None
+
+
+def _status_of(each: ComparedFile, wanted: str | None) -> int:
+    """What one pair of files makes of the exit status."""
+    if each.problem:
+        return 2
+    if each.difference is None:
+        return 1
+    is_renamed = each.status == "renamed" and wanted != "sent"
+    return max(int(is_renamed), status(each.difference, each.sent, wanted))
+
+
+def _reported(found: list[ComparedFile], args: argparse.Namespace) -> bool:
+    """One report of all; whether it could be written."""
+    is_shown = args.output in (None, "-")
+    options = CompareOptions(color=is_shown and use_color(args.color, sys.stdout))
+    return write(FOLDER_REPORTS[args.format](found, options), None if is_shown else Path(args.output))
+
+
+def _drawn(found: list[ComparedFile], args: argparse.Namespace) -> bool:
+    """A figure of each pair of files; whether all could be written."""
+    is_written = True
+    taken: set[str] = set()
+    for each in found:
+        if each.difference is None or each.difference.is_empty:
+            continue
+        options = CompareOptions(sent=each.sent, is_side_by_side=args.side_by_side)
+        path = Path(args.output) / f"{_free(_figure_name(each), taken)}.{args.format}"
+        is_written &= write(show(each.difference, args.format, options), path)
+        print(visible(str(path)))
+    return is_written
+
+
+def _figure_name(each: ComparedFile) -> str:
+    """Where the figure goes, below the folder of results: `specs/a` of a spec, `docs/page.md-Name` of one of a page."""
+    path = "/".join(part for part in each.pair.path.split("/") if part not in ("", ".", ".."))
+    return f"{path}-{each.block}" if each.block else os.path.splitext(path)[0]
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that no figure of this run has, also where small and capital letters are the same."""
+    found, number = name, 1
+    while found.casefold() in taken:
+        number += 1
+        found = f"{name}-{number}"
+    taken.add(found.casefold())
+    return found

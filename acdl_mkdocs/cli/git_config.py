@@ -1,0 +1,39 @@
+"""What git is told and asked when it is set up for specs or playbooks. Writes no file itself."""
+
+import os
+import subprocess
+from pathlib import Path
+
+
+def global_attributes() -> Path:
+    """The file of attributes of every repository."""
+    try:
+        asked = git("config", "--global", "--type=path", "core.attributesFile")
+    except subprocess.CalledProcessError:  # it is not set
+        asked = ""
+    if asked:
+        return Path(asked)
+    home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(home) / "git" / "attributes"
+
+
+def git(*arguments: str) -> str:
+    """What git prints.
+
+    Raises:
+        OSError: It is not installed.
+        CalledProcessError: It refuses.
+    """
+    command = ["git", *arguments]  # whichever git the person uses
+    done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8")  # noqa: S603
+    return done.stdout.rstrip("\n")
+
+
+def why(problem: Exception) -> str:
+    """Why git could not be asked, as a sentence."""
+    if isinstance(problem, FileNotFoundError):
+        return "git is not installed"
+    if isinstance(problem, subprocess.CalledProcessError):
+        said = str(problem.stderr).strip().removeprefix("fatal: ") or f"git ended with status {problem.returncode}"
+        return f"git: {said}; run this in a repository, or with --global"
+    return str(problem)
