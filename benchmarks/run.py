@@ -14,6 +14,7 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
+import comparisons
 import documents
 import figures
 import galleries
@@ -31,6 +32,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "site": sites.measure,
     "gallery": galleries.measure,
     "evaluation": prompts.measure,
+    "comparison": comparisons.measure,
     "playbook": playbooks.measure,
     "pml": documents.measure,
 }

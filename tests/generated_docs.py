@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Literal, get_args, get_origin, get_type_hints
 
+import agent_docs
 import grammar_docs
 import pml_docs
 import written_shelves
@@ -28,7 +29,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.integrations import mkdocs_config
 from acdl_mkdocs.playbook_pages import options as playbook_options
 from acdl_mkdocs.reports import REPORTS, ReportOptions
-from acdl_mkdocs.site import gallery_options, options, xml_fence
+from acdl_mkdocs.site import diff_options, gallery_options, options, xml_fence
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
 from acdl_mkdocs.site.specs_json import specs_json
 from acdl_mkdocs.source import Source
@@ -104,6 +105,11 @@ def _gallery_options(page: str, words: str) -> str:
     return _options_table(gallery_options, gallery_options.GalleryOptions())
 
 
+def _diff_options(page: str, words: str) -> str:
+    del page, words
+    return _options_table(diff_options, diff_options.DiffOptions())
+
+
 def _playbook_options(page: str, words: str) -> str:
     del page, words
     return _options_table(playbook_options, playbook_options.PlaybookOptions())
@@ -132,6 +138,7 @@ def _values(hint: object) -> str:
     known = {
         str: "text",
         bool: "`on`, `off`",
+        int: "a number",
         int | None: "a number",
         float | None: "a number",
         tuple[str, ...]: "any number of them",
@@ -231,11 +238,36 @@ def _state_schema(page: str, words: str) -> str:
     return _table(("key", "is"), [(f"`{name}`", each["description"]) for name, each in schema["properties"].items()])
 
 
+def _replies_schema(page: str, words: str) -> str:
+    """The keys of a part of a script for `acdl record --script`: `reply`, or a key of it that has keys itself."""
+    del page
+    schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "replies.schema.json").read_text("utf-8"))
+    found = schema["$defs"]["reply"]["properties"]
+    properties = found if words == "reply" else found[words].get("items", found[words])["properties"]
+    return _table(("key", "is"), [(f"`{name}`", each["description"]) for name, each in properties.items()])
+
+
 def _transcript_schema(page: str, words: str) -> str:
     """The keys of what `acdl unroll --format json` writes, or of a part of it."""
     del page
     schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "transcript.schema.json").read_text("utf-8"))
     properties = (schema["$defs"][words] if words else schema["oneOf"][0])["properties"]
+    return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
+
+
+def _diff_schema(page: str, words: str) -> str:
+    """The keys of a part of what `acdl diff --format json` writes."""
+    del page
+    schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "diff.schema.json").read_text("utf-8"))
+    properties = (schema["$defs"][words] if words else schema)["properties"]
+    return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
+
+
+def _check_run_schema(page: str, words: str) -> str:
+    """The keys of what `acdl check-run --format json` writes, or of a part of it."""
+    del page
+    schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "check-run.schema.json").read_text("utf-8"))
+    properties = (schema["$defs"][words] if words else schema)["properties"]
     return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
 
 
@@ -279,6 +311,21 @@ def _ran(page: str, words: str) -> str:
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
     assert ran.returncode in (0, 1), ran.stderr
     return f"```text\n$ acdl {words}\n{ran.stdout.rstrip()}\n{ran.stderr}".rstrip() + "\n```"
+
+
+def _agent(page: str, words: str) -> str:
+    del page
+    return agent_docs.recording(words)
+
+
+def _agent_mistakes(page: str, words: str) -> str:
+    del page, words
+    return agent_docs.mistakes()
+
+
+def _agent_mistake(page: str, words: str) -> str:
+    del page
+    return agent_docs.mistake(words)
 
 
 def _pml_elements(page: str, words: str) -> str:
@@ -372,6 +419,7 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "help": _help,
     "block-options": _block_options,
     "gallery-options": _gallery_options,
+    "diff-options": _diff_options,
     "playbook-options": _playbook_options,
     "xml-options": _xml_options,
     "plugin-options": _plugin_options,
@@ -383,12 +431,18 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "report": _form,
     "specs-json": _specs_json,
     "specs-schema": _specs_schema,
+    "replies-schema": _replies_schema,
     "state-schema": _state_schema,
     "transcript-schema": _transcript_schema,
+    "diff-schema": _diff_schema,
+    "check-run-schema": _check_run_schema,
     "unroll": _unroll,
     "playbook": _playbook,
     "session": _session,
     "ran": _ran,
+    "agent": _agent,
+    "agent-mistakes": _agent_mistakes,
+    "agent-mistake": _agent_mistake,
     "pml-elements": _pml_elements,
     "pml-repairs": _pml_repairs,
     "counted": _counted,

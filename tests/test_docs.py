@@ -24,6 +24,7 @@ from acdl_mkdocs.pml.read import read as read_document
 from acdl_mkdocs.pml.write import write as write_document
 from acdl_mkdocs.reports import REPORTS
 from acdl_mkdocs.settings import load_settings
+from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.myst import with_options
 from acdl_mkdocs.site.options import OPTIONS, read_header
@@ -138,8 +139,7 @@ def test_blocks_shown_as_text_are_right() -> None:
 
 def test_languages_of_fences() -> None:
     """Every fence names a language that this file knows how to check."""
-    known = {"acdl", "acdl-gallery", "acdl-playbook", "css", "markdown", "python", "sh", "text", "toml", "yaml"}
-    known |= {"laic", "pml", "xml"}
+    known = {*BLOCKS, "css", "markdown", "python", "sh", "text", "toml", "xml", "yaml"}
     for page in PAGES:
         for fence in scan(page.read_text("utf-8").split("\n")):
             assert fence.language in known, f"{name_of(page)}:{fence.first + 1}"

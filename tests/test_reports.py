@@ -227,7 +227,7 @@ def test_panel_words() -> None:
 
 def test_every_report_is_listed() -> None:
     """Each module of the folder with a `report` is in `REPORTS`."""
-    helpers = {"__init__", "excerpt", "options", "whole"}
+    helpers = {"__init__", "comment_markdown", "excerpt", "junit_elements", "options", "whole"}
     modules = {path.stem for path in Path(reports.__file__).parent.glob("*.py")} - helpers
     source = Source("A\n", "x")
     diagnostic = error("r", "m", at(source, "A"))
