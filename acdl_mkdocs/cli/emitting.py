@@ -3,10 +3,11 @@
 import os
 from pathlib import Path
 
-from acdl_mkdocs.cli.messages import StoppedError, complain, counted
+from acdl_mkdocs.cli.messages import StoppedError, complain
 from acdl_mkdocs.cli.states import write_schema
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.config import Config
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.traces.check_files import CheckedFiles

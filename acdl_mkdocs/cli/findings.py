@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TextIO
 
-from acdl_mkdocs.cli.messages import counted, use_color
+from acdl_mkdocs.cli.messages import use_color
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.reports import DOCUMENTS, REPORTS, UNREAD, CheckedFile, ReportOptions, WholeRun
 from acdl_mkdocs.site.read_block import Finding
 

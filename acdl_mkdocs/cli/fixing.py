@@ -10,9 +10,10 @@ from pathlib import Path
 
 from acdl_mkdocs.cli.checking import Gathered, check_all, check_each, gather
 from acdl_mkdocs.cli.inputs import Input, UnusableInputError, read_inputs, read_named
-from acdl_mkdocs.cli.messages import complain, counted
+from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.cli.writing import is_marked, replace_file
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.fixes import MAX_ROUNDS, Fixed, fix_until_stable
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.fix_page import fix_page

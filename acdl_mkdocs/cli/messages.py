@@ -63,8 +63,3 @@ def clear_bar() -> None:
     """Make the line of a terminal free again; nothing anywhere else."""
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: "1 error", "2 errors"."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -9,8 +9,9 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from acdl_mkdocs.cli.messages import complain, counted
+from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.templates import project_files, skill_text, spec_text
+from acdl_mkdocs.counted import counted
 
 _SKILLS_FOLDER = ".agents/skills"
 _MISSING = {

@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Callable
 from dataclasses import replace
 
-from acdl_mkdocs.cli.messages import complain, counted
+from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.playbook.bullets import Playbook
 
 

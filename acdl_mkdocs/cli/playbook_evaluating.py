@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.cli.messages import clear_bar, complain, counted, show_bar
+from acdl_mkdocs.cli.messages import clear_bar, complain, show_bar
 from acdl_mkdocs.cli.playbook_models import price_of
+from acdl_mkdocs.counted import counted
 
 if TYPE_CHECKING:
     from acdl_mkdocs.learning.datasets import Sample

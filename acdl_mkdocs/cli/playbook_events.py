@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from acdl_mkdocs.cli.messages import complain, counted
+from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_files import one_line
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import PlaybookError
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.reports.excerpt import visible

@@ -6,10 +6,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.cli.messages import complain, counted
+from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_budget import within_budget
 from acdl_mkdocs.cli.playbook_files import playbook_at
 from acdl_mkdocs.cli.writing import replace_file
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.exchange import EXCHANGES, format_of
 from acdl_mkdocs.playbook.bullets import Playbook
 

@@ -5,9 +5,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.cli.messages import complain, counted
+from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_exporting import unreadable
 from acdl_mkdocs.cli.playbook_files import playbook_at, time_of
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.exchange import EXCHANGES, format_of
 from acdl_mkdocs.exchange.reading import NAME
 from acdl_mkdocs.playbook.bullets import Playbook

@@ -6,8 +6,9 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Event
 
-from acdl_mkdocs.cli.messages import counted, show_bar
+from acdl_mkdocs.cli.messages import show_bar
 from acdl_mkdocs.cli.playbook_models import price_of
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.learning.loop import Progress, Ran
 from acdl_mkdocs.models import Model, Reply

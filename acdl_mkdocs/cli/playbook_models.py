@@ -5,7 +5,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.cli.messages import complain, counted
+from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.counted import counted
 
 if TYPE_CHECKING:
     from acdl_mkdocs.learning.datasets import Sample

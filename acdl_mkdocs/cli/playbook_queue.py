@@ -2,8 +2,8 @@
 
 import argparse
 
-from acdl_mkdocs.cli.messages import counted
 from acdl_mkdocs.cli.playbook_files import playbook_at, print_json
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.playbook.plain import pair_data
 from acdl_mkdocs.playbook.prompt_text import bullet_text

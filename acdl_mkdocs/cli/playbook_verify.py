@@ -2,8 +2,8 @@
 
 import argparse
 
-from acdl_mkdocs.cli.messages import counted
 from acdl_mkdocs.cli.playbook_files import add_format, add_playbook, guarded, print_json
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.prompt import Json
 
 

@@ -4,9 +4,10 @@ import argparse
 import sys
 
 from acdl_mkdocs.cli.line_diff import print_diff
-from acdl_mkdocs.cli.messages import StoppedError, complain, counted, use_color
+from acdl_mkdocs.cli.messages import StoppedError, complain, use_color
 from acdl_mkdocs.cli.pml_files import add_lenient, put, shown, usable
 from acdl_mkdocs.cli.pml_rewriting import add_rewriting, rewritten
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.reports.excerpt import visible
 
 

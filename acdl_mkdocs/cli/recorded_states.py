@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.cli.findings import print_on_terminal
-from acdl_mkdocs.cli.messages import StoppedError, complain, counted
+from acdl_mkdocs.cli.messages import StoppedError, complain
 from acdl_mkdocs.cli.pml_files import bytes_at, usable
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec, no_such_spec
 from acdl_mkdocs.cli.states import UnusableStateError, write_state
 from acdl_mkdocs.config import Config
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.prompt import Prompt

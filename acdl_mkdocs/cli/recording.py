@@ -5,7 +5,8 @@ import os
 import sys
 from pathlib import Path
 
-from acdl_mkdocs.cli.messages import complain, counted
+from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import RecorderError
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.recorder.child import run

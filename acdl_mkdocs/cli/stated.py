@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.cli.messages import counted
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Finding, Piece, Transcript
 from acdl_mkdocs.figure.metrics import visible

@@ -8,10 +8,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from acdl_mkdocs.cli.inputs import UnusableInputError, read_inputs, read_named
-from acdl_mkdocs.cli.messages import counted
 from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, no_such_spec
 from acdl_mkdocs.config import Config
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.reports import CheckedFile
 from acdl_mkdocs.site.read_block import Finding

@@ -10,6 +10,7 @@ from acdl_mkdocs.comparison.elements import Keys, Side, elements_of
 from acdl_mkdocs.comparison.tree_edits import TreeEdits
 from acdl_mkdocs.comparison.used import UsedPair, used_pairs
 from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.names.library import Entry
 from acdl_mkdocs.names.resolve import Resolved
@@ -83,7 +84,7 @@ def _broken(old: Parsed, new: Parsed, same: tuple[str, str] | None) -> Iterator[
     is_one = same is None or same[0] == same[1]
     if is_one and all(counts) and _words(old) == _words(new):
         return
-    one, other = (f"{each} syntax error{'' if each == 1 else 's'}" if each else "all understood" for each in counts)
+    one, other = (counted(each, "syntax error") if each else "all understood" for each in counts)
     places = _first_error(old), _first_error(new)
     told = f"{other}, other words" if one == other else other
     yield _about(old, new, Change("what is not understood", one, told, *places))

@@ -10,6 +10,7 @@ from acdl_mkdocs.comparison.edits import Change, Difference, Edit
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.sent_told import looks_and_sends, sent_verdict
 from acdl_mkdocs.comparison.words import Heads, head_of, summary, told
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.reports.comment_markdown import Comment, code
 from acdl_mkdocs.syntax.nodes import Node
 from acdl_mkdocs.syntax.parse import Parsed
@@ -55,7 +56,7 @@ def add_to(comment: Comment, difference: Difference, options: CompareOptions, le
         sent_markdown.add_to(comment, options.sent)
     if difference.comments:
         n_comments = len(difference.comments)
-        comment.add(f"{n_comments} change{'' if n_comments == 1 else 's'} of comments, which are never sent.")
+        comment.add(f"{counted(n_comments, 'change')} of comments, which are never sent.")
     if not difference.is_empty:
         comment.add_details("All of it as text", _lines(difference), "diff")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.comparison.sent import PointDifference, SentDifference, SentSide
 from acdl_mkdocs.comparison.sent_messages import MessageChange, MessagePlace
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.syntax.nodes import ROLE_WORDS
 
@@ -134,4 +135,4 @@ def _both(sent: SentDifference) -> tuple[list[SentSide], list[SentSide]]:
 
 
 def _points(number: int) -> str:
-    return f"{number} point{'' if number == 1 else 's'}"
+    return counted(number, "point")

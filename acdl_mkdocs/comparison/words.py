@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.comparison.edits import Change, Difference, Edit, Path
 from acdl_mkdocs.comparison.elements import statements_in
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.syntax.nodes import (
     Arm,
     BrokenBlock,
@@ -122,4 +123,4 @@ def summary(difference: Difference) -> str:
 
 
 def _counted(number: int, noun: str, rest: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}{rest}" if number else ""
+    return counted(number, noun) + rest if number else ""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.evaluation.evaluate import spec_of
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.syntax.nodes import Arm, EndsHere, ForEach
@@ -78,14 +79,14 @@ class Summary:
             n_wrong = self.n_checked - self.n_agreeing
             verb = "disagrees" if n_wrong == 1 else "disagree"
             every = _all(self.n_checked, "request")
-            share = every if n_wrong == self.n_checked else f"{n_wrong} of {_counted(self.n_checked, 'request')}"
+            share = every if n_wrong == self.n_checked else f"{n_wrong} of {counted(self.n_checked, 'request')}"
             requests = f"{share} {verb}"
             found = [
-                f"refuted: {self.n_refuted} of {_counted(self.n_lines, 'line')}",
+                f"refuted: {self.n_refuted} of {counted(self.n_lines, 'line')}",
                 requests if n_wrong else "the requests contradict one another",
             ]
         if self.n_checked < self.n_calls:
-            found.append(f"{_counted(self.n_calls - self.n_checked, 'request')} could not be checked")
+            found.append(f"{counted(self.n_calls - self.n_checked, 'request')} could not be checked")
         found += filter(None, (self.unread,))
         if self.is_refuted:
             return "; ".join(found)
@@ -94,7 +95,7 @@ class Summary:
     @property
     def unread(self) -> str:
         """What of the recordings may be a request and is lost, in words; empty if nothing is."""
-        return f"{_counted(self.n_damaged, 'value')} could not be read" if self.n_damaged else ""
+        return f"{counted(self.n_damaged, 'value')} could not be read" if self.n_damaged else ""
 
     @cached_property
     def seen(self) -> str:
@@ -105,7 +106,7 @@ class Summary:
             parts = [f"{_all(self.n_lines, 'line')} confirmed"]
         else:
             parts = [
-                f"{number} of {_counted(self.n_lines, 'line')} {words}"
+                f"{number} of {counted(self.n_lines, 'line')} {words}"
                 for number, words in (
                     (self.n_unexercised, "unexercised"),
                     (self.n_uncontrollable, "uncontrollable"),
@@ -114,7 +115,7 @@ class Summary:
             ]
         if self.n_mutants:
             kept = f" by {self.n_calls - self.n_thinned} of the requests" if self.n_thinned else ""
-            parts.append(f"{self.n_killed} of {_counted(self.n_mutants, 'mutant')} killed{kept}")
+            parts.append(f"{self.n_killed} of {counted(self.n_mutants, 'mutant')} killed{kept}")
         return ", ".join(parts)
 
 
@@ -176,7 +177,3 @@ def _way(node: Arm | EndsHere, way: Way) -> str:
 
 def _all(number: int, noun: str) -> str:
     return f"the only {noun}" if number == 1 else f"all {number} {noun}s"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.diagnostics import Diagnostic, Label
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.figure import boxes
@@ -92,8 +93,8 @@ class _Terminal:
         formats = ", ".join(name for name, _ in found.formats)
         spec = f"`{visible(found.checked.spec)}` of " if found.checked.spec else ""
         state = "a state says what is known beside them" if found.has_state else "no state"
-        calls = _counted(self.summary.n_calls, "request")
-        runs = _counted(self.summary.n_runs, "run")
+        calls = counted(self.summary.n_calls, "request")
+        runs = counted(self.summary.n_runs, "run")
         return f"{spec}{visible(found.resolved.source.name)}: {calls} of {runs} ({formats}), {state}"
 
     # ---------------------------------------------------------------------------------------------------------- listing
@@ -109,7 +110,7 @@ class _Terminal:
     def _line(self, line: ListedLine, width: int, count_width: int) -> str:
         blank = " " * (count_width + 3)
         if line.n_left_out:
-            return f"{blank}{self.painted(f'{chr(32) * width} ...', _GUTTER)} {_counted(line.n_left_out, 'line')}"
+            return f"{blank}{self.painted(f'{chr(32) * width} ...', _GUTTER)} {counted(line.n_left_out, 'line')}"
         number = self.painted(f"{line.number:>{width}} |", _GUTTER)
         margin = blank
         if line.verdict is not None:
@@ -173,7 +174,7 @@ class _Terminal:
             yield self._row("skipped", f"{self.found.tally.n_skipped} that are no request, or cannot be read")
             yield from self._several(map(visible, self.found.tally.told()))
         if self.found.tally.n_with_problems:
-            words = _counted(self.found.tally.n_with_problems, "request")
+            words = counted(self.found.tally.n_with_problems, "request")
             yield self._row("format", f"{words} not as the format says")
 
     def _row(self, name: str, words: str) -> str:
@@ -209,7 +210,3 @@ _STYLES = {"gutter": _GUTTER, "primary": _COLORS["refuted"]}
 def _place(origin: Origin, *, has_column: bool = False) -> str:
     place = origin.source.place(origin.span.start)
     return f"{visible(origin.source.name)}:{place.line}" + (f":{place.column}" if has_column else "")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

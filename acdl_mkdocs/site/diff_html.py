@@ -8,6 +8,7 @@ from urllib.parse import quote
 from acdl_mkdocs.comparison.edits import Change, CommentEdit, Difference, Edit
 from acdl_mkdocs.comparison.signs_of_edits import marked_at
 from acdl_mkdocs.comparison.words import around, head_of, told
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.site.diff_options import DiffOptions
 from acdl_mkdocs.site.diff_sides import Side
@@ -217,4 +218,4 @@ def _code(words: str) -> str:
 
 
 def _counted(number: int, rest: str) -> str:
-    return f"{number} change{'' if number == 1 else 's'}{rest}" if number else ""
+    return counted(number, "change") + rest if number else ""

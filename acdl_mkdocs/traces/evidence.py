@@ -11,6 +11,7 @@ from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.prompt import Thinking
 from acdl_mkdocs.traces.blame import blamed
 from acdl_mkdocs.traces.constancy import Constancy, Contradiction
+from acdl_mkdocs.traces.fits import shortened
 from acdl_mkdocs.traces.lines import Kind
 from acdl_mkdocs.traces.match import Match, Step
 from acdl_mkdocs.traces.pattern import Item, Passing
@@ -210,12 +211,12 @@ def _is_narrow(unit: Unit, item: Item) -> bool:
 def _difference(one: Unit, other: Unit) -> tuple[str, str]:
     """What a message says, and what another one says instead."""
     if one.squeezed != other.squeezed:
-        return f"is `{_short(one.squeezed)}`" if one.squeezed else "has no text", "something else"
+        return f"is `{shortened(one.squeezed)}`" if one.squeezed else "has no text", "something else"
     thoughts = [
         " ".join(squeezed(each.text) for each in unit.parts if isinstance(each, Thinking)) for unit in (one, other)
     ]
     if thoughts[0] != thoughts[1]:
-        first, second = (f"the thought `{_short(each)}`" if each else "no thought" for each in thoughts)
+        first, second = (f"the thought `{shortened(each)}`" if each else "no thought" for each in thoughts)
         return f"has {first}", second
     if one.calls != other.calls:
         return f"calls {_called(one)}", _called(other)
@@ -232,7 +233,3 @@ def _place(origin: Origin) -> _Place:
 
 def _count(counts: dict[_Place, set[int]], origin: Origin, call: CheckedCall) -> None:
     counts.setdefault(_place(origin), set()).add(call.number)
-
-
-def _short(text: str, most: int = 60) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -7,6 +7,7 @@ from html import unescape
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.prompt import Attachment, Call, Output, Part, Text, Thinking
 from acdl_mkdocs.traces.pattern import Item, Said
 from acdl_mkdocs.traces.units import IN_TAGS, Custom, Unit, squeezed, words_of
@@ -92,7 +93,7 @@ def left_over(unit: Unit, taken: Taken, custom: Custom) -> Misfit | None:
         return None
     rest, n_others = _words(unit, custom)[taken[0] :].strip(), _n_others(unit.parts)
     if rest:
-        return Misfit(None, f"it also says `{_short(rest)}`")
+        return Misfit(None, f"it also says `{shortened(rest)}`")
     return Misfit(None, _more_than(unit, taken[1])) if n_others > taken[1] else None
 
 
@@ -122,7 +123,7 @@ def _absent(item: Item, unit: Unit, words: str, texts: Sequence[tuple[Said, str]
         for text in (text for each, text in texts if each is said):
             at = rest.find(text, begin)
             if at < 0:
-                return Misfit(said, f"`{_short(text)}` is not in it")
+                return Misfit(said, f"`{shortened(text)}` is not in it")
             rest, begin = f"{rest[:at]}{rest[at + len(text) :]}", at
         wrong = next((part for part in said.parts if not _is_in(part, unit, has_thoughts=custom.has_thoughts)), None)
         if wrong is not None:
@@ -149,11 +150,11 @@ def _wrong_ends(item: Item, unit: Unit, words: str, taken: Taken, custom: Custom
     first = _leading(item.said, unit, custom)
     if taken != FREE and _end(words, taken[0], first) is None:
         before = words[max(taken[0], 0) :].partition(first[0])[0].strip()
-        return Misfit(item.said[0], f"it says `{_short(before)}` before `{_short(first[0])}`")
+        return Misfit(item.said[0], f"it says `{shortened(before)}` before `{shortened(first[0])}`")
     last = [text[::-1] for text in _leading(item.said[::-1], unit, custom)]
     if not is_shared and _end(words[::-1], 0, last) is None:
         at = words.rfind(last[0][::-1]) + len(last[0])
-        return Misfit(item.said[-1], f"it says `{_short(words[at:].strip())}` behind `{_short(last[0][::-1])}`")
+        return Misfit(item.said[-1], f"it says `{shortened(words[at:].strip())}` behind `{shortened(last[0][::-1])}`")
     return _too_few(item, unit, has_thoughts=custom.has_thoughts)
 
 
@@ -198,7 +199,7 @@ def _may_be(known: Attachment, other: Attachment) -> bool:
 
 def _missing(part: Part) -> str:
     if isinstance(part, Thinking):
-        return f"what the model thought, `{_short(squeezed(part.text))}`, is not in it"
+        return f"what the model thought, `{shortened(squeezed(part.text))}`, is not in it"
     return f"the call of `{part.tool}` is not in it" if isinstance(part, Call) else "the attachment is not in it"
 
 
@@ -207,7 +208,7 @@ def _surplus(item: Item, unit: Unit, rest: str) -> Misfit | None:
     if item.role == "tool" and item.n_outputs > 1:
         return None
     if rest.strip():
-        return Misfit(None, f"it also says `{_short(rest.strip())}`")
+        return Misfit(None, f"it also says `{shortened(rest.strip())}`")
     expected = sum(_n_others(said.parts) for said in item.said)
     return Misfit(None, _more_than(unit, expected)) if _n_others(unit.parts) > expected else None
 
@@ -233,7 +234,7 @@ def _too_few(item: Item, unit: Unit, *, has_thoughts: bool) -> Misfit | None:
     if item.role == "tool" or unit.squeezed or len(pieces) <= max(n_others, not unit.parts):
         return None  # a message without anything may be a piece that is empty
     said = next((each for each in pieces if not each.parts), pieces[0])
-    count = f"{n_others} part{'' if n_others == 1 else 's'}"
+    count = counted(n_others, "part")
     return Misfit(said, f"the spec sends {len(pieces)} pieces, and the message has {count} and no text")
 
 
@@ -241,5 +242,6 @@ def _is_thought(said: Said) -> bool:
     return bool(said.parts) and all(isinstance(part, Thinking) for part in said.parts)
 
 
-def _short(text: str, most: int = 60) -> str:
+def shortened(text: str, most: int = 60) -> str:
+    """A text as sentences quote it."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
