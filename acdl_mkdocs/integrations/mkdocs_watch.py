@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Thread
 
@@ -18,6 +19,30 @@ from watchdog.observers.api import ObservedWatch
 
 _INTERVAL_S = 0.5
 _WILDCARD = re.compile(r"[*?\[]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What tells a file or folder from one that took its place."""
+
+    number: int
+    changed_ns: int
+    """When it was changed or moved."""
+    written_ns: int
+
+    @classmethod
+    def at(cls, path: str) -> "_Seen | None":
+        """What is there now, or None."""
+        with suppress(OSError):
+            stat = os.stat(path)
+            return cls(stat.st_ino, stat.st_ctime_ns, stat.st_mtime_ns)
+        return None
+
+    def is_back_after(self, before: "_Seen | None") -> bool:
+        """Whether it was away between two looks: another one is there, or it was moved and not written."""
+        if before is None or before.number != self.number:
+            return True
+        return before.changed_ns != self.changed_ns and before.written_ns == self.written_ns
 
 
 class Watcher:
@@ -30,8 +55,8 @@ class Watcher:
             server: The one that rebuilds the site.
         """
         self._server = server
-        self._wanted: dict[str, bool] = {}
-        """Paths, and whether they were there at the last look."""
+        self._wanted: dict[str, _Seen | None] = {}
+        """Paths, and what was there at the last look."""
         self._watched: set[str] = set()
         self._lock = Lock()
 
@@ -40,7 +65,8 @@ class Watcher:
         with self._lock:
             for path in sorted(map(os.path.abspath, paths)):
                 if path not in self._wanted:
-                    self._wanted[path] = os.path.exists(path) and self._begin(path)
+                    seen = _Seen.at(path)
+                    self._wanted[path] = seen if seen and self._begin(path) else None
 
     def follow(self) -> None:
         """Look again and again, beside the server, until the program ends."""
@@ -50,14 +76,15 @@ class Watcher:
         """Rebuild the site if something has vanished or come back, and watch what has come back."""
         with self._lock:
             stopped = self._stopped()
-            for path, was_there in self._wanted.items():
-                is_there = os.path.exists(path)
-                if is_there and (not was_there or path in stopped):
-                    is_there = self._begin(path)
-                elif is_there or not was_there:
-                    continue
-                self._wanted[path] = is_there
-                self._rebuild(path)
+            for path, before in self._wanted.items():
+                seen = _Seen.at(path)
+                if seen and (path in stopped or seen.is_back_after(before)):
+                    self._wanted[path] = seen if self._begin(path) else None
+                    self._rebuild(path)
+                elif seen or before:
+                    self._wanted[path] = seen
+                    if not seen:
+                        self._rebuild(path)
 
     def _look_forever(self) -> None:
         while True:

@@ -57,6 +57,25 @@ def test_folder_that_comes_back(preview: Preview, tmp_path: Path) -> None:
         assert preview.is_told(lambda number=number: (specs / f"new{number}.acdl").write_text("N"))  # type: ignore[misc]
 
 
+@pytest.mark.parametrize("name", ["specs", "specs/a.acdl"])
+def test_what_is_back_before_the_next_look(name: str, tmp_path: Path) -> None:
+    """A build may have run while it was away, and the tools' own watcher may follow it without a word."""
+    specs, away = tmp_path / "specs", tmp_path / "away"
+    specs.mkdir()
+    (specs / "a.acdl").write_text("A")
+    server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(tmp_path))  # never started: it hears of nothing
+    watcher = Watcher(server)
+    watcher.watch([tmp_path / name])
+    watcher.look()
+    assert server.observer.event_queue.empty()
+    shutil.move(tmp_path / name, away)
+    shutil.move(away, tmp_path / name)
+    watcher.look()
+    event, _ = server.observer.event_queue.get_nowait()
+    assert event.src_path == str(tmp_path / name)
+    server.server_close()
+
+
 def test_folder_that_is_made_later(preview: Preview, tmp_path: Path) -> None:
     """A folder that does not exist at the start is watched as soon as it does."""
     specs = tmp_path / "specs"
