@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISDIR
 from threading import Lock, Thread
 
 from mkdocs.livereload import LiveReloadServer
@@ -25,7 +26,8 @@ _WILDCARD = re.compile(r"[*?\[]")
 class _Seen:
     """What tells a file or folder from one that took its place."""
 
-    number: int
+    folder: int
+    """Number of the folder, of a file that of the folder it lies in: editors put another file in the place of one."""
     changed_ns: int
     """When it was changed or moved."""
     written_ns: int
@@ -35,12 +37,13 @@ class _Seen:
         """What is there now, or None."""
         with suppress(OSError):
             stat = os.stat(path)
-            return cls(stat.st_ino, stat.st_ctime_ns, stat.st_mtime_ns)
+            folder = stat if S_ISDIR(stat.st_mode) else os.stat(os.path.dirname(path))
+            return cls(folder.st_ino, stat.st_ctime_ns, stat.st_mtime_ns)
         return None
 
     def is_back_after(self, before: "_Seen | None") -> bool:
-        """Whether it was away between two looks: another one is there, or it was moved and not written."""
-        if before is None or before.number != self.number:
+        """Whether it was away between two looks: another folder is there, or it was moved and not written."""
+        if before is None or before.folder != self.folder:
             return True
         return before.changed_ns != self.changed_ns and before.written_ns == self.written_ns
 

@@ -76,6 +76,21 @@ def test_what_is_back_before_the_next_look(name: str, tmp_path: Path) -> None:
     server.server_close()
 
 
+def test_file_that_is_saved_by_another_in_its_place(tmp_path: Path) -> None:
+    """The tools' own watcher has told of it: a second build would find nothing new."""
+    spec, saved = tmp_path / "a.acdl", tmp_path / "a.acdl~"
+    spec.write_text("A")
+    server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(tmp_path))  # never started
+    watcher = Watcher(server)
+    watcher.watch([tmp_path, spec])
+    time.sleep(0.02)  # so that the two were not written at one time
+    saved.write_text("AB")
+    saved.replace(spec)
+    watcher.look()
+    assert server.observer.event_queue.empty()
+    server.server_close()
+
+
 def test_folder_that_is_made_later(preview: Preview, tmp_path: Path) -> None:
     """A folder that does not exist at the start is watched as soon as it does."""
     specs = tmp_path / "specs"
