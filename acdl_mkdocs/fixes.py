@@ -9,7 +9,7 @@ from acdl_mkdocs.source import Source
 
 MAX_ROUNDS = 20
 """Fixes that bring forth others are applied until nothing is left to fix, but no more often than this."""
-MISREAD = frozenset(("not-acdl", "not-text", "syntax", "too-deep", "too-large", "unbalanced-block"))
+MISREAD = frozenset(("drawn-form", "not-acdl", "not-text", "syntax", "too-deep", "too-large", "unbalanced-block"))
 """Problems of a text that was not understood, so that what is known of it may be wrong."""
 
 

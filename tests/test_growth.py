@@ -12,9 +12,9 @@ from steps import n_steps
 
 from acdl_mkdocs import collector
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.cli.checking import check_all, gather
+from acdl_mkdocs.checking.gather import check_all, gather
+from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.fixing import fix_files
-from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.names.library import collect

@@ -119,6 +119,7 @@ def test_any_text(text: str) -> None:
 @example("Switch x { Else { Case")
 @example("{{{{")
 @example("ForEach(t: {")
+@example("{ ForEach ) } {")
 @example('{"a": {')
 @example("S:\nU:\nS: }")
 def test_any_words_in_any_order(text: str) -> None:

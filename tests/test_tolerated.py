@@ -50,6 +50,7 @@ def test_the_corpus_names_rules() -> None:
 SAME = [
     ("for d in env.docs { U: d.x }", "ForEach(d: env.docs) { U: d.x }"),
     ("for each d in env.docs { U: d.x }", "ForEach(d: env.docs) { U: d.x }"),
+    ("For Each d in env.docs { U: d.x }", "ForEach(d: env.docs) { U: d.x }"),
     ("foreach (d in env.docs) { U: d.x }", "ForEach(d: env.docs) { U: d.x }"),
     ("ForEach d : env.docs { U: d.x }", "ForEach(d: env.docs) { U: d.x }"),
     ("ForEach d ∈ env.docs { U: d.x }", "ForEach(d: env.docs) { U: d.x }"),

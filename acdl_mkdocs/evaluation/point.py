@@ -5,6 +5,7 @@ steps and `*.*` all points of a state.
 """
 
 import re
+from itertools import islice
 
 from acdl_mkdocs.errors import PointError
 from acdl_mkdocs.evaluation.state import State
@@ -47,6 +48,14 @@ def parse_points(text: str, state: State) -> tuple[Time, ...]:
         if len(found) > MOST_POINTS:
             raise PointError(f"`{text}` are more than {MOST_POINTS} points; name fewer")
     return tuple(dict.fromkeys(found))
+
+
+def all_points(state: State, most: int = MOST_POINTS) -> tuple[Time, ...]:
+    """All points of a state in order, of a long one the first: its steps, and their sub-steps where it has any."""
+    steps = range(1, state.last_step + 1)
+    has_substeps = any(each.children for each in (state.records, *state.agents.values()))
+    found = (point for step in steps for point in (_with_substeps(step, state) if has_substeps else [Time((step,))]))
+    return tuple(islice(found, most))
 
 
 def _points(text: str, state: State) -> list[Time]:

@@ -78,15 +78,25 @@ _LETTER = re.compile(r"\w")
 
 def classify(text: str) -> Iterator[Word]:
     """Every word of a text and what is between words, in order."""
+    at = 0
+    for start, end, kind in classified(text):
+        if start > at:
+            yield Word(text[at:start], "blank")
+        yield Word(text[start:end], kind)
+        at = end
+    if at < len(text):
+        yield Word(text[at:], "blank")
+
+
+def classified(text: str) -> Iterator[tuple[int, int, Kind]]:
+    """Where every word of a text begins and ends, and what it is, in order."""
     cut = tokenize(text)
     named = [(token.start, token.end, kind) for token, kind in zip(cut.tokens, _kinds(cut.tokens), strict=True)]
     comments: list[tuple[int, int, Kind]] = [(each.span.start, each.span.end, "comment") for each in cut.comments]
     at = 0
-    for start, end, kind in sorted(named + comments, key=lambda each: each[0]):
-        if start > at:
-            yield Word(text[at:start], "blank")
+    for start, end, kind in sorted(named + comments, key=lambda each: each[0]) if comments else named:
         if end > max(start, at):
-            yield Word(text[max(start, at) : end], kind)
+            yield max(start, at), end, kind
         at = max(at, end)
 
 

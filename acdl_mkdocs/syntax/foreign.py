@@ -4,6 +4,7 @@ import re
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.syntax.drawn_form import looks_drawn
 from acdl_mkdocs.syntax.nodes import File, ForEach, Fragment, FragUse, If, NameDef, Prompt, RoleMessage, Switch
 
 _KNOWN = (Prompt, Fragment, RoleMessage, ForEach, If, Switch, NameDef, FragUse)
@@ -21,6 +22,8 @@ _CERTAIN = ("JSON", "XML or HTML", "Python")
 
 def other_language(source: Source, file: File) -> Diagnostic | None:
     """One message for a whole text that holds nothing of ACDL and reads like something else."""
+    if looks_drawn(source.text):
+        return _drawn(source)
     text = source.text.lstrip("\ufeff \t\r\n")
     found = next((name for name, pattern in _FORMATS if pattern.match(text)), None)
     if found is None or (found not in _CERTAIN and any(isinstance(item, _KNOWN) for item in file.items)):
@@ -32,4 +35,17 @@ def other_language(source: Source, file: File) -> Diagnostic | None:
         f"this is {found}, not ACDL" if found != "plain text" else "this is plain text, not ACDL",
         Label(Span(start, len(source.text[: end if end >= 0 else None].rstrip())), f"reads like {found}"),
         help="a spec is written `Name[@T]: { S: INSTRUCTIONS U: env.query[@T] }`",
+    )
+
+
+def _drawn(source: Source) -> Diagnostic:
+    """One message for a spec as it is drawn, which has nothing that a parser can hold on to."""
+    start = len(source.text) - len(source.text.lstrip("\ufeff \t\r\n"))
+    end = source.text.find("\n", start)
+    span = Span(start, len(source.text[: end if end >= 0 else None].rstrip()))
+    return error(
+        "drawn-form",
+        "this is the drawn form of a spec, not ACDL",
+        Label(span, "a drawing nests by indentation and has no braces"),
+        help="`acdl convert --from drawing FILE` writes it as ACDL",
     )

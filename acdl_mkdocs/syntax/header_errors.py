@@ -25,7 +25,7 @@ def loop_header(mistake: Mistake) -> Diagnostic | None:
     head, token, previous = mistake.head, mistake.token, mistake.previous
     if head is None or head.kind != "FOREACH" or previous is None:
         return None
-    is_wrong = token.kind == "LSQB" or is_loop_header(mistake.tokens, mistake.at)
+    is_wrong = token.kind == "LSQB" or (token.kind == "LBRACE" and is_loop_header(mistake.tokens, mistake.at))
     if previous.kind == "FOREACH" and is_wrong:
         header = text_in_braces(mistake) if token.kind == "LBRACE" else ""
         return error(

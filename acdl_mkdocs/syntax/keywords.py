@@ -32,7 +32,7 @@ _SET = re.compile(rf"[ \t]++[^\W\d]{LETTER}*+[ \t]*+:?=(?!=)")
 _FRAGMENT = r"\s++\w|\s*+[\[({:]"
 STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     "foreach": ("FOREACH", None),
-    "for": ("FOREACH", re.compile(rf"\s++@?{LETTER}++\s++in\b|\s++@?{LETTER}++\s*+:|\s*+\(|\s++each\b")),
+    "for": ("FOREACH", re.compile(rf"\s++@?{LETTER}++\s++in\b|\s++@?{LETTER}++\s*+:|\s*+\(|\s++(?i:each)\b")),
     "if": ("IF", None),
     "else": ("ELSE", None),
     "elseif": ("ELSEIF", None),

@@ -60,6 +60,42 @@ def parse(source: Source) -> Parsed:
     return Parsed(source, file, tuple(sorted(diagnostics, key=lambda each: each.label.span.start)))
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What was understood of a text that goes on."""
+
+    pieces: tuple[Piece, ...]
+    """Words and nodes of everything that is still open, the outermost first."""
+    expected: frozenset[str]
+    """Terminals that can come next."""
+    previous: Token | None
+    """The word or sign before."""
+
+
+def parse_begun(text: str) -> Begun:
+    """Read the beginning of a text, up to where a word is being typed; never raises.
+
+    Where that word begins a line, a statement may begin there even if the lines before are incomplete. In a statement
+    that is not understood as far as it goes nobody knows what comes next: nothing is expected.
+    """
+    *tokens, end = tokenize(f"{text}x").tokens  # a word, because what follows makes keywords of some words
+    word = tokens.pop() if tokens else end
+    if word.end < end.start or word is end:
+        return Begun((), frozenset(), None)  # in a comment
+    run = _BegunRun(Source(text), [*tokens, Token(_HERE, "", word.start, word.end, word.is_first), end], [])
+    is_broken = False
+    try:
+        run.parse()
+    except _HereError as reached:
+        is_broken = reached.is_broken
+    states = run.states
+    expected = frozenset() if is_broken else run.expected(states)
+    if word.is_first and "FOREACH" not in expected:
+        n_left = next((n for n in range(len(states), 0, -1) if run.would_shift("BROKEN", states[:n])), 0)
+        expected |= run.expected(states[:n_left]) if n_left else frozenset()
+    return Begun(tuple(run.pieces), frozenset(filter(str.isupper, expected)), tokens[-1] if tokens else None)
+
+
 def _read(source: Source, tokens: list[Token]) -> tuple[File, list[Diagnostic]]:
     balanced = balance(source, tokens)
     run = _Run(source, balanced.tokens, balanced.diagnostics)
@@ -196,10 +232,14 @@ class _Run:
             state = self.rows[made[-1] if made else states[n_kept - 1]][name]
             made.append(state)
 
+    def expected(self, states: list[int]) -> frozenset[str]:
+        """Terminals that the automaton would take in."""
+        return frozenset(kind for kind in self.rows[states[-1]] if self.would_shift(kind, states))
+
     def report(self, at: int, unfinished: Pieces, states: list[int]) -> None:
         self.n_errors += 1
         if self.n_errors <= MAX_SYNTAX_ERRORS:
-            expected = frozenset(kind for kind in self.rows[states[-1]] if self.would_shift(kind, states))
+            expected = self.expected(states)
             holder = self.pieces[-1] if self.pieces and isinstance(self.pieces[-1], Token) else None
             mistake = Mistake(self.source, self.tokens, at, self.line_of(at), tuple(unfinished), holder, expected)
             self.is_cut_off = self.is_cut_off or text_ends(mistake)
@@ -213,6 +253,29 @@ class _Run:
                     help="mend the first ones; is this ACDL?",
                 )
             )
+
+
+_HERE = "HERE"
+"""Stands where a text goes on. No production has it."""
+
+
+class _HereError(Exception):
+    """The place where a text goes on is reached, perhaps in a statement that is not understood."""
+
+    def __init__(self, *, is_broken: bool) -> None:
+        super().__init__()
+        self.is_broken = is_broken
+
+
+class _BegunRun(_Run):
+    """A parse that stops at the place where the text goes on."""
+
+    def recover(self, at: int) -> tuple[Token, int]:
+        """Set a statement aside that is not understood, unless it goes on at the place in question."""
+        is_here = self.tokens[at].kind == _HERE
+        if is_here or end_of_statement(self.tokens, at, must_move=True)[0] >= len(self.tokens) - 1:
+            raise _HereError(is_broken=not is_here)
+        return super().recover(at)
 
 
 @cache

@@ -60,5 +60,5 @@ def _after_block(tokens: list[Token], at: int) -> int:
     while True:
         depth += (tokens[at].kind == "LBRACE") - (tokens[at].kind == "RBRACE")
         at += 1
-        if depth == 0:
+        if depth == 0 or at == len(tokens) - 1:  # a text that is still being typed may end in a block
             return at
