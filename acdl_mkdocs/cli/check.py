@@ -4,13 +4,13 @@ import argparse
 from functools import cache
 from itertools import chain, islice
 
-from acdl_mkdocs.cli.checking import check_all, gather
+from acdl_mkdocs.checking.gather import check_all, gather
+from acdl_mkdocs.checking.inputs import Input
+from acdl_mkdocs.checking.page_checks import PageChecks
+from acdl_mkdocs.checking.search import Named, find_files
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
 from acdl_mkdocs.cli.fixing import fix_files
-from acdl_mkdocs.cli.inputs import Input
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain, progress
-from acdl_mkdocs.cli.page_checks import PageChecks
-from acdl_mkdocs.cli.search import Named, find_files
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.reports import CheckedFile
 from acdl_mkdocs.settings import load_settings

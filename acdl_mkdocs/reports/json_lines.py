@@ -18,7 +18,7 @@ SCHEMA_VERSION = 1
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
     """One line for each diagnostic, in their order."""
     del options
-    return "".join(json.dumps(_object(each, source), ensure_ascii=False) + "\n" for each in diagnostics)
+    return "".join(json.dumps(to_object(each, source), ensure_ascii=False) + "\n" for each in diagnostics)
 
 
 def unread(sentence: str) -> str:
@@ -28,7 +28,8 @@ def unread(sentence: str) -> str:
     return json.dumps({**about, "message": sentence, "help": [], "fix": None}, ensure_ascii=False) + "\n"
 
 
-def _object(diagnostic: Diagnostic, source: Source) -> dict[str, object]:
+def to_object(diagnostic: Diagnostic, source: Source) -> dict[str, object]:
+    """A diagnostic as plain data."""
     return {
         "version": SCHEMA_VERSION,
         "rule": diagnostic.rule,

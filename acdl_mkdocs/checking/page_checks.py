@@ -9,9 +9,9 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from acdl_mkdocs.cli.checking import Gathered, gather
-from acdl_mkdocs.cli.inputs import Input, project_of, read_named
-from acdl_mkdocs.cli.search import Named, find_files
+from acdl_mkdocs.checking.gather import Gathered, gather
+from acdl_mkdocs.checking.inputs import Input, read_named
+from acdl_mkdocs.checking.search import Named, find_files
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.blocks import BLOCKS
@@ -19,6 +19,7 @@ from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.page_problems import page_problems
+from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.quoted_header import CONFIGURATIONS, is_fence_alone, needs_quotes, unquoted
 from acdl_mkdocs.site.read_block import Finding, defined_names
 from acdl_mkdocs.site.stray_words import stray_words

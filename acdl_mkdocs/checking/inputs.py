@@ -4,23 +4,19 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 
-from acdl_mkdocs.cli.search import Named
+from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, printable, read_text
 from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, examine, figure_name, read_block
 from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.uses import read_uses
 from acdl_mkdocs.source import Source, Span
-
-_PROJECT_FILES = ("mkdocs.yml", "properdocs.yml", "zensical.toml", "pyproject.toml", ".git")
-_SETTINGS_FILES = ("acdl.toml",)
-"""These lie in folders of a project too, and say where it begins only if nothing else does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,17 +189,3 @@ def _standard_input() -> str:
     except OSError as problem:
         why = (problem.strerror or str(problem)).lower()
         raise UnusableInputError(f"standard input cannot be read: {why}") from None
-
-
-def project_of(path: Path) -> Path:
-    """The folder that `src` of a Markdown file starts from: the nearest that looks like a project."""
-    return _nearest_project(path.resolve().parent, Path.cwd())
-
-
-@cache
-def _nearest_project(folder: Path, working: Path) -> Path:
-    for marks in (_PROJECT_FILES, _SETTINGS_FILES):
-        for candidate in (folder, *folder.parents):
-            if any(os.path.exists(candidate / name) for name in marks):
-                return candidate
-    return working if folder.is_relative_to(working) else folder

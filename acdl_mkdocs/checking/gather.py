@@ -10,15 +10,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
-from acdl_mkdocs.cli.inputs import Input, UnusableInputError, empty_used_files, project_of, read_inputs
-from acdl_mkdocs.cli.search import Named
+from acdl_mkdocs.checking.inputs import Input, UnusableInputError, empty_used_files, read_inputs
+from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.cache import digest_of, is_disabled, key_of
 from acdl_mkdocs.site.catalog import Catalog, Levels
 from acdl_mkdocs.site.findings_cache import FindingsCache, decode, encode
+from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, Finding, defined_names, examine
 from acdl_mkdocs.site.used_files import UsedFiles, Uses
 
@@ -28,6 +30,8 @@ _LEAST_CACHED = 20
 _LEAST_SHARED = 200
 """Fewer texts are checked before other processes are ready to help."""
 _CHUNK = 16
+_MOST_PARSED = 500
+"""After so many checks the texts that others use are parsed anew."""
 
 _RECEIVED: list["_Job"] = []
 """The jobs of a process that helps another."""
@@ -41,6 +45,14 @@ class _Job:
     config: Config
     others: Levels
     used: frozenset[str]
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """Equal for two jobs of one process that find the same."""
+        text, header = self.text, self.text.header
+        words = text.source.text, header and header.text, text.options, text.places
+        others = [[source.text for source in level] for level in self.others]
+        return words, self.config, self.used, others
 
     @property
     def key(self) -> str:
@@ -64,8 +76,29 @@ class Gathered:
     """Those that `// acdl: use` leads to."""
 
 
+class ReadOne(Protocol):
+    """What reads the texts of a file, as `read_inputs` does."""
+
+    def __call__(
+        self,
+        named: Named,
+        config: Config,
+        /,
+        *,
+        range_mode: RangeMode | None,
+        site: Catalog | None,
+        used_files: UsedFiles | None,
+    ) -> list[Input]:
+        """The texts of a file."""
+
+
 def gather(
-    files: Iterable[Named], settings_of: Callable[[Path], Settings], mode: RangeMode | None, *, is_snippet: bool
+    files: Iterable[Named],
+    settings_of: Callable[[Path], Settings],
+    mode: RangeMode | None,
+    *,
+    is_snippet: bool,
+    read_one: "ReadOne | None" = None,
 ) -> Gathered:
     """Read files, each with the settings of its folder.
 
@@ -74,14 +107,16 @@ def gather(
         settings_of: The settings of a folder.
         mode: How ranges are read, whatever the files and the settings say.
         is_snippet: Whether files without a title are accepted.
+        read_one: Reads one of them, if not `read_inputs`.
     """
+    read_one = read_one or read_inputs
     site, used_files = Catalog(), empty_used_files()
     read: list[tuple[Named, list[Input]]] = []
     problems: list[str] = []
     for named in files:
         try:
             config = replace(settings_of(named.folder).config, snippet=is_snippet)
-            inputs = read_inputs(named, config, range_mode=mode, site=site, used_files=used_files)
+            inputs = read_one(named, config, range_mode=mode, site=site, used_files=used_files)
         except (UnusableInputError, SettingsError) as reason:
             problems.append(str(reason))
             continue
@@ -96,17 +131,17 @@ def _told_once(read: Iterable[tuple[Named, list[Input]]]) -> Iterator[tuple[Name
     read = list(read)
     told = {named.path.resolve() for named, _ in read if named.path and not named.is_page}
     for named, inputs in read:
-        yield named, [replace(each, is_told=True) if _is_told(each.text, told) else each for each in inputs]
+        yield named, [replace(each, is_told=True) if is_told(each.text, told) else each for each in inputs]
 
 
-def _is_told(text: BlockText, told: set[Path]) -> bool:
-    """Whether a block shows a file that is told of; if it is not, it is from now on."""
+def is_told(text: BlockText, told: set[Path]) -> bool:
+    """Whether a block shows a file that is told of; if it is not, it is from now on, and so is added to them."""
     if text.file is None or text.options.spec not in ("", *defined_names(text.source.text)):
         return False
     path = text.file.resolve()
-    is_told = path in told
+    is_known = path in told
     told.add(path)
-    return is_told
+    return is_known
 
 
 def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
@@ -134,6 +169,38 @@ def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
             if kept:
                 kept.put(key, text.source.name, findings)
             yield text.findings + decode(findings, text.source, text.header or text.source) + _stated(given)
+
+
+class Rechecks:
+    """What is wrong with texts that are checked again and again, each when something that this depends on changed."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._known: dict[tuple[Path | None, int], tuple[object, str]] = {}
+        self._library = Catalog()
+        self._n_examined = 0
+
+    def check(self, named: Named, inputs: Sequence[Input]) -> Iterator[Finding]:
+        """What is wrong with the texts of a file."""
+        for number, given in enumerate(inputs):
+            text = given.text
+            yield from text.findings
+            if _is_readable(text) and not given.is_told:
+                found = self._examined((named.path, number), _job(given))
+                yield from decode(found, text.source, text.header or text.source)
+            yield from _stated(given)
+
+    def _examined(self, key: tuple[Path | None, int], job: _Job) -> str:
+        facts, found = self._known.get(key, (None, ""))
+        if facts == job.facts:
+            return found
+        if self._n_examined % _MOST_PARSED == 0:
+            self._library = Catalog()  # it remembers every text that it ever saw
+        self._n_examined += 1
+        examined = examine(job.text, job.config, self._library.library(job.others, job.used))
+        found = encode(examined.findings, job.text.source)
+        self._known[key] = job.facts, found
+        return found
 
 
 def _stated(given: Input) -> tuple[Finding, ...]:
