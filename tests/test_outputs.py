@@ -470,7 +470,7 @@ def test_right_to_left_text_is_isolated() -> None:
 
 
 def test_text_reads_like_the_reference() -> None:
-    """Two blanks a level, `Role: System`, `SF` below its title, a mark's number behind its content."""
+    """Two blanks a level, `Role: System`, `SF` below its title, a mark before what it brackets."""
     message = samples.role("user", samples.content(samples.variable("env.x", "@t")))
     prompt = samples.definition(
         "P",
@@ -485,9 +485,9 @@ def test_text_reads_like_the_reference() -> None:
         "  Role: System\n"
         "    A // first\n"
         "  ForEach @t : 1 ... @T-1\n"
-        "    Role: User\n"
-        "      env.x[@t]\n"
-        "    2\n"
+        "    Mark 2\n"
+        "      Role: User\n"
+        "        env.x[@t]\n"
         "\n"
         "F[doc]\n"
         "SF\n"

@@ -56,3 +56,13 @@ SUFFIXES: dict[str, str] = {
     "pdf": ".pdf",
 }
 """The ending of the name of a file in each format."""
+
+MEDIA_TYPES: dict[str, str] = {
+    "svg": "image/svg+xml",
+    "text": "text/plain",
+    "html": "text/html",
+    "json": "application/json",
+    "png": "image/png",
+    "pdf": "application/pdf",
+}
+"""What a file in each format is said to be where it is saved or sent."""

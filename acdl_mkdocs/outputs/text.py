@@ -10,28 +10,29 @@ from acdl_mkdocs.outputs.reading import BADGES, DEFINITIONS, header, walk
 
 
 def write(figure: Box, options: OutputOptions) -> str:
-    """One line for each statement; a definition begins after an empty line; a mark's number follows its content."""
+    """One line for each statement; a definition begins after an empty line; what a mark brackets stands in it."""
     del options  # nothing in the text depends on them
     lines: list[str] = []
-    n_marks = 0
     has_signs = bool(signs_of(figure))
     for box, depth, is_beginning in walk(figure):
-        indent = "  " * (depth - 1 - n_marks)
-        if box.kind == "mark":
-            n_marks += 1 if is_beginning else -1
-            texts = [" ".join(filter(None, (_told(box), comment(box))))] if is_beginning else [header(box)]
-            indent = indent if is_beginning else indent + "  "
-        elif is_beginning and depth:
-            texts = [" ".join(filter(None, (header(box), _told(box), comment(box))))]
-            if box.kind in DEFINITIONS and lines:
-                lines.append("")
-        else:
-            texts = []
-        sign = f"{SIGNS.get(box.sign, '') if is_beginning else '':2}" if has_signs else ""
-        lines += [sign + indent + text for text in texts if text]
-        if is_beginning and box.kind in BADGES:
+        if not depth or not is_beginning:
+            continue
+        indent = "  " * (depth - 1)
+        text = " ".join(filter(None, (_head(box), _told(box), comment(box))))
+        if box.kind in DEFINITIONS and lines:
+            lines.append("")
+        sign = f"{SIGNS.get(box.sign, ''):2}" if has_signs else ""
+        lines += [sign + indent + text] if text else []
+        if box.kind in BADGES:
             lines.append(" " * len(sign) + indent + BADGES[box.kind])
     return "\n".join(lines) + "\n" if lines else ""
+
+
+def _head(box: Box) -> str:
+    """The header; of what else would read like content, with a word or a sign that says what it is."""
+    if box.kind == "mark":
+        return f"Mark {header(box)}".rstrip()
+    return f"{header(box)}:" if box.kind == "label" else header(box)
 
 
 def _told(box: Box) -> str:

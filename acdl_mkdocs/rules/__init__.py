@@ -131,7 +131,7 @@ RULES: dict[str, Rule] = {
 
 def check(resolved: Resolved, config: Config) -> tuple[Diagnostic, ...]:
     """Everything that the rules find, rule by rule; never raises."""
-    if any(found.rule == "not-acdl" for found in resolved.parsed.diagnostics):
+    if any(found.rule in ("not-acdl", "drawn-form") for found in resolved.parsed.diagnostics):
         return ()
     found = [each for rule in RULES.values() for each in rule(resolved, config)]
     return tuple(_wanted(found, resolved, config)) if found else ()

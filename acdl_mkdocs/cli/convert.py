@@ -1,0 +1,62 @@
+"""acdl convert: write a drawing of a spec, such as text copied from a figure, as ACDL, or ACDL as such a drawing."""
+
+import argparse
+from pathlib import Path
+
+from acdl_mkdocs.checking.inputs import UnusableInputError, read_named
+from acdl_mkdocs.checking.search import Named
+from acdl_mkdocs.cli.conversions import CONVERSIONS, FORMS, form_of
+from acdl_mkdocs.cli.findings import print_on_terminal
+from acdl_mkdocs.cli.messages import RANGE_HELP, complain
+from acdl_mkdocs.cli.writing import replace_file
+from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.settings import load_settings
+from acdl_mkdocs.site.files import printable
+from acdl_mkdocs.source import Source
+
+_ABOUT = (
+    "The drawn form is that of figures in papers, of whiteboards and of `acdl render --format text`: it nests by "
+    "indentation. What had to be guessed is told on standard error, at its place in FILE."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.epilog = _ABOUT
+    parser.add_argument("file", metavar="FILE", help="the text; `-` is standard input")
+    parser.add_argument("--from", dest="from_", choices=FORMS, help="form of FILE (default: found out)")
+    parser.add_argument("--to", choices=FORMS, help="form that is wanted (default: the other one)")
+    parser.add_argument("--strict", action="store_true", help="write nothing if anything was guessed or given up")
+    parser.add_argument(
+        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("a text that says it itself wins")
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Convert a text; 1 if something is not understood, or was guessed with --strict, 2 if it cannot be tried."""
+    named = Named(None if args.file == "-" else Path(args.file), Path())
+    try:
+        text, name = read_named(named)
+        mode = args.range or load_settings(named.folder).config.range
+    except (UnusableInputError, SettingsError) as reason:
+        complain(str(reason))
+        return 2
+    source = Source(printable(text), name)
+    given = args.from_ or (form_of(source.text) if args.to is None else next(form for form in FORMS if form != args.to))
+    wanted = args.to or next(form for form in FORMS if form != given)
+    conversion = CONVERSIONS.get((given, wanted))
+    if conversion is None:
+        complain(f"{name}: nothing to convert from {given} to {wanted}: choose another form with --from or --to")
+        return 2
+    made = conversion(source, mode)
+    print_on_terminal([(each, source) for each in made.diagnostics], args)
+    has_errors = any(each.severity == "error" for each in made.diagnostics)
+    if args.strict and (has_errors or any(each.severity == "warning" for each in made.diagnostics)):
+        complain(f"{name}: nothing is written: something was guessed or given up, and --strict forbids it")
+        return 1
+    if args.output in (None, "-"):
+        print(made.text, end="")
+    elif not replace_file(Path(args.output), made.text.encode()):
+        return 2
+    return int(has_errors)
