@@ -13,6 +13,8 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _STEPS = re.compile(r"[~^@]")
 """What stands behind the name of a branch in `main~2`, `main^`, `main@{1}`."""
 _MOST_SECONDS = 60
+_NO_PROGRAMS = ("protocol.allow=never", "core.fsmonitor=false", f"core.hooksPath={os.devnull}")
+"""Settings that keep git from running programs that a repository names."""
 
 
 def split_revision(name: str, folder: Path | None = None) -> tuple[str, str] | None:
@@ -106,7 +108,7 @@ def _blob(commit: str, name: str, folder: Path) -> bytes | None:
 
 
 def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) -> bytes | None:
-    """What git prints; `None` where it says no. It never asks the network, nor a person.
+    """What git prints; `None` where it says no. It never asks the network nor a person, and runs no other program.
 
     Parameters:
         folder: Where it runs.
@@ -118,7 +120,7 @@ def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) ->
     """
     try:
         done = subprocess.run(  # noqa: S603 - no shell
-            ("git", "-c", "protocol.allow=never", *arguments),  # noqa: S607 - the git of the user
+            ("git", *(word for each in _NO_PROGRAMS for word in ("-c", each)), *arguments),  # noqa: S607 - the user's
             capture_output=True,
             input=given or b"",
             timeout=_MOST_SECONDS,
@@ -134,6 +136,8 @@ def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) ->
         )
     except FileNotFoundError:
         raise RevisionError("git is not installed, so revisions cannot be read; give the names of two files") from None
+    except ValueError:  # a zero byte, or half a character
+        return None
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise RevisionError(f"git cannot be run: {problem}") from None
     if done.returncode == 0:

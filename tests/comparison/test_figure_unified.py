@@ -62,7 +62,7 @@ CASES = {
     "wrapped": ("U: X(sys.a)", "If sys.b { U: X(sys.a) }", ["+ If sys.b (new around what was there)"]),
     "unwrapped": ("If sys.b { U: X(sys.a) }", "U: X(sys.a)", ["- If sys.b (no longer around what stays)"]),
     "unwrapped mark": ("Mark 2 { U: X(sys.a) }", "U: X(sys.a)", ["- Mark 2 (no longer around what stays)"]),
-    "mark": ("Mark 1 { U: X }", "Mark 2 { U: X }", ["~ (number changed, the same is sent, was 1)"]),
+    "mark": ("Mark 1 { U: X }", "Mark 2 { U: X }", ["~ Mark 2 (number changed, the same is sent, was 1)"]),
     "comment beside": ("U: X // old words", "U: X // new words", ["/ X (comment was: old words) // new words"]),
     "comment alone": ("// old\nU: X", "// new\nU: X", ["/ (comment was: old) // new"]),
     "new comment": ("U: X", "U: X // why", ["/ X (new comment) // why"]),

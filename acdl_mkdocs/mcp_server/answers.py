@@ -1,0 +1,110 @@
+"""What a tool answers: text for people and models, data for programs, pictures; and why it cannot. All bounded.
+
+Knows no protocol.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+Data: TypeAlias = dict[str, object]
+
+MAX_CHARACTERS = 24_000
+"""Of the text of an answer."""
+MAX_DATA_CHARACTERS = 60_000
+"""Of a document among the data of an answer, as JSON."""
+MAX_PROBLEMS = 50
+MAX_IMAGE_BYTES = 2_000_000
+_LINES = re.compile(r"(?P<first>\d+)(?::(?P<last>\d+))?")
+
+
+class CallError(Exception):
+    """A tool cannot do what it is asked; the message says what is wrong and where, `help` what to do."""
+
+    def __init__(self, message: str, help: str) -> None:
+        super().__init__(message, help)
+        self.message = message
+        self.help = help
+
+    def __str__(self) -> str:
+        """Both."""
+        return f"{self.message}; {self.help}"
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture."""
+
+    data: bytes
+    mime_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool gives back."""
+
+    text: str
+    notes: str = ""
+    """What is to be said beside the text: problems, and what the text does not say. Apart, so that a text that is a
+    request or a drawing can be used as it is."""
+    data: Data = field(default_factory=dict)
+    """Fits the schema of the tool; empty for an error."""
+    images: tuple[Image, ...] = ()
+    is_error: bool = False
+    is_cut: bool = False
+    """Whether the text is only a part, because not all of it was asked for or fits."""
+
+
+def bounded(answer: Answer, lines: str | None = None) -> Answer:
+    """The answer with the wanted lines of its text, and no more of them than fit, with words how to get the rest.
+
+    Parameters:
+        answer: The whole answer.
+        lines: The wanted lines, as `40` or `40:80`; all of them without it.
+
+    Raises:
+        CallError: There are no such lines.
+    """
+    text = answer.text.rstrip("\n") or "[nothing]"
+    rows = text.split("\n")
+    first, last = _wanted(lines, len(rows))
+    shown: list[str] = []
+    size = 0
+    for row in rows[first - 1 : last]:
+        size += len(row) + 1
+        if size > MAX_CHARACTERS:
+            break
+        shown.append(row)
+    if len(shown) == len(rows):
+        return replace(answer, text=text)
+    if not shown:  # one line is longer than all that fits
+        shown = [f"{rows[first - 1][: MAX_CHARACTERS // 2]}…"]
+    end = first + len(shown) - 1
+    rest = f'; go on with `lines: "{end + 1}:{len(rows)}"`' if end < len(rows) else ""
+    said = f"[lines {first} to {end} of {len(rows)}{rest}]"
+    return replace(answer, text="\n".join([*shown, said]), is_cut=True)
+
+
+def _wanted(lines: str | None, n_lines: int) -> tuple[int, int]:
+    if lines is None:
+        return 1, n_lines
+    found = _LINES.fullmatch(lines.strip())
+    first = int(found["first"]) if found else 0
+    last = int(found["last"] or first) if found else 0
+    if not 1 <= first <= last:
+        raise CallError(f"`lines` is `{lines[:40]}`", 'write the first and the last line, as `"1:80"`')
+    if first > n_lines:
+        raise CallError(f"the answer has only {n_lines} lines", f'ask for some of them, as `lines: "1:{n_lines}"`')
+    return first, min(last, n_lines)
+
+
+def fits(document: object) -> bool:
+    """Whether a document is small enough to be among the data of an answer."""
+    return len(json.dumps(document, ensure_ascii=False)) <= MAX_DATA_CHARACTERS
+
+
+def listed(title: str, rows: Mapping[str, str]) -> str:
+    """A list for a text: a line for each name with what is said of it."""
+    return "\n".join([title, "", *(f"- `{name}`: {said}" for name, said in rows.items())])

@@ -1,0 +1,82 @@
+"""The tool `format`: specs in their normal form."""
+
+from acdl_mkdocs.mcp_server.answers import MAX_CHARACTERS, Answer, CallError, Data
+from acdl_mkdocs.mcp_server.arguments import Given
+from acdl_mkdocs.mcp_server.folders import Folders, FoundPath
+from acdl_mkdocs.mcp_server.schemas import FLAG, STRING, TEXT_OR_NULL, with_problems
+from acdl_mkdocs.mcp_server.texts import (
+    MODES,
+    PAGES,
+    SPECS,
+    errors_of,
+    named_texts,
+    problem_data,
+    problem_text,
+    read_specs,
+)
+from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, TEXT, WRITE, Tool
+from acdl_mkdocs.site.format_page import format_page
+from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.syntax.format import format_text
+
+_ABOUT = (
+    "Write ACDL in its normal form; what it means stays the same. Give `text`, or `path` of a file: of a page, its "
+    "acdl blocks are formatted. Text with syntax errors comes back as it is, with the errors. `write: true` changes "
+    "the file."
+)
+
+
+def _run(given: Given, folders: Folders) -> Answer:
+    before, after, findings = _formatted(given, folders)
+    is_formatted = not errors_of(findings)
+    written = ""
+    if given.flag("write"):
+        path = given.text("path")
+        if path is None:
+            raise CallError("`write` needs `path`", "name the file, or write the text of the answer yourself")
+        written = folders.write(path, after, SPECS + PAGES) if is_formatted and after != before else ""
+    data: Data = {
+        "text": after if len(after) <= 2 * MAX_CHARACTERS else None,
+        "is_changed": after != before,
+        "is_formatted": is_formatted,
+        "written": written,
+    }
+    notes = "" if after != before else "this is the normal form already"
+    if not is_formatted:
+        return Answer(
+            f"nothing is formatted: solve the errors first\n\n{problem_text(findings)}",
+            data=data | problem_data(findings),
+        )
+    return Answer(f"{written} is formatted" if written else after, notes, data | problem_data(findings))
+
+
+def _formatted(given: Given, folders: Folders) -> tuple[str, str, tuple[Finding, ...]]:
+    """A text before and after, and what is not understood."""
+    path = given.text("path")
+    place = folders.file(path, SPECS + PAGES) if path is not None and given.text("text") is None else None
+    if place is not None and place.path.suffix.lower() in PAGES:
+        return _page(place, folders, given.text("range"))
+    (only,) = named_texts(given, folders)[0]
+    source = only.block.source
+    made = format_text(source, None, only.range)
+    return source.text, made.text, tuple((each, source) for each in made.diagnostics)
+
+
+def _page(place: FoundPath, folders: Folders, mode: str | None) -> tuple[str, str, tuple[Finding, ...]]:
+    texts = read_specs(place, folders, mode)
+    text = folders.read(place)
+    reading = texts[0].range if texts else MODES[mode or "half-open"]
+    page = format_page(text, place.name, BlockOptions(range=reading))
+    return text, page.text, page.findings
+
+
+TOOL = Tool(
+    "format",
+    "Format ACDL specs",
+    _ABOUT,
+    (TEXT, PATH, RANGE, WRITE, LINES),
+    with_problems({"text": TEXT_OR_NULL, "is_changed": FLAG, "is_formatted": FLAG, "written": STRING}),
+    _run,
+    can_write=True,
+)

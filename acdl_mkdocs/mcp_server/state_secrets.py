@@ -1,0 +1,96 @@
+"""A sample state without keys and passwords, before a spec sends any of it: in a message, a value has no name."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from acdl_mkdocs.evaluation.state import Records, Sample, State, TemplateText
+from acdl_mkdocs.evaluation.values import Rich, Special, Value, is_series
+from acdl_mkdocs.redact import REDACTED, redacted_parts, redacted_text
+from acdl_mkdocs.redact.names import Kind, kind_of
+from acdl_mkdocs.redact.values import is_secret
+
+
+def without_secrets(state: State) -> State:
+    """The state, with `[redacted]` for what is a key or a password by its name or its shape."""
+    return replace(
+        state,
+        records=_records(state.records),
+        agents={name: _records(each) for name, each in state.agents.items()},
+        templates={name: _template(name, each) for name, each in state.templates.items()},
+        functions={name: tuple(_sample(name, each) for each in samples) for name, samples in state.functions.items()},
+        args={name: _value(each, kind_of(name)) for name, each in state.args.items()},
+    )
+
+
+def secrets_of(state: State) -> frozenset[str]:
+    """The keys and passwords that are whole values of a state, for whoever has to hide them in another text."""
+    clean = without_secrets(state)
+    pairs: list[tuple[object, object]] = [(state.args, clean.args)]
+    for raw, made in (
+        (state.records, clean.records),
+        *((state.agents[name], clean.agents[name]) for name in state.agents),
+    ):
+        pairs += [(raw.base, made.base), *((raw.steps[key], made.steps[key]) for key in raw.steps)]
+    for name, samples in state.functions.items():
+        pairs += [(one.returns, other.returns) for one, other in zip(samples, clean.functions[name], strict=True)]
+    return frozenset(_hidden(pairs))
+
+
+def _hidden(waiting: list[tuple[object, object]]) -> Iterator[str]:
+    """What is `[redacted]` in the second of each two values."""
+    while waiting:
+        raw, made = waiting.pop()
+        if isinstance(raw, Rich) and isinstance(made, Rich):
+            waiting += [(raw.value, made.value), (raw.fields, made.fields)]
+        elif isinstance(raw, Mapping) and isinstance(made, Mapping):
+            waiting += [(raw[key], made[key]) for key in raw]
+        elif made == REDACTED and raw != REDACTED:
+            yield str(raw)
+        elif isinstance(raw, Sequence) and isinstance(made, Sequence) and not isinstance(raw, str):
+            waiting += zip(raw, made, strict=True)
+
+
+def _records(records: Records) -> Records:
+    steps = {key: _trees(trees) for key, trees in records.steps.items()}
+    return replace(records, base=_trees(records.base), steps=steps)
+
+
+def _trees(trees: Mapping[str, Mapping[str, Value]]) -> dict[str, Mapping[str, Value]]:
+    return {namespace: _map(tree, "") for namespace, tree in trees.items()}
+
+
+def _template(name: str, template: TemplateText) -> TemplateText:
+    """A text of an author; under the name of a secret it may still be prose about one."""
+    is_one = bool(kind_of(name)) and is_secret(template.text, "likely")
+    return replace(template, text=REDACTED if is_one else redacted_text(template.text))
+
+
+def _sample(name: str, sample: Sample) -> Sample:
+    args = tuple(_value(each, "") for each in sample.args) if sample.args is not None else None
+    return Sample(args, _value(sample.returns, kind_of(name)))
+
+
+def _value(value: Value, kind: Kind) -> Value:
+    """A value that stands under a name of a kind."""
+    match value:
+        case str():
+            return REDACTED if is_secret(value, kind) else redacted_text(value)
+        case Mapping():
+            return _map(value, kind)
+        case Rich():
+            return Rich(_value(value.value, kind), _map(value.fields, ""))
+        case Sequence():
+            return tuple(_value(each, kind) for each in value)
+        case int() | float() if kind == "secret" and not isinstance(value, bool):
+            return REDACTED
+    return cast(Special, redacted_parts((value,))[0]) if isinstance(value, Special) else value
+
+
+def _map(values: Mapping[str, Value], kind: Kind) -> Mapping[str, Value]:
+    """Values by name; in a series, by time under one name."""
+    if is_series(values):
+        return {key: _value(each, kind) for key, each in values.items()}
+    name = values.get("name", values.get("key"))  # a pair such as `{name: Authorization, value: …}`
+    pair = kind_of(name) if isinstance(name, str) else ""
+    return {key: _value(each, pair if pair and key == "value" else kind_of(key)) for key, each in values.items()}

@@ -1,0 +1,1 @@
+"""A spec in words."""
