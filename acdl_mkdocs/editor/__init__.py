@@ -1,0 +1,1 @@
+"""What an editor asks of ACDL text: pure functions on documents, which know no protocol."""

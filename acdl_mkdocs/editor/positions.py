@@ -1,0 +1,120 @@
+"""Offsets of a text as the lines and characters that an editor counts, and back: the only module that counts UTF-16.
+
+A table is made once for a text; each question costs the logarithm of its length. Knows nothing about ACDL.
+"""
+
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.source import Span
+
+Encoding: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
+"""What editor and server have agreed to count: bytes of UTF-8, units of UTF-16, or code points."""
+
+_LINE_END = re.compile(r"\r\n?|\n")
+_WIDE = {"utf-8": re.compile(r"[^\x00-\x7f]"), "utf-16": re.compile(r"[\U00010000-\U0010ffff]")}
+"""The characters that count more than one."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place as an editor names it: both numbers from 0, the second in what the encoding counts."""
+
+    line: int
+    character: int
+
+
+class Positions:
+    """The places of one text."""
+
+    def __init__(self, text: str, encoding: Encoding = "utf-16") -> None:
+        r"""Find its lines, which end with CR LF, LF or CR, and the characters that count more than one.
+
+        Parameters:
+            text: The text.
+            encoding: What is counted within a line.
+        """
+        self._starts, self._ends = array("L", [0]), array("L")
+        for found in _LINE_END.finditer(text):
+            self._ends.append(found.start())
+            self._starts.append(found.end())
+        self._ends.append(len(text))
+        wide = _WIDE.get(encoding) if not text.isascii() else None
+        self._wide = array("L", (found.start() for found in wide.finditer(text)) if wide else ())
+        more = (_n_more(text[at], encoding) for at in self._wide)
+        self._more = array("L", accumulate(more, initial=0))
+        """By how much the characters before each wide one count more than one each."""
+        self._units = array("L", (at + before for at, before in zip(self._wide, self._more, strict=False)))
+        """Where each wide character begins, counted from the start of the text."""
+
+    @property
+    def n_lines(self) -> int:
+        """How many lines the text has; an empty one has one."""
+        return len(self._starts)
+
+    def position(self, offset: int) -> Position:
+        """The place of an offset; one outside of the text, or within a line end, is moved to the nearest place."""
+        offset = min(max(offset, 0), self._ends[-1])
+        line = bisect_right(self._starts, offset) - 1
+        offset = min(offset, self._ends[line])
+        return Position(line, self._counted(offset) - self._counted(self._starts[line]))
+
+    def offset(self, line: int, character: int) -> int:
+        """The offset of a place.
+
+        A line behind the last is the end of the text, a character behind the end of a line is that end, and one
+        within a character is its beginning.
+        """
+        if line < 0:
+            return 0
+        if line >= self.n_lines:
+            return self._ends[-1]
+        start, end = self._starts[line], self._ends[line]
+        return min(max(self._at(self._counted(start) + max(character, 0)), start), end)
+
+    def range(self, span: Span) -> tuple[Position, Position]:
+        """The places where a span begins and ends."""
+        return self.position(span.start), self.position(span.end)
+
+    def span(self, start: Position, end: Position) -> Span:
+        """The span between two places, in whatever order they come."""
+        offsets = sorted((self.offset(start.line, start.character), self.offset(end.line, end.character)))
+        return Span(offsets[0], offsets[1])
+
+    def line_span(self, line: int) -> Span:
+        """A line without its line end; the last one for a number beyond."""
+        line = min(max(line, 0), self.n_lines - 1)
+        return Span(self._starts[line], self._ends[line])
+
+    def units(self, offset: int) -> int:
+        """What an offset is for an editor that counts from the start of the text, with one character for a line end."""
+        return self._counted(offset)
+
+    def offset_of(self, units: int) -> int:
+        """The offset of what such an editor counts; within a character, that of its beginning."""
+        return self._at(units)
+
+    def _counted(self, offset: int) -> int:
+        """What an offset is from the start of the text in the units that are counted."""
+        return offset + self._more[bisect_left(self._wide, offset)]
+
+    def _at(self, units: int) -> int:
+        """The offset of the character that holds a unit."""
+        n_before = bisect_right(self._units, units)
+        if n_before:
+            last = self._wide[n_before - 1]
+            if units < last + 1 + self._more[n_before]:
+                return last
+        return units - self._more[n_before]
+
+
+def _n_more(character: str, encoding: Encoding) -> int:
+    """How much more than one a wide character counts."""
+    if encoding == "utf-16":
+        return 1
+    code = ord(character)
+    return 1 + (code > 0x7FF) + (code > 0xFFFF) if code > 0x7F else 0

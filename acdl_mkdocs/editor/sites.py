@@ -1,0 +1,241 @@
+"""Every name in a piece: where it is written, and what it stands for. One table serves all questions about names.
+
+Two names stand for the same exactly if their targets are equal. Knows one text and what it was resolved to; a target
+says which text it is in.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.names.outline import outline
+from acdl_mkdocs.names.resolve import Resolved, bare
+from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.syntax.letters import INVISIBLE, canonical, end_of_word
+from acdl_mkdocs.syntax.nodes import (
+    Call,
+    Comprehension,
+    Content,
+    ContextVar,
+    Field,
+    ForEach,
+    Fragment,
+    FragUse,
+    Identifier,
+    NameDef,
+    NameRef,
+    Node,
+    Path,
+    Prompt,
+    Symbol,
+    Template,
+    TimeIndex,
+    children,
+)
+
+Kind: TypeAlias = Literal["spec", "fragment", "name", "loop", "parameter", "template", "function", "variable"]
+
+LOCAL: tuple[Kind, ...] = ("name", "loop", "parameter")
+"""What is seen in one spec or fragment alone."""
+_SIGNS = "@$*+ \t"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a name stands for."""
+
+    kind: Kind
+    name: str
+    """Of a variable, with its namespace and fields: `env.user.name`."""
+    source: Source | None = None
+    """The text that defines it; `None` for what is only used: templates, functions and variables of the program."""
+    start: int = 0
+    """Where the first name that defines it begins in that text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A name as it is written somewhere."""
+
+    span: Span
+    """The name alone, without `@` and `$`, in the offsets of its text."""
+    targets: tuple[Target, ...]
+    """What it stands for; several where that is ambiguous."""
+    is_definition: bool = False
+    is_write: bool = False
+    """Whether it gives the name a value: a `Name`, the variable of a loop, a parameter."""
+
+    @property
+    def target(self) -> Target:
+        """The first of them, which counts."""
+        return self.targets[0]
+
+
+def sites_of(resolved: Resolved) -> tuple[Site, ...]:
+    """All names of a text, in source order."""
+    found: dict[Span, Site] = {}
+    for site in _Run(resolved).sites():  # definitions come first
+        if _is_written(site, resolved.source):
+            found.setdefault(site.span, site)
+    return tuple(sorted(found.values(), key=lambda each: each.span.start))
+
+
+def name_span(text: str, start: int) -> Span:
+    """The name that begins at an offset, behind its signs."""
+    while start < len(text) and (text[start] in _SIGNS or ord(text[start]) in INVISIBLE):
+        start += 1
+    return Span(start, end_of_word(text, start))
+
+
+def _is_written(site: Site, source: Source) -> bool:
+    """Whether the text says the name there; some are understood from other spellings."""
+    name = site.target.name.rpartition(".")[2] if site.target.kind == "variable" else site.target.name
+    return canonical(source.text[site.span.start : site.span.end]) == name
+
+
+class _Run:
+    """Collects the sites of one text."""
+
+    def __init__(self, resolved: Resolved) -> None:
+        self.resolved = resolved
+        self.source = resolved.source
+        self.tree = outline(resolved.parsed.file)
+        self.first_of: dict[tuple[Node | None, str], Node] = {}
+        self.parameters: dict[Node, dict[str, Span]] = {}
+        self.definitions: list[Prompt | Fragment] = [*self.tree.of(Prompt), *self.tree.of(Fragment)]
+
+    def sites(self) -> Iterator[Site]:
+        """All of them, definitions first."""
+        yield from self._defined()
+        yield from self._names()
+        yield from self._loops_and_parameters()
+        yield from self._uses()
+        yield from self._times()
+        yield from self._fragments()
+        yield from self._blocks()
+        yield from self._of_program()
+
+    def _defined(self) -> Iterator[Site]:
+        for node in self.definitions:
+            yield Site(self._name(node.name), (self._definition(node, self.source),), is_definition=True)
+
+    def _names(self) -> Iterator[Site]:
+        """What a `Name` defines. All of one name in a definition are the same."""
+        for node in self.tree.of(NameDef):
+            owner = self.tree.definition(node)
+            for target in node.targets:
+                if isinstance(target, Path | TimeIndex) and target.name:
+                    first = self.first_of.setdefault((owner, target.name), target)
+                    yield Site(self._name(target), (self._bound("name", first, target.name),), True, True)
+
+    def _loops_and_parameters(self) -> Iterator[Site]:
+        loops: list[ForEach | Comprehension] = [*self.tree.of(ForEach), *self.tree.of(Comprehension)]
+        for loop in loops:
+            if loop.variable is not None:
+                target = self._bound("loop", loop.variable, loop.variable.name)
+                yield Site(self._name(loop.variable), (target,), True, True)
+        for node in self.definitions:
+            for name, place in self._parameters(node).items():
+                yield Site(place, (self._parameter(node, name),), True, True)
+
+    def _uses(self) -> Iterator[Site]:
+        for node, binder in self.resolved.bindings.items():
+            if isinstance(node, NameRef | Symbol | TimeIndex):
+                target = self._target(node, binder, node.name)
+                if target is not None:
+                    yield Site(self._name(node), (target,))
+
+    def _times(self) -> Iterator[Site]:
+        """The sub-steps of indices: the `i` of `@t.i`."""
+        for node in self.tree.of(TimeIndex):
+            for part in node.parts:
+                target = self._step(node, part.name) if isinstance(part, Field) else None
+                if target is not None:
+                    yield Site(part.span, (target,))
+
+    def _step(self, node: Node, name: str) -> Target | None:
+        """What a sub-step stands for: the loop or the parameter around it that has the name."""
+        inner, outer = node, self.tree.parents.get(node)
+        while outer is not None:
+            if isinstance(outer, ForEach | Comprehension) and inner is not outer.iterable and outer.variable:
+                if outer.variable.name == name:
+                    return self._bound("loop", outer.variable, name)
+            elif isinstance(outer, Prompt | Fragment):
+                return self._parameter(outer, name) if name in self._parameters(outer) else None
+            inner, outer = outer, self.tree.parents.get(outer)
+        return None
+
+    def _fragments(self) -> Iterator[Site]:
+        for use in self.tree.of(FragUse):
+            here = self.resolved.bindings.get(use)
+            if isinstance(here, Fragment):
+                targets = [self._definition(here, self.source)]
+            else:
+                targets = [self._definition(each.node, each.source) for each in self.resolved.elsewhere.get(use, ())]
+            if targets:
+                yield Site(self._name(use.name), tuple(targets))
+
+    def _blocks(self) -> Iterator[Site]:
+        """Specs of the text that stand where a fragment belongs: accepted, with a warning."""
+        prompts = {each.name.name: each for each in reversed(self.definitions)}
+        for node in (*self.tree.of(Symbol), *self.tree.of(Call), *self.tree.of(Template)):
+            outer, definition = self.tree.parents.get(node), prompts.get(node.name)
+            is_block = isinstance(outer, Content) and outer.value is node and node not in self.resolved.bindings
+            if is_block and isinstance(definition, Prompt) and (node.parts or not isinstance(node, Template)):
+                yield Site(self._name(node), (self._definition(definition, self.source),))
+
+    def _of_program(self) -> Iterator[Site]:
+        """What is only used: its name is all that is known of it."""
+        for template in self.tree.of(Template):
+            yield Site(self._name(template), (Target("template", template.name),))
+        for call in self.tree.of(Call):
+            outer = self.tree.parents.get(call)
+            if not isinstance(outer, NameDef) or call is outer.value:
+                yield Site(self._name(call), (Target("function", call.name),))
+        for variable in self.tree.of(ContextVar):
+            fields = [part for part in variable.parts if isinstance(part, Field)]
+            name = variable.namespace
+            for part in fields:
+                name = f"{name}.{part.name}"
+                yield Site(part.span, (Target("variable", name),))
+
+    def _target(self, node: Node, binder: Node, name: str) -> Target | None:
+        """What a use stands for."""
+        if isinstance(node, NameRef) or (isinstance(node, TimeIndex) and node.is_reference):
+            owner = self.tree.definition(binder)
+            return self._bound("name", self.first_of.get((owner, name), binder), name)
+        if isinstance(binder, Identifier):
+            return self._bound("loop", binder, name)
+        definition = self.tree.definition(binder)
+        return self._parameter(definition, name) if definition and name in self._parameters(definition) else None
+
+    def _parameter(self, definition: Prompt | Fragment, name: str) -> Target:
+        return Target("parameter", name, self.source, self._parameters(definition)[name].start)
+
+    def _parameters(self, definition: Prompt | Fragment) -> dict[str, Span]:
+        """The places of the names of the parameters; `@T.I` is two."""
+        if definition not in self.parameters:
+            binding = [node for each in definition.parameters for node in _binding(bare(each))]
+            places = {each.name: each.span if isinstance(each, Field) else self._name(each) for each in binding}
+            self.parameters[definition] = places
+        return self.parameters[definition]
+
+    def _definition(self, node: Prompt | Fragment, source: Source) -> Target:
+        start = name_span(source.text, node.name.span.start).start
+        return Target("spec" if isinstance(node, Prompt) else "fragment", node.name.name, source, start)
+
+    def _bound(self, kind: Kind, binder: Node, name: str) -> Target:
+        return Target(kind, name, self.source, self._name(binder).start)
+
+    def _name(self, node: Node) -> Span:
+        return name_span(self.source.text, node.span.start)
+
+
+def _binding(parameter: Node) -> list[TimeIndex | Symbol | Field]:
+    """The nodes of a parameter that bind names, in the order in which they are looked at."""
+    if isinstance(parameter, TimeIndex):
+        return [parameter, *(part for part in parameter.parts if isinstance(part, Field))]
+    if isinstance(parameter, Symbol):
+        return [parameter]
+    inner = (child for child in children(parameter) if isinstance(child, TimeIndex | Symbol))
+    return [each for child in inner for each in _binding(child)]

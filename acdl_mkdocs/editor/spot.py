@@ -1,0 +1,201 @@
+"""Where in a text somebody types: the word so far, the blocks around it, and what the grammar takes there.
+
+Works on text that is not finished, the usual case, and reads only as much of a long text as matters: what closed blocks
+hold is left out. Knows nothing of documents.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.syntax.keywords import BLOCK_WORDS
+from acdl_mkdocs.syntax.nodes import Identifier
+from acdl_mkdocs.syntax.parse import Begun, parse_begun
+from acdl_mkdocs.syntax.pieces import Piece
+from acdl_mkdocs.syntax.tokenize import tokenize
+from acdl_mkdocs.syntax.tokens import Token
+
+Scope: TypeAlias = Literal["top", "messages", "content", "line", "cases"]
+"""What may stand somewhere: definitions; messages; pieces of a message; the one piece of a message without braces; the
+alternatives of a `Switch`."""
+
+_WORD = re.compile(r"[@$]?\w*\Z")
+_TITLE = re.compile(
+    r"^(?:(?:StrFrag|RolesFrag|RoleFrag|Prompt)[ \t]+\w+"
+    r"|(?!(?:else|default|[SUATN])\b)[^\W\d]\w*[ \t]*(?:\[[^\]\n]*\])?[ \t]*:?[ \t]*\{)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_BRACE = re.compile(r"""[{}]|//[^\n]*|/\*.*?\*/|"[^"\n]*"|'[^'\n]*'""", re.DOTALL)
+_MOST_LINES = 60
+"""Lines of one block before the place that are read; statements are shorter."""
+_HEADS = frozenset((*BLOCK_WORDS, "PROMPT", "FOREACH"))
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """A block that is open."""
+
+    kind: str
+    """The terminal that it begins with, such as `FOREACH`; `PROMPT` for a title at the top, `LABEL` for another."""
+    head: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place of a text where somebody types."""
+
+    text: str
+    offset: int
+
+    @cached_property
+    def word(self) -> str:
+        """The word so far, with its `@` or `$`; empty between words."""
+        found = _WORD.search(self.text, max(0, self.offset - 200), self.offset)
+        return found[0] if found else ""
+
+    @property
+    def start(self) -> int:
+        """Where that word begins."""
+        return self.offset - len(self.word)
+
+    @cached_property
+    def definition_start(self) -> int:
+        """Where the definition around begins, 0 if none is found."""
+        at = self.start
+        while at > 0:
+            at = self.text.rfind("\n", 0, at)
+            if _TITLE.match(self.text, at + 1):
+                return at + 1
+        return 0
+
+    @cached_property
+    def definition_end(self) -> int:
+        """Where the next definition begins, or the text ends."""
+        found = _TITLE.search(self.text, self.offset)
+        return found.start() if found else len(self.text)
+
+    @cached_property
+    def before(self) -> str:
+        """The definition up to the word, without what its closed blocks hold."""
+        return shortened(self.text[self.definition_start : self.start])
+
+    @cached_property
+    def comment(self) -> str | None:
+        """The comment up to the place, if it stands in one."""
+        line = self.text.rfind("\n", 0, self.offset) + 1
+        start = self.text[: self.offset].find("//", line)
+        if start < 0:
+            return None
+        begun = self.text[line : self.offset]
+        comments = tokenize(begun).comments
+        return begun[comments[-1].span.start :] if comments and comments[-1].span.end >= len(begun.rstrip()) else None
+
+    @cached_property
+    def is_in_string(self) -> bool:
+        """Whether a quotation mark is open before the place on its line."""
+        line = self.text.rfind("\n", 0, self.offset) + 1
+        return any(
+            token.kind == "OTHER" and token.text in "\"'“”„‘’‚"
+            for token in tokenize(self.text[line : self.start]).tokens
+        )
+
+    @cached_property
+    def begun(self) -> Begun:
+        """What is understood up to the place."""
+        return parse_begun(self.before)
+
+    @cached_property
+    def blocks(self) -> tuple[Around, ...]:
+        """The open blocks, the outermost first."""
+        return tuple(_blocks(self.begun.pieces))
+
+    @cached_property
+    def begins_statement(self) -> bool:
+        """Whether a statement may begin here."""
+        return "FOREACH" in self.begun.expected
+
+    @property
+    def is_in_loop(self) -> bool:
+        """Whether a loop is open around the place."""
+        return any(block.kind == "FOREACH" for block in self.blocks)
+
+    @cached_property
+    def scope(self) -> Scope:
+        """What may stand here by the language, of all that the grammar lets stand."""
+        ends = [piece.kind if isinstance(piece, Token) else "" for piece in self.begun.pieces]
+        last = max((at for at, kind in enumerate(ends) if kind in ("LBRACE", "RBRACE")), default=-1)
+        line = ends[last + 1 :]
+        if line[-2:] == ["ROLE", "COLON"] or (not self.begins_statement and "ROLE" in line):
+            return "line"
+        kinds = [block.kind for block in self.blocks]
+        if kinds and kinds[-1] == "SWITCH":
+            return "cases"
+        for kind in reversed(kinds):
+            if kind in ("ROLE", "STRING_FRAGMENT"):
+                return "content"
+            if kind in ("PROMPT", "ROLES_FRAGMENT"):
+                return "messages"
+        return "top"
+
+    @staticmethod
+    def variables_of(block: Around) -> Iterator[Identifier]:
+        """What an open loop binds."""
+        yield from (piece for piece in block.head if block.kind == "FOREACH" and isinstance(piece, Identifier))
+
+
+def shortened(text: str) -> str:
+    """A text without what its closed blocks hold, and without the far lines of open ones."""
+    kept: list[list[str]] = [[]]
+    at = 0
+    for found in _BRACE.finditer(text):
+        sign = found[0]
+        if sign == "{":
+            kept[-1].append(text[at : found.end()])
+            kept.append([])
+            at = found.end()
+        elif sign == "}":
+            if len(kept) > 1:
+                kept.pop()
+                kept[-1].append("}")
+            else:
+                kept[-1].append(text[at : found.end()])
+            at = found.end()
+    kept[-1].append(text[at:])
+    return "".join(_near_end("".join(parts)) for parts in kept)
+
+
+def _near_end(text: str) -> str:
+    """The last lines of a text; more of them if one of them goes on with a bracket that was opened before."""
+    lines = text.split("\n")
+    if len(lines) <= _MOST_LINES:
+        return text
+    return "\n".join(lines[-_MOST_LINES:])
+
+
+def _blocks(pieces: Sequence[Piece]) -> Iterator[Around]:
+    """The open blocks among the pieces of a parse."""
+    heads: list[list[Piece]] = []
+    head: list[Piece] = []
+    for piece in pieces:
+        kind = piece.kind if isinstance(piece, Token) else ""
+        if kind == "LBRACE":
+            heads.append(head)
+            head = []
+        elif kind == "RBRACE":
+            head = heads.pop() if heads else []
+        else:
+            head.append(piece)
+    for each in heads:
+        words = [piece.kind for piece in each if isinstance(piece, Token)]
+        kind = next((word for word in reversed(words) if word in _HEADS), "")
+        if "BROKEN_HEAD" in words:
+            kind = _kind_of_broken(each) or kind
+        yield Around(kind or ("LABEL" if each is not heads[0] else "PROMPT"), tuple(each))
+
+
+def _kind_of_broken(head: Sequence[Piece]) -> str:
+    """What a header begins with that is not understood."""
+    text = next(piece.text for piece in head if isinstance(piece, Token) and piece.kind == "BROKEN_HEAD")
+    return next((token.kind for token in tokenize(text).tokens[:1] if token.kind in _HEADS), "")

@@ -1,0 +1,70 @@
+"""Times in words: `@T-1` is the turn before the present one. Knows nothing of documents."""
+
+from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.names.outline import Outline
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.times import distance, first_time, is_current, loop_of, text_of_time
+from acdl_mkdocs.syntax.edits import written
+from acdl_mkdocs.syntax.nodes import Expression, Field, Operation, Range, TimeIndex
+
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def in_words(time: Expression, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
+    """A time as a person says it; empty if it is none."""
+    if isinstance(time, TimeIndex):
+        return _index(time, resolved, tree, mode)
+    start = first_time(time)
+    found = distance(time) if isinstance(time, Operation) and start is not None else None
+    if found is None or start is None or not found.steps:
+        return ""
+    n, side = abs(found.steps), "before" if found.steps < 0 else "after"
+    counted = f"{_SMALL[n] if n < len(_SMALL) else n} turn{'' if n == 1 else 's'}"
+    return f"{'the turn' if n == 1 else counted} {side} {_plain(start, resolved, tree, mode)}"
+
+
+def _plain(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
+    """A time as part of a longer phrase: `the present one`."""
+    return _index(time, resolved, tree, mode).replace("the present turn", "the present one", 1)
+
+
+def _index(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
+    turn = _turn(time, resolved, tree, mode)
+    fields = [part.name for part in time.parts if isinstance(part, Field)]
+    if not fields:
+        return turn
+    last = fields[-1]
+    if last == "*":
+        return f"all steps of {turn}"
+    if last == "substeps":
+        return f"how many steps {turn} has"
+    if last == "0":
+        return f"{turn}, before its first step"
+    number = last if last.isdigit() else f"`{last}`"
+    return f"step {number} of {turn}"
+
+
+def _turn(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
+    if time.is_reference:
+        return f"the time that `${time.name}` holds"
+    if not time.name:
+        return "a turn that is not named"
+    if time.name.isdigit():
+        return f"turn {time.name}" if time.name != "1" else "the first turn"
+    binder = resolved.bindings.get(time)
+    loop = loop_of(binder, tree) if binder is not None else None
+    if loop is not None and loop.iterable is not None:
+        bounds = loop.iterable
+        over = bounds_in_words(bounds, mode) if isinstance(bounds, Range) else f"`{written(bounds)}`"
+        return (
+            f"turn `{text_of_time(TimeIndex(span=time.span, name=time.name, is_reference=False, parts=()))}` ({over})"
+        )
+    if is_current(time, resolved, tree):
+        return "the present turn"
+    return f"the turn `@{time.name}` that is given"
+
+
+def bounds_in_words(bounds: Range, mode: RangeMode) -> str:
+    """What a loop over a range runs over."""
+    is_left_out = mode == "half-open" and not bounds.includes_stop
+    return f"each from `{written(bounds.start)}` to {'before ' * is_left_out}`{written(bounds.stop)}`"

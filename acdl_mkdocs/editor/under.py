@@ -1,0 +1,36 @@
+"""What of a tree stands at an offset. Knows nothing of what it means."""
+
+from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.nodes import File, Node, children
+
+
+def nodes_at(file: File, offset: int) -> tuple[Node, ...]:
+    """The nodes around an offset, the innermost last; at the end of one and the beginning of another, the later one."""
+    found: list[Node] = []
+    inside: list[Node] = list(file.items)
+    while inside:
+        touching = [each for each in inside if _touches(each, offset)]
+        if not touching:
+            break
+        node = next((each for each in reversed(touching) if offset < each.span.end), touching[-1])
+        found.append(node)
+        inside = children(node)
+    return tuple(found)
+
+
+def _touches(node: Node, offset: int) -> bool:
+    comment = getattr(node, "comment", None)
+    end = max(node.span.end, comment.span.end if isinstance(comment, Node) else 0)
+    return node.span.start <= offset <= end
+
+
+def word_at(text: str, offset: int) -> Span:
+    """The word at an offset, with its `@` or `$`; empty between words."""
+    start = end = offset
+    while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+        start -= 1
+    while end < len(text) and (text[end].isalnum() or text[end] == "_"):
+        end += 1
+    while start and text[start - 1] in "@$" and end > start:
+        start -= 1
+    return Span(start, end)

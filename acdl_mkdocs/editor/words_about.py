@@ -1,0 +1,98 @@
+"""What the words of the language do, in a sentence, and where the language reference says more. Only data."""
+
+from typing import NamedTuple
+
+from acdl_mkdocs.syntax.nodes import ROLE_WORDS, RoleName
+
+REFERENCE = "reference/language/"
+"""The page of the language on the site of the documentation."""
+
+
+class About(NamedTuple):
+    """A word explained."""
+
+    sentence: str
+    anchor: str
+    """Of the section of the language reference."""
+    example: str = ""
+
+
+KEYWORDS: dict[str, About] = {
+    "ForEach": About(
+        "Repeats its body for each element of a range or a list.", "foreach", "ForEach(t: range(1, @T)) { … }"
+    ),
+    "If": About("Its body counts only where the condition holds.", "if", "If (env.is_urgent[@T]) { … }"),
+    "ElseIf": About("Its body counts where no condition before it holds and this one does.", "if"),
+    "Else": About("Its body counts where none of the conditions before it holds.", "if"),
+    "Switch": About("Chooses one of several bodies by a value.", "switch", "Switch sys.mode[@T] { Case search { … } }"),
+    "Case": About("Its body counts where the value of the `Switch` is this one.", "switch"),
+    "Default": About("Its body counts where the value of the `Switch` is none of its cases.", "switch"),
+    "Mark": About(
+        "A numbered bracket beside its body, for the text around the figure to refer to.", "marks", "Mark 1 { … }"
+    ),
+    "StrFrag": About("Defines a fragment with pieces of a message.", "strfrag", "StrFrag Facts[@T]: { … }"),
+    "RolesFrag": About("Defines a fragment with whole messages.", "rolesfrag", "RolesFrag History[@T]: { … }"),
+    "RoleFrag": About("Defines a fragment with whole messages, as `RolesFrag` does.", "rolesfrag"),
+    "Name": About(
+        "Gives a value a name, which is then written `$name`.", "names", "Name docs := search(env.question[@T])"
+    ),
+    "PromptEndsHere": About(
+        "The prompt ends here, always or when a condition holds.", "prompt-ends-here", "PromptEndsHere when t == @T"
+    ),
+    "Frag": About("The body of a fragment stands here.", "fragments", "Frag Facts[@T]"),
+    "break": About("Leaves the loop around it.", "break"),
+    "continue": About("Goes on with the next round of the loop around it.", "break"),
+    "when": About("What follows is the condition of the `PromptEndsHere`.", "prompt-ends-here"),
+    "range": About(
+        "The numbers from one to another, which is left out unless ranges are inclusive.", "ranges", "range(1, @T)"
+    ),
+    "and": About("Both conditions hold.", "conditions"),
+    "or": About("At least one of the conditions holds.", "conditions"),
+    "not": About("The condition does not hold.", "conditions"),
+    "in": About("Between the variable of a loop and what it runs over.", "comprehensions"),
+    "for": About(
+        "Makes a list of a value for each element of another one.", "comprehensions", "[d.title for d in $docs]"
+    ),
+    "every": About("The step of a range.", "ranges"),
+    "true": About("The condition that always holds.", "conditions"),
+    "false": About("The condition that never holds.", "conditions"),
+    "none": About("No value.", "conditions"),
+    "null": About("No value, as `none`.", "conditions"),
+    "empty": About("No value, or one with nothing in it.", "conditions"),
+    "max": About("The largest of its arguments.", "functions", "max(1, @T-5)"),
+    "min": About("The smallest of its arguments.", "functions", "min(@T, 10)"),
+    "Prompt": About("Begins a spec; its name alone does that too.", "files"),
+    "Namespace": About("Says which variables exist; nothing is drawn of it.", "declarations"),
+}
+"""Words with a fixed meaning, in their documented spelling."""
+
+ROLES: dict[RoleName, str] = {
+    "system": "instructions, persona, tools, rules",
+    "user": "what comes from outside: questions, observations, results",
+    "assistant": "what the model said or did before",
+    "tool": "the result of a call of a tool",
+    "none": "the whole text of a completion, which has no roles",
+}
+"""What a message of a role usually holds."""
+
+MARKERS: dict[RoleName, str] = {role: word[0] for role, word in ROLE_WORDS.items()}
+"""How each role is written."""
+
+NAMESPACES: dict[str, About] = {
+    "env": About("what comes from outside: what users say, documents, observations", "variables"),
+    "sys": About("what the program around the model knows and computes", "variables"),
+    "resp": About("what the model answered before", "variables"),
+    "prompt": About("the prompt itself: a namespace of an older version", "variables"),
+}
+
+PRAGMAS: dict[str, str] = {
+    "range": "how ranges of this text are read",
+    "use": "the fragments of that file may be used here",
+    "allow": "silences rules: on its line; on a line of its own, on the next; before the first definition, everywhere",
+}
+"""What `// acdl: ...` can say."""
+
+
+def page_link(base: str, anchor: str, words: str) -> str:
+    """A Markdown link to a section of the language reference; empty without the address of the documentation."""
+    return f"[{words}]({base.rstrip('/')}/{REFERENCE}#{anchor})" if base else ""

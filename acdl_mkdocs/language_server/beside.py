@@ -1,0 +1,43 @@
+"""The sample states of a document: the files that lie beside it, and those that its comments name."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from acdl_mkdocs.analyse import understand
+from acdl_mkdocs.site.files import UnreadableFileError, read_text
+from acdl_mkdocs.site.read_block import defined_names
+from acdl_mkdocs.site.specs import specs_of
+from acdl_mkdocs.site.states import states_beside
+from acdl_mkdocs.source import Source
+
+
+def states_for(path: Path, text: str) -> dict[str, Source]:
+    """The texts of the states of a file that can be read: by the spec that each is for, that of the file by "".
+
+    Parameters:
+        path: The file.
+        text: What it says, as far as it is open.
+    """
+    return {name: state for name, file in _files(path, text) if (state := _read(file)) is not None}
+
+
+def _files(path: Path, text: str) -> Iterator[tuple[str, Path]]:
+    beside = states_beside(path, defined_names(text))
+    own = {each.name: beside.of(each) for each in specs_of(understand(Source(text)).resolved)} if _is_acdl(path) else {}
+    usual = next(filter(None, (beside.first, beside.shared, *beside.named.values(), *own.values())), None)
+    if usual is not None:
+        yield "", usual
+    for name, file in own.items():
+        if file is not None and file != usual:
+            yield name, file
+
+
+def _is_acdl(path: Path) -> bool:
+    return path.suffix.lower() == ".acdl"
+
+
+def _read(file: Path) -> Source | None:
+    try:
+        return Source(read_text(file), str(file))
+    except UnreadableFileError:
+        return None
