@@ -1,0 +1,1 @@
+"""The extension for VS Code and the TextMate grammars."""
