@@ -14,13 +14,15 @@
   const splitAt = (text, sign) => (text || "").split(sign).filter(Boolean);
   const plain = (text) => text.normalize("NFC").toLowerCase();
 
+  const wordsOf = (part) => (part.querySelector(".acdl-open") ? "" : part.textContent);
+
   // What can be looked for on each card, read once.
   const known = new WeakMap();
   const cardsOf = (gallery) => {
     if (!known.has(gallery)) {
       known.set(gallery, [...gallery.querySelectorAll(":scope > .acdl-cards > .acdl-card")].map((card) => ({
         card,
-        text: plain(`${card.textContent} ${card.dataset.words || ""}`),
+        text: plain(`${[...card.children].map(wordsOf).join(" ")} ${card.dataset.words || ""}`),
         tags: [...card.querySelectorAll(TAGS)].map((link) => link.textContent),
         uses: splitAt(card.dataset.uses, ","),
       })));

@@ -229,10 +229,11 @@
     const before = box.at;
     show(box, wanted);
     if (box.at === before) return;
+    box.status.textContent = `${box.points[box.at].querySelector(".acdl-sent-title").textContent}: ${box.points[box.at].querySelector(".acdl-sent-summary").textContent}`;
+    if (box.element.hasAttribute("data-acdl-quiet")) return; // the address says something else, as on the playground
     const isRun = performance.now() - pushed < 1000;
     history[isRun ? "replaceState" : "pushState"](history.state, "", `#${encodeURIComponent(box.points[box.at].id)}`);
     pushed = performance.now();
-    box.status.textContent = `${box.points[box.at].querySelector(".acdl-sent-title").textContent}: ${box.points[box.at].querySelector(".acdl-sent-summary").textContent}`;
   };
 
   const named = () => {

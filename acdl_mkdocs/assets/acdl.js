@@ -133,6 +133,8 @@
       figure.classList.toggle("acdl-tall", svg.viewBox.baseVal.height > TALL_PX);
       addNames(svg, bar);
     }
+    const open = part(figure, ".acdl-open");
+    if (open) bar.append(open);
     bar.append(make("span", "acdl-said", "", { role: "status" }));
     const link = part(figure, ".acdl-permalink");
     figure.insertBefore(bar, link);

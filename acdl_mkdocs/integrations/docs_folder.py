@@ -54,6 +54,7 @@ class DocsFolder:
             return quote(link_from(path, f"{file}{mark}{anchor}"), safe=_SAFE)
 
         page.library = lambda: _library(self, page.settings, _stamp(self.docs))
+        page.from_root = lambda address: quote(link_from(path if self.has_file_links else base, address), safe=_SAFE)
         page.link = to_file if self.has_file_links else to_address
         page.catalog = Catalog(lambda: _library(self, page.settings, _stamp(self.docs)).catalog, page.link, to_address)
 

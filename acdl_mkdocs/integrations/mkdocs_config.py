@@ -25,6 +25,14 @@ class Setting(BaseConfigOption[object]):
         return value
 
 
+class Playground(Setting):
+    """That of the site, or one that is somewhere else."""
+
+    def run_validation(self, value: object) -> object:
+        """Take `true`, or what the extension would take."""
+        return True if value is True else super().run_validation(value)
+
+
 class SiteFolder(c.Type[str]):
     """A folder of the finished site."""
 
@@ -95,6 +103,10 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     those of Chinese. The log warns of characters that no font has."""
     llms = c.Type(bool, default=False)
     """Whether the site has `llms.txt`, `llms-full.txt` and each page as Markdown beside it, for language models."""
+    playground = c.Optional(Playground())
+    """`true` gives the site a playground at `playground/`, a page where visitors write ACDL, and every figure a link
+    that opens it there. It is bundled once, with Node.js and npm; the extra `playground` has both. The address of a
+    playground that is elsewhere gives figures the links alone."""
     cache = c.Type(bool, default=True)
     """Whether drawn blocks are kept in `.cache/acdl` between builds."""
 

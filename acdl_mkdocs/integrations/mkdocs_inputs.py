@@ -4,11 +4,19 @@ import logging
 from collections.abc import Iterable
 from pathlib import Path
 
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
+from acdl_mkdocs.site.lighten import BETWEEN_WORDS
 
 _log = logging.getLogger("mkdocs.plugins.acdl")
+
+
+def between_words(config: MkDocsConfig) -> str:
+    """The separator of the site's search, which Material has under a name of its own."""
+    search = config.plugins.get("search") or config.plugins.get("material/search")
+    return str((search and search.config.get("separator")) or BETWEEN_WORDS)
 
 
 def spec_files(options: AcdlConfig, files: Files, root: Path) -> list[Path]:

@@ -166,6 +166,7 @@ class MkDocsLibrary:
         """Tell a page of the rest of the site."""
         base = unquote(page.url)
         drawn.link = lambda address: quote(get_relative_url(address, base), safe=_SAFE)
+        drawn.from_root = drawn.link
         drawn.library = lambda: self.library
         drawn.used_files = self.library.used_files
         drawn.catalog = Catalog(self.library.catalog, drawn.link)

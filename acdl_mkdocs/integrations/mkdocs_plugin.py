@@ -27,6 +27,7 @@ from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.integrations.mkdocs_addresses import from_page, source_of
 from acdl_mkdocs.integrations.mkdocs_assets import add_assets, load_assets
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
+from acdl_mkdocs.integrations.mkdocs_inputs import between_words
 from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
 from acdl_mkdocs.integrations.mkdocs_llms import MkDocsLlms
 from acdl_mkdocs.integrations.mkdocs_watch import Watcher, fixed_part
@@ -34,17 +35,17 @@ from acdl_mkdocs.integrations.told_once import ToldOnce
 from acdl_mkdocs.settings import SETTINGS_FILES
 from acdl_mkdocs.site.cache import is_disabled, open_page, prune
 from acdl_mkdocs.site.gallery import tag_anchors
-from acdl_mkdocs.site.lighten import BETWEEN_WORDS, Lightened, lighten
+from acdl_mkdocs.site.lighten import Lightened, lighten
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.settings import SETTINGS, Settings, project_settings, set_setting
 
 if TYPE_CHECKING:
     from acdl_mkdocs.integrations.mkdocs_playbooks import MkDocsPlaybooks
+    from acdl_mkdocs.integrations.mkdocs_playground import MkDocsPlayground
 
 _log = logging.getLogger("mkdocs.plugins.acdl")
 
-_FIRST, _LAST = 100, -100
-_BEFORE_AUTOREFS = 40  # and behind mkdocstrings, whose objects keep their names
+_FIRST, _BEFORE_AUTOREFS, _LAST = 100, 40, -100  # the second behind mkdocstrings, whose objects keep their names
 _EXTENSION_NAMES = ("acdl", "acdl_mkdocs.integrations.markdown_extension")
 
 
@@ -62,6 +63,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._watcher: Watcher | None = None
         self._site: MkDocsLibrary | None = None
         self._playbooks: MkDocsPlaybooks | None = None
+        self._playground: MkDocsPlayground | None = None
         self._autorefs: autorefs.AutorefsTargets | None = None
         self._nav: Navigation | None = None
         self._llms: MkDocsLlms | None = None
@@ -94,7 +96,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Read all texts, and add what is made of them to the files of the site."""
         add_assets(files, config, has_script=self.config.script)
-        self._cache_files, self._files = set(), set()
+        self._cache_files, self._files, self._playground = set(), set(), None
         self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
         self._report = ToldOnce(log_to("mkdocs.plugins.acdl"), self._site.edited)
         has_books = self.config.playbooks or self._site.book_pages
@@ -105,6 +107,10 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         other = config.plugins.get(autorefs.PLUGIN)
         self._autorefs = autorefs.AutorefsTargets(other, self._site.library.catalog) if other else None
         self._llms = MkDocsLlms(self._site, config, files) if self.config.llms else None
+        if self.config.playground is True:
+            from acdl_mkdocs.integrations.mkdocs_playground import MkDocsPlayground
+
+            self._playground = MkDocsPlayground(files, config, self._root, self._settings.rule_url)
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
@@ -132,6 +138,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         )
         if self._site:
             self._site.surround(self._page, page)
+        if self._playground:
+            self._playground.tell(self._page, page)
         set_page(self._page)
 
     def on_page_content(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
@@ -164,7 +172,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         """
         del context, nav
         has_drawings = page.content and 'class="acdl-' in page.content
-        self._light = lighten(page.content or "", _between_words(config)) if has_drawings else None
+        self._light = lighten(page.content or "", between_words(config)) if has_drawings else None
         if self._light:
             page.content = self._light.html
 
@@ -195,6 +203,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._playbooks.save()
         if self._llms:
             self._llms.write(self._nav)
+        if self._playground and self._site:
+            self._playground.write(frozenset(self._site.edited))
         if self._report.summary:
             _log.info("%s", self._report.summary)
         self._watch()
@@ -225,23 +235,16 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._root / "examples",
             *(self._root / name for name in SETTINGS_FILES),
             *(self._root / name for name in self.config.watch),
-            *(fixed_part(self._root, name) for name in self.config.specs),
+            *(fixed_part(self._root, name) for name in (*self.config.specs, *self.config.playbooks)),
         }
-        wanted |= {fixed_part(self._root, name) for name in self.config.playbooks}
         wanted |= self._playbooks.paths if self._playbooks else set()
         wanted |= self._site.library.files if self._site else set()
         wanted |= {path if os.path.exists(path) else path.parent for path in self._files}
         self._watcher.watch(wanted - {self._root})
 
     def _merged(self, settings: Settings) -> Settings:
-        """The extension's settings with those of the plugin, where it has any."""
+        """The extension's settings with those of the plugin, where it has any; a playground of the site is its own."""
         for name in SETTINGS:
-            if name in self.config and self.config[name] is not None:
+            if self.config.get(name) is not None and (name, self.config[name]) != ("playground", True):
                 settings = set_setting(settings, name, self.config[name])
         return settings
-
-
-def _between_words(config: MkDocsConfig) -> str:
-    """The separator of the site's search, which Material has under a name of its own."""
-    search = config.plugins.get("search") or config.plugins.get("material/search")
-    return str((search and search.config.get("separator")) or BETWEEN_WORDS)

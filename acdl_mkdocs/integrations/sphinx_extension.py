@@ -1,5 +1,6 @@
 """What Sphinx calls when it loads the extension: directives, domain, style sheet, and how blocks come into pages."""
 
+from pathlib import Path
 from typing import Any, TypedDict
 
 from sphinx.application import Sphinx
@@ -30,7 +31,14 @@ from acdl_mkdocs.integrations.sphinx_nodes import (
 )
 from acdl_mkdocs.integrations.sphinx_playbook import DrawPlaybooks, PlaybookDirective
 from acdl_mkdocs.integrations.sphinx_references import TakeReferences
-from acdl_mkdocs.integrations.sphinx_settings import PROJECT, VALUE, check_settings, has_script, project_folder
+from acdl_mkdocs.integrations.sphinx_settings import (
+    PROJECT,
+    VALUE,
+    check_settings,
+    has_playground,
+    has_script,
+    project_folder,
+)
 from acdl_mkdocs.integrations.sphinx_source import forget_files
 from acdl_mkdocs.integrations.sphinx_xml import LANGUAGES, DrawXml, XmlDirective
 from acdl_mkdocs.site.gallery_options import LANGUAGE
@@ -82,11 +90,13 @@ def setup(app: Sphinx) -> Metadata:
     app.add_post_transform(DrawCompared)
     app.connect("config-inited", check_settings, priority=_BEFORE_OTHERS)
     app.connect("config-inited", _take_fences, priority=_BEFORE_OTHERS)
+    app.connect("config-inited", _pass_over_cache)
     app.connect("builder-inited", _add_assets, priority=_BEFORE_OTHERS)
     app.connect("builder-inited", _begin)
     app.connect("env-updated", redraw)
     app.connect("html-page-context", add_script)
     app.connect("warn-missing-reference", tell_missing)
+    app.connect("build-finished", _write_playground)
     return Metadata(version=__version__, parallel_read_safe=True, parallel_write_safe=True)
 
 
@@ -95,6 +105,13 @@ def _take_fences(app: Sphinx, config: Config) -> None:
     del app
     if _FENCES in config:
         config[_FENCES] = sorted({*(config[_FENCES] or ()), *DIRECTIVES})
+
+
+def _pass_over_cache(app: Sphinx, config: Config) -> None:
+    """Keep what a playground is bundled from, which has pages of its own, out of the documentation."""
+    cache, source = project_folder(app) / ".cache" / "acdl", Path(app.srcdir).resolve()
+    if cache.is_relative_to(source):
+        config.exclude_patterns = [*config.exclude_patterns, cache.relative_to(source).as_posix()]
 
 
 def _add_assets(app: Sphinx) -> None:
@@ -108,6 +125,14 @@ def _add_assets(app: Sphinx) -> None:
     app.add_css_file(style)
     for name in scripts[:1]:  # it loads the next ones where they are needed, pages with a gallery load the last
         app.add_js_file(name, loading_method="defer")
+
+
+def _write_playground(app: Sphinx, exception: Exception | None) -> None:
+    """Give a finished site its playground, if it is to have one."""
+    if exception is None and has_playground(app.config) and app.builder.format == "html" and app.builder.name != "epub":
+        from acdl_mkdocs.integrations.sphinx_playground import write_playground  # few sites have one
+
+        write_playground(app)
 
 
 def _begin(app: Sphinx) -> None:

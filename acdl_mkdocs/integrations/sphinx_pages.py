@@ -16,6 +16,7 @@ from acdl_mkdocs.integrations.sphinx_settings import settings_of
 from acdl_mkdocs.integrations.sphinx_things import Known
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText
+from acdl_mkdocs.site.settings import Settings
 
 _log = logging.getLogger(__name__)
 
@@ -66,12 +67,12 @@ class Pages:
     def page(self, docname: str) -> Page:
         """The page with that name, ready to draw."""
         if docname not in self._pages:
-            settings = settings_of(self.builder.config)
             link = partial(self._link, docname)
             self._pages[docname] = Page(
                 name=docname,
                 root=self._folder,
-                settings=replace(settings, rule_url=self._from_page(settings.rule_url, docname)),
+                settings=self._settings(docname),
+                from_root=partial(self._from_page, docname),
                 report=report_to_sphinx(docname, self._folder, self._domain.told),
                 used_ids=self._ids,
                 catalog=self._domain.project().around(docname, link),
@@ -86,7 +87,17 @@ class Pages:
             return f"#{self._domain.anchor_in(self.builder, to, anchor)}"
         return f"{self.builder.get_relative_uri(docname, to)}#{anchor}"
 
-    def _from_page(self, address: str, docname: str) -> str:
+    def _settings(self, docname: str) -> Settings:
+        """Those of a page; books and files of text have nobody who could open a playground."""
+        settings = settings_of(self.builder.config)
+        has_links = self.builder.format == "html" and self.builder.name != "epub"
+        return replace(
+            settings,
+            rule_url=self._from_page(docname, settings.rule_url),
+            playground=settings.playground if has_links else "",
+        )
+
+    def _from_page(self, docname: str, address: str) -> str:
         """An address without a host is meant from the folder of the whole site."""
         if not address or "://" in address or address[0] == "/":
             return address

@@ -19,6 +19,8 @@ VALUE = "acdl"
 """The name of the value in `conf.py`."""
 PROJECT = "acdl_project"
 """What `acdl.toml` or `pyproject.toml` says, as a value: Sphinx reads all pages again when it changes."""
+PLAYGROUND = "playground"
+"""The setting, and the folder of the site that has the playground if the setting is true."""
 _SCRIPT = "script"
 _NAMES = (*SETTINGS, _SCRIPT)
 
@@ -39,7 +41,7 @@ def settings_of(config: Config) -> Settings:
     settings: Settings = config[PROJECT]
     for name, value in _given(config).items():
         try:
-            settings = settings if name == _SCRIPT else set_setting(settings, name, value)
+            settings = settings if name == _SCRIPT else _with(settings, name, value)
         except ValueError:
             continue  # told when the configuration was read
     return settings
@@ -51,6 +53,16 @@ def has_script(config: Config) -> bool:
         return truth_of(_SCRIPT, _given(config).get(_SCRIPT, True))
     except ValueError:
         return True
+
+
+def has_playground(config: Config) -> bool:
+    """Whether the site is to have a playground of its own."""
+    return _given(config).get(PLAYGROUND) is True
+
+
+def _with(settings: Settings, name: str, value: object) -> Settings:
+    """Settings with one more."""
+    return set_setting(settings, name, f"{PLAYGROUND}/index.html" if name == PLAYGROUND and value is True else value)
 
 
 def _given(config: Config) -> Mapping[str, object]:
@@ -68,7 +80,7 @@ def _problems(given: object) -> Iterator[tuple[str, str]]:
             if name == _SCRIPT:
                 truth_of(name, value)
             elif name in SETTINGS:
-                set_setting(Settings(), name, value)
+                _with(Settings(), name, value)
             else:
                 near = closest(str(name), _NAMES)
                 hint = f"did you mean `{near}`?" if near else f"the settings are {', '.join(_NAMES)}"

@@ -93,7 +93,7 @@ def placed(text: BlockText, name: str, page: Page) -> Block:
         text = replace(text, findings=(*text.findings, (taken_id(text.options.id, place, page), source)))
     request = _Request(
         text,
-        replace(page.settings, defaults=BlockOptions(), root=None),  # the block's options say all of it
+        replace(page.settings, defaults=BlockOptions(), root=None, playground=""),  # the block's options say all of it
         page.catalog.sources(text),
         tuple(page.catalog.links(text).items()),
         () if text.options.src else tuple(page.catalog.used_at(text).items()),
@@ -104,8 +104,18 @@ def placed(text: BlockText, name: str, page: Page) -> Block:
     for prefix in _prefixes(name, is_alone=is_first and not text.options.id):
         entry = _cached(request, name, prefix, page)
         if not any(page.has_id(each) for each in entry.ids if each != name):
-            return _accepted(entry, name, page)
+            return _opened(_accepted(entry, name, page), text, page)
     raise AssertionError("prefixes never end")
+
+
+def _opened(block: Block, text: BlockText, page: Page) -> Block:
+    """The block with a link that opens it in the playground of the site, if that has one."""
+    if not page.has_playground or not text.source.text.strip():
+        return block
+    from acdl_mkdocs.site.example import example_of, with_links  # few sites have a playground
+
+    example = example_of(text, page.catalog.sources(text))
+    return replace(block, html=with_links(block.html, [example], block.id, page))
 
 
 def _prefixes(name: str, *, is_alone: bool) -> Iterator[str]:

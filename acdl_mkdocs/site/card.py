@@ -48,7 +48,13 @@ def tag_link(tag: str, options: GalleryOptions, n_specs: int | None = None) -> s
     return f'<a href="#{escape(tag_anchor(tag, options.id))}">{clean(tag)}{number}</a>'
 
 
-def card(entry: Shown, shelf: Shelf, options: GalleryOptions, href: Callable[[str], str]) -> str:
+def card(
+    entry: Shown,
+    shelf: Shelf,
+    options: GalleryOptions,
+    href: Callable[[str], str],
+    opens: Callable[[Shown], str] | None = None,
+) -> str:
     """The card of a spec or fragment.
 
     Parameters:
@@ -56,6 +62,7 @@ def card(entry: Shown, shelf: Shelf, options: GalleryOptions, href: Callable[[st
         shelf: All specs of the site, for its variants.
         options: Of the gallery.
         href: From an address of the site to one that works on the gallery's page.
+        opens: Gives the address that opens it in a playground, or nothing, if the site has one.
     """
     spec = entry.spec
     badge = f' <span class="acdl-kind">{BADGES[spec.kind]}</span>' if spec.is_fragment else ""
@@ -69,7 +76,14 @@ def card(entry: Shown, shelf: Shelf, options: GalleryOptions, href: Callable[[st
     ]
     html = "".join(parts)
     facts = _facts(entry, html) if options.filter else ""
-    return f'<li class="acdl-card"{facts}>{html}</li>'
+    address = opens(entry) if opens else ""
+    link = _open_link(address, spec) if address else ""
+    return f'<li class="acdl-card"{facts}>{html}{link}</li>'
+
+
+def _open_link(address: str, spec: Spec) -> str:
+    label = clean(f"Open in playground: {spec.title}")
+    return f'<p><a class="acdl-open" href="{clean(address)}" aria-label="{label}">Open in playground</a></p>'
 
 
 def short(description: str, longest: int = _LONGEST_DESCRIPTION) -> str:

@@ -18,6 +18,7 @@ from acdl_mkdocs.site.read_block import Finding
 
 if TYPE_CHECKING:
     from acdl_mkdocs.site.diff_html import DiffParts
+    from acdl_mkdocs.site.example import Example
 
 
 def from_fence(fence: Fence, page: Page) -> Block:
@@ -65,4 +66,12 @@ def _element(text: DiffText, name: str, parts: "DiffParts | None", panel: str, p
     return difference_element(text.options, name, parts, panel, page.settings.source_url)
 
 
-_KIND: "BlockKind[DiffText, DiffParts]" = BlockKind(LANGUAGE, "Difference", read_diff, _facts, _draw, _element)
+def _opened(text: DiffText) -> "Iterator[Example]":
+    """Both texts with all that they take from others, if they were found."""
+    from acdl_mkdocs.site.opened_sides import example_of_sides  # few sites have a playground
+
+    if text.sides is not None:
+        yield example_of_sides(text.sides, text.others, text.options, text.state)
+
+
+_KIND: "BlockKind[DiffText, DiffParts]" = BlockKind(LANGUAGE, "Difference", read_diff, _facts, _draw, _element, _opened)

@@ -30,6 +30,15 @@ def chosen(parsed: Parsed, name: str) -> Parsed:
     return only(parsed, name) if name and name in definition_names(parsed) else parsed
 
 
+def meant(sides: tuple[Side, Side], trees: list[Parsed]) -> tuple[list[str], list[Parsed]]:
+    """What the sides name, and what of their texts is compared: all of both where neither names anything."""
+    names = [side.definition for side in sides]
+    known = names[0] or names[1]
+    if known:
+        names = [name or _like(known, tree) for name, tree in zip(names, trees, strict=True)]
+    return names, [chosen(tree, name) for tree, name in zip(trees, names, strict=True)]
+
+
 def difference_of(sides: tuple[Side, Side], resolved: tuple[Resolved, Resolved], mode: RangeMode) -> Difference:
     """What changed from one side to the other.
 
@@ -41,13 +50,8 @@ def difference_of(sides: tuple[Side, Side], resolved: tuple[Resolved, Resolved],
         resolved: Them, understood.
         mode: How ranges are read where a text does not say it.
     """
-    trees = [each.parsed for each in resolved]
-    names = [side.definition for side in sides]
-    if any(names):
-        known = names[0] or names[1]
-        names = [name or _like(known, tree) for name, tree in zip(names, trees, strict=True)]
-        trees = [chosen(tree, name) for tree, name in zip(trees, names, strict=True)]
-    else:
+    names, trees = meant(sides, [each.parsed for each in resolved])
+    if not any(side.definition for side in sides):
         names = [_alone(tree) for tree in trees]
     if not all(names):
         return diff(trees[0], trees[1], mode, resolved=resolved)

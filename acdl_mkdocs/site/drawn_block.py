@@ -4,11 +4,11 @@ Knows no language of blocks. Modules that parse and draw are imported by whoever
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from acdl_mkdocs.diagnostics import Label, error
 from acdl_mkdocs.site.block import Block, log_lines, taken_id
@@ -18,6 +18,9 @@ from acdl_mkdocs.site.ids import ids_in
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.source import Source, Span
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.site.example import Example
 
 _log = logging.getLogger(__name__)
 
@@ -73,6 +76,8 @@ class BlockKind(Generic[T, P]):
     """Draws a block; gets what the ids inside begin with."""
     element: Callable[[T, str, P | None, str, Page], str]
     """The HTML: from the block, its anchor, what is shown, and what is said of problems."""
+    opened: "Callable[[T], Iterable[Example]]"
+    """What a playground opens of it."""
 
 
 def from_fence(fence: Fence, page: Page, kind: BlockKind[T, P]) -> Block:
@@ -87,7 +92,16 @@ def from_fence(fence: Fence, page: Page, kind: BlockKind[T, P]) -> Block:
     page.used_ids |= {name, *entry.ids}
     for severity, line in entry.log:
         page.report(severity, line)
-    return Block(entry.html, name, entry.log)
+    return Block(_linked(entry.html, text, name, page, kind), name, entry.log)
+
+
+def _linked(html: str, text: T, name: str, page: Page, kind: BlockKind[T, P]) -> str:
+    """The block with links that open it in the playground of the site, if that has one."""
+    if not page.has_playground:
+        return html
+    from acdl_mkdocs.site.example import with_links
+
+    return with_links(html, kind.opened(text), name, page)
 
 
 def _is_free(entry: Entry, name: str, page: Page) -> bool:
@@ -105,7 +119,7 @@ def _cached(text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Pa
     """The drawn block, from the cache if possible."""
     if page.cache is None:
         return _drawn(text, more, names, page, kind)
-    settings = replace(page.settings, root=None)
+    settings = replace(page.settings, root=None, playground="")
     key = key_of(kind.language, kind.facts(text), text.opening, text.findings, more, settings, names)
     entry = page.cache.get(key)
     if entry is None:

@@ -91,7 +91,7 @@ def _transcripts(text: BlockText, resolved: Resolved, state: State, config: Conf
     config = replace(config, range=options.range)
     found: list[Transcript] = []
     n_messages = 0
-    for point in _told_apart(points, prompt):
+    for point in told_apart(points, prompt):
         found.append(evaluate(resolved, state, point, how, config))
         n_messages += len(found[-1].messages)
         if n_messages > MOST_MESSAGES:
@@ -104,7 +104,7 @@ def _prompts(resolved: Resolved) -> list[Prompt]:
     return [item for item in resolved.parsed.file.items if isinstance(item, Prompt)]
 
 
-def _told_apart(points: Iterable[Time], prompt: Prompt | None) -> Iterator[Time]:
+def told_apart(points: Iterable[Time], prompt: Prompt | None) -> Iterator[Time]:
     """The points as the title of the spec has them: `[@T]` knows steps only."""
     sizes = [1 + sum(isinstance(part, Field) for part in each.parts) for each in _times(prompt)]
     if len(sizes) != 1 or sizes[0] != 1:

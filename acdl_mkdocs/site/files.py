@@ -4,6 +4,9 @@ Every way in which reading can fail is a sentence for a person.
 """
 
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +17,9 @@ MAX_BYTES = 10_000_000
 """A larger file is not a spec that someone wrote."""
 
 _CONTROL = {code: "\ufffd" for code in range(32) if chr(code) not in "\t\n\r\f"} | {127: "\ufffd"}
+
+
+_UNSAVED: ContextVar[Mapping[Path, str] | None] = ContextVar("unsaved", default=None)
 
 
 class UnreadableFileError(Exception):
@@ -48,7 +54,23 @@ def read_text(path: Path) -> str:
         MissingFileError: It does not exist.
         UnreadableFileError: It is a folder, a device, a pipe, binary, not UTF-8, or larger than `MAX_BYTES`.
     """
-    return decode(read_bytes(path))
+    unsaved = _UNSAVED.get()
+    text = unsaved.get(path.resolve()) if unsaved else None
+    return decode(read_bytes(path)) if text is None else text
+
+
+@contextmanager
+def unsaved_texts(texts: Mapping[Path, str]) -> Iterator[None]:
+    """Let texts that are open in an editor win over their files, for all that is read by `read_text` meanwhile.
+
+    Parameters:
+        texts: By path, without links.
+    """
+    token = _UNSAVED.set(texts)
+    try:
+        yield
+    finally:
+        _UNSAVED.reset(token)
 
 
 def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:

@@ -29,13 +29,16 @@ _LIST = re.compile(r'<dt id="([^"]*)" data-(?:tag|uses)=')
 _ROLES = ("system", "user", "assistant", "tool", "none")
 
 
-def gallery_html(shelf: Shelf, options: GalleryOptions, href: Callable[[str], str]) -> str:
+def gallery_html(
+    shelf: Shelf, options: GalleryOptions, href: Callable[[str], str], opens: Callable[[Shown], str] | None = None
+) -> str:
     """A gallery as one element.
 
     Parameters:
         shelf: All specs of the site.
         options: Which of them it shows, and how.
         href: From an address of the site, `Shown.address`, to one that works on the gallery's page.
+        opens: Gives the address that opens a spec in a playground, or nothing, if the site has one.
     """
     entries = chosen(shelf, options)
     tags = Shelf(entries).tags
@@ -47,7 +50,7 @@ def gallery_html(shelf: Shelf, options: GalleryOptions, href: Callable[[str], st
         _legend(options) if options.legend else "",
         f'<p class="acdl-count" role="status">{_count(len(entries), options)}</p>',
         '<ul class="acdl-cards" role="list">',
-        *(card(entry, shelf, options, href) for entry in entries),
+        *(card(entry, shelf, options, href, opens) for entry in entries),
         "</ul>",
         _index(entries, tags, options, href),
     ]

@@ -1,6 +1,6 @@
 """A gallery of a page as HTML, from an `acdl-gallery` fence or from what stands in its place."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, note
@@ -10,7 +10,7 @@ from acdl_mkdocs.site.gallery import gallery_html, gallery_problems
 from acdl_mkdocs.site.gallery_options import Header, read_gallery_header
 from acdl_mkdocs.site.page import Page, opening_of
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.site.shelf import Shelf
+from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.source import Source, Span
 
 
@@ -41,7 +41,17 @@ def gallery_block(text: Source, header: Header, shelf: Shelf, page: Page) -> Blo
         page: Where the gallery stands.
     """
     panel = tell_problems(text, (*header.diagnostics, *gallery_problems(shelf, header)), page)
-    return Block(panel + gallery_html(shelf, header.options, page.link), escape(header.options.id))
+    html = gallery_html(shelf, header.options, page.link, _opening(page))
+    return Block(panel + html, escape(header.options.id))
+
+
+def _opening(page: Page) -> Callable[[Shown], str] | None:
+    """What gives the address that opens a spec in the playground, if the site has one."""
+    if not page.has_playground:
+        return None
+    from acdl_mkdocs.site.example import address_of_spec  # few sites have a playground
+
+    return lambda spec: address_of_spec(spec, page)
 
 
 def tell_problems(text: Source, problems: Iterable[Diagnostic], page: Page) -> str:

@@ -155,6 +155,22 @@ def one_of(value: str, choices: tuple[Choice, ...]) -> Choice:
     raise _NotOneOfError(choices)
 
 
+def choices_of(setter: Setter[T], options: T) -> tuple[str, ...]:
+    """The values of an option that has only some; none for an option that takes any text.
+
+    Parameters:
+        setter: Of the option.
+        options: Any.
+    """
+    try:
+        setter(options, "\0")
+    except _NotOneOfError as reason:
+        return reason.choices
+    except ValueError:
+        pass
+    return ()
+
+
 def is_on(value: str) -> bool:
     """Whether a value is `on`.
 

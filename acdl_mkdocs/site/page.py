@@ -19,6 +19,7 @@ from acdl_mkdocs.source import Source, Span
 
 if TYPE_CHECKING:
     from acdl_mkdocs.prompt import Tool
+    from acdl_mkdocs.site.example import Opening
     from acdl_mkdocs.site.library import SiteLibrary
 
 
@@ -69,9 +70,20 @@ class Page:
     """Whether those of blocks that are not drawn yet are among them."""
     link: Callable[[str], str] = str
     """From an address of the site to a link of this page."""
+    from_root: Callable[[str], str] = str
+    """From the address of a file of the site, as seen from its home page, to a link of this page."""
+    opening: "Opening | None" = None
+    """Gives the address that opens a figure in a playground that was built with the site."""
+    opening_spec: Callable[[str], str] | None = None
+    """The same for a spec of the site, by its address there."""
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
     _places: dict[str, Places] = field(default_factory=dict)
     _taken: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def has_playground(self) -> bool:
+        """Whether figures can be opened in a playground."""
+        return self.opening is not None or self.settings.playground != ""
 
     def expect(self, fences: Iterable[Fence]) -> None:
         """Say which blocks will be drawn, in their order, so that each knows the anchors of the others."""

@@ -21,6 +21,7 @@ from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.letters import LETTER, canonical
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.analyse import Analysis
     from acdl_mkdocs.config import Config
     from acdl_mkdocs.figure.describe import View
     from acdl_mkdocs.names.library import Library
@@ -141,7 +142,12 @@ def read_block(
 
 
 def examine(
-    text: BlockText, config: "Config", library: "Library | None" = None, *, is_checked: bool = True
+    text: BlockText,
+    config: "Config",
+    library: "Library | None" = None,
+    *,
+    is_checked: bool = True,
+    known: "Analysis | None" = None,
 ) -> Examined:
     """Analyse a text for the figure that its options ask for.
 
@@ -150,12 +156,15 @@ def examine(
         config: How it is checked.
         library: Definitions of other texts that this one may use.
         is_checked: Whether the rules look at it; without them only text that is not understood is found.
+        known: What an analysis of it has found before, in the place of all that.
     """
     from acdl_mkdocs.analyse import analyse, understand
     from acdl_mkdocs.figure.describe import View
 
     options = text.options
-    if is_checked:
+    if known:
+        analysis = known
+    elif is_checked:
         analysis = analyse(text.source, replace(config, range=options.range), library)
     else:
         analysis = understand(text.source, library)

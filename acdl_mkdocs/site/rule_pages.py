@@ -11,6 +11,7 @@ from typing import Literal
 from acdl_mkdocs.analyse import analyse, understand
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.pml.document_problems import document_problems
@@ -19,6 +20,7 @@ from acdl_mkdocs.rules import RULES
 from acdl_mkdocs.site.block_problems import BLOCK_PROBLEMS, WARNINGS
 from acdl_mkdocs.site.blocks import fence_problems
 from acdl_mkdocs.site.diff_problems import DIFF_PROBLEMS
+from acdl_mkdocs.site.drawing_problems import DRAWING_PROBLEMS
 from acdl_mkdocs.site.evaluation_problems import EVALUATION_PROBLEMS
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.options import BlockOptions
@@ -35,9 +37,10 @@ from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.states.unread import unread_names
 from acdl_mkdocs.syntax.parse import parse
 
-Kind = Literal["rule", "text", "block", "state", "evaluation", "playbook", "pml"]
+Kind = Literal["rule", "text", "block", "state", "evaluation", "playbook", "pml", "drawing"]
 """Who finds it: a rule; the parser; whoever reads the block of a page; whoever reads a state; whoever builds a prompt
-from a spec and a state; whoever shows a playbook; whoever reads a PML document or the calls of a model."""
+from a spec and a state; whoever shows a playbook; whoever reads a PML document or the calls of a model; whoever reads a
+drawing."""
 Cure = Literal["", "safe", "unsafe"]
 """Whether `--fix` mends the example: not at all, keeping its meaning, or perhaps changing it."""
 
@@ -47,6 +50,7 @@ _DOCUMENTED: dict[Kind, Mapping[str, str]] = {
     "evaluation": EVALUATION_PROBLEMS,
     "playbook": PLAYBOOK_PROBLEMS,
     "pml": PML_PROBLEMS,
+    "drawing": DRAWING_PROBLEMS,
     "state": STATE_PROBLEMS,
 }
 _NO_PROJECT = Path(__file__).parent
@@ -62,7 +66,7 @@ class Sample:
     """A piece of code of a page."""
 
     language: str
-    """`acdl`, `markdown` for a whole block, `yaml` for a state, or `xml` for a PML document."""
+    """`acdl`, `markdown` for a whole block, `yaml` for a state, `xml` for a PML document, `text` for a drawing."""
     text: str
 
 
@@ -118,6 +122,7 @@ def all_names() -> tuple[str, ...]:
         EVALUATION_PROBLEMS,
         PLAYBOOK_PROBLEMS,
         PML_PROBLEMS,
+        DRAWING_PROBLEMS,
     )
     return tuple(name for group in groups for name in group)
 
@@ -174,6 +179,8 @@ def _findings(name: str, sections: tuple[Section, ...]) -> Iterator[Finding]:
             found = _pml_findings(example.text, is_lenient=name == "repaired")
         elif example.language == "yaml":
             found = _state_findings(example.text)
+        elif example.language == "text":
+            found = _drawing_findings(example.text)
         elif name in EVALUATION_PROBLEMS:
             found = _evaluation_findings(example.text, next((each.text for each in samples.get("State", [])), ""))
         else:
@@ -187,6 +194,11 @@ def _findings(name: str, sections: tuple[Section, ...]) -> Iterator[Finding]:
 def _pml_findings(text: str, *, is_lenient: bool) -> Iterator[Finding]:
     document = read(text, is_lenient=is_lenient, name="example.pml.xml")
     return ((each, document.source) for each in document_problems(document))
+
+
+def _drawing_findings(text: str) -> Iterator[Finding]:
+    source = Source(text, "whiteboard.txt")
+    return ((each, source) for each in read_drawing(text).diagnostics)
 
 
 def _state_findings(text: str) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ GROUPS: dict[Kind, str] = {
     "evaluation": "Prompts built from a state",
     "playbook": "Playbooks",
     "pml": "PML and LAIC",
+    "drawing": "Drawings",
 }
 """Heading of each group of the catalogue."""
 

@@ -28,13 +28,15 @@ class Settings:
     """Address of the page that explains a rule, with `{rule}` in the place of its name."""
     source_url: str = ""
     """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
+    playground: str = ""
+    """Address of a playground that `acdl playground` has written: figures link to it, with their text in the link."""
     rules: tuple[tuple[str, Level], ...] = ()
     """What rules are to the site, with their names in order; a rule that is not named keeps its own severity."""
     root: Path | None = None
     """The project's folder, for `src`; `None` means that of the docs tool's configuration file."""
 
 
-SETTINGS = (*SITE_OPTIONS, "root", "show_warnings", "rule_url", "source_url", "rules")
+SETTINGS = (*SITE_OPTIONS, "root", "show_warnings", "rule_url", "source_url", "playground", "rules")
 """The names of all settings."""
 
 _WEB = re.compile(r"https?://", re.IGNORECASE)
@@ -65,6 +67,8 @@ def set_setting(settings: Settings, name: str, value: object) -> Settings:
         return replace(settings, rule_url=_address(name, value))
     if name == "source_url":
         return replace(settings, source_url=_address(name, value))
+    if name == "playground":
+        return replace(settings, playground=_playground(name, value))
     if name == "rules":
         return replace(settings, rules=_levels(settings, value))
     near = closest(name, SETTINGS)
@@ -111,6 +115,16 @@ def _address(name: str, value: object) -> str:
         return value
     expected = "an address that begins with `https://`, or the path of a page of this site"
     raise ValueError(f"the setting `{name}` of `acdl` cannot be {value!r}: expected {expected}")
+
+
+def _playground(name: str, value: object) -> str:
+    """The address of one; a word for no makes none."""
+    if not isinstance(value, str) or value.lower() in _WORDS:
+        if not truth_of(name, value):
+            return ""
+        cure = "write one with `acdl playground DIR`, and give its address: `https://example.org/playground/`"
+        raise ValueError(f"the setting `{name}` of `acdl` cannot be {value!r}: nothing builds one here; {cure}")
+    return _address(name, value)
 
 
 def _word(level: object) -> object:

@@ -6,6 +6,32 @@ Each text is a clause, then sections.
 from collections.abc import Mapping
 
 TEXT_PROBLEMS: Mapping[str, str] = {
+    "drawn-form": """the text is a drawing of a spec, as in figures and in `acdl render --format text`.
+
+        ## Why
+        A drawing nests by indentation and has no braces; a fence or a file holds ACDL, which every tool reads the same
+        way. `acdl convert --from drawing FILE` writes the one from the other.
+
+        ## Example
+        ```acdl
+        Chat[@T]:
+          Role: System
+            INSTRUCTIONS
+          ForEach t : 1 ... @T
+            Role: User
+              env.question[@t]
+        ```
+
+        ## Use instead
+        ```acdl
+        Chat[@T]: {
+            S: INSTRUCTIONS
+            ForEach(t: range(1, @T+1)) {
+                U: env.question[@t]
+            }
+        }
+        ```
+        """,
     "not-acdl": """the text is in another language.
 
         ## Why

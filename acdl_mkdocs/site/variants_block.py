@@ -3,7 +3,7 @@
 Modules that parse and draw are imported when a block is not in the cache of its page.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from acdl_mkdocs.site.variants_options import LANGUAGE
 from acdl_mkdocs.site.variants_read import VariantsText, read_variants
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.site.example import Example
     from acdl_mkdocs.site.variants_draw import Column
 
 
@@ -71,4 +72,12 @@ def _element(text: VariantsText, name: str, columns: "list[Column] | None", pane
     return variants_element(text, name, columns or [], panel)
 
 
-_KIND: "BlockKind[VariantsText, list[Column]]" = BlockKind(LANGUAGE, "Variants", read_variants, _facts, _draw, _element)
+def _opened(text: VariantsText) -> "Iterable[Example]":
+    from acdl_mkdocs.site.opened_sides import examples_of_variants  # few sites have a playground
+
+    return examples_of_variants(text)
+
+
+_KIND: "BlockKind[VariantsText, list[Column]]" = BlockKind(
+    LANGUAGE, "Variants", read_variants, _facts, _draw, _element, _opened
+)

@@ -25,6 +25,14 @@ class PageLines:
         self._ends = pieces[1::2]
         self._starts = list(accumulate((len(piece) for piece in pieces), initial=0))[::2]
 
+    def start(self, index: int) -> int:
+        """Where a line begins in the page; behind the last line, the end of the page."""
+        return self._starts[index] if index < len(self._starts) else self.end(len(self.lines) - 1)
+
+    def end(self, index: int) -> int:
+        """Where a line ends, before its line end."""
+        return self._starts[index] + len(self.lines[index])
+
     def text(self, first: int, end: int | None = None) -> str:
         """Lines as they stand in the page, with their line ends."""
         last = len(self.lines) if end is None else end

@@ -85,6 +85,12 @@ def browser(
 class Quiet(SimpleHTTPRequestHandler):
     """A server of files that writes no log."""
 
+    extensions_map = {  # noqa: RUF012 - as the base class has it
+        **SimpleHTTPRequestHandler.extensions_map,
+        ".mjs": "text/javascript",
+        ".wasm": "application/wasm",
+    }
+
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
 
@@ -101,6 +107,18 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         assert ran.returncode == 0, ran.stderr
         Thread(target=server.serve_forever, daemon=True).start()
         yield served
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def playground_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a playground with the project's examples is served."""
+    from playground_bundle import write_playground
+
+    folder = write_playground(tmp_path_factory.mktemp("playground"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
 
 

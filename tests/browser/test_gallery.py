@@ -120,7 +120,7 @@ def _build_material(folder: Path, target: Path, address: str) -> None:
 
 def shown(page: "Page") -> list[str]:
     """The titles of the cards that a reader sees."""
-    return page.locator(".acdl-card:visible .acdl-card-title a").all_inner_texts()
+    return page.locator(".acdl-card:visible .acdl-card-title a").all_text_contents()
 
 
 def count(page: "Page") -> str:
@@ -250,7 +250,7 @@ def test_without_a_script(browser: "Browser", site: str) -> None:
     target = page.locator("#acdl-tag-mint")
     assert target.inner_text() == "mint"
     listed = page.locator("#acdl-tag-mint + dd a")
-    assert "Var1" in listed.all_inner_texts()
+    assert "Var1" in listed.all_text_contents()
     assert listed.first.get_attribute("href") == "specs/Var1/"
     page.context.close()
 

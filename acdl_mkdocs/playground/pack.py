@@ -1,0 +1,75 @@
+"""Runs inside Pyodide when the bundle is built: /sources.zip becomes /packed/engine.zip and /packed/stdlib.zip.
+
+Both hold byte code of this very Python. The library has what our modules import, directly or not, and what Python loads
+by itself when it needs it.
+"""
+
+import ast
+import importlib
+import importlib.util
+import marshal
+import os
+import sys
+import zipfile
+
+LIBRARY = "/lib/python314.zip"
+BY_ITSELF = (
+    "encodings.ascii", "encodings.cp437", "encodings.idna", "encodings.latin_1", "encodings.utf_16", "encodings.utf_8",
+    "_strptime", "linecache", "tokenize", "traceback", "pyodide.code", "pyodide.ffi", "zipimport", "string",
+    "importlib.readers", "importlib.resources._adapters", "importlib.resources.readers",
+)  # fmt: skip
+LEFT_OUT = ("tkinter", "subprocess", "ctypes", "ssl", "socket", "asyncio", "multiprocessing")
+"""What cannot do anything in a browser; not listed for what already is in memory."""
+
+
+def byte_code(source: bytes, name: str) -> bytes:
+    """A `.pyc` that is not compared with a source."""
+    code = compile(source, name, "exec", dont_inherit=True, optimize=0)
+    return importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8) + marshal.dumps(code)
+
+
+def put(packed: zipfile.ZipFile, name: str, content: bytes) -> None:
+    """Add a file without a date."""
+    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    packed.writestr(entry, content, compresslevel=9)
+
+
+def imported(source: bytes) -> set[str]:
+    """What a module imports anywhere, functions included."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module)
+    return found
+
+
+def pack() -> None:
+    """Write both archives."""
+    os.makedirs("/packed", exist_ok=True)
+    with zipfile.ZipFile("/sources.zip") as sources, zipfile.ZipFile("/packed/engine.zip", "w") as packed:
+        wanted = set(BY_ITSELF)
+        for name in sorted(sources.namelist()):
+            content = sources.read(name)
+            if name.endswith(".py"):
+                wanted |= imported(content)
+                put(packed, f"{name}c", byte_code(content, f"/lib/acdl/{name}"))
+            else:
+                put(packed, name, content)
+
+    for name in sorted(wanted):
+        if name.partition(".")[0] not in LEFT_OUT:
+            try:
+                importlib.import_module(name)
+            except ImportError:
+                continue  # not of the library, or not there in a browser
+
+    with zipfile.ZipFile(LIBRARY) as library, zipfile.ZipFile("/packed/stdlib.zip", "w") as packed:
+        for module in sorted(sys.modules):
+            spec = getattr(sys.modules[module], "__spec__", None)
+            origin = (spec and spec.origin) or ""
+            if origin.startswith(f"{LIBRARY}/") and origin.endswith(".py"):
+                name = origin.removeprefix(f"{LIBRARY}/")
+                put(packed, f"{name}c", byte_code(library.read(name), origin))

