@@ -17,6 +17,8 @@ transcripts/    one file per way to show what is sent
 comparison/     what changed between two specs
 traces/         recorded runs, held against a spec: `traces.check_files.check_files()`
 run_reports/    one file per way to show what recorded runs say; `testing.py` asks them in tests
+explanation/    a spec in words: `explanation.explain.explain()`
+mcp_server/     tools for coding agents, over the Model Context Protocol
 site/           what a documentation site is made of, whatever tool builds it
 integrations/   one file per docs tool
 cli/            one file per command
@@ -27,7 +29,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.api import check, diff, diff_sent, evaluate, parse, render
+    from acdl_mkdocs.api import check, diff, diff_sent, evaluate, explain, parse, render
     from acdl_mkdocs.api import format as format  # noqa: A004  # the word that users know it by
     from acdl_mkdocs.comparison.edits import Difference
     from acdl_mkdocs.comparison.sent import SentDifference
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from acdl_mkdocs.errors import AcdlError
     from acdl_mkdocs.evaluation.state import State
     from acdl_mkdocs.evaluation.transcript import Transcript
+    from acdl_mkdocs.explanation.told import Explanation
     from acdl_mkdocs.figure.describe import View
     from acdl_mkdocs.integrations.superfences import fence
     from acdl_mkdocs.outputs.options import OutputOptions
@@ -45,6 +48,7 @@ __all__ = [
     "Config",
     "Diagnostic",
     "Difference",
+    "Explanation",
     "OutputOptions",
     "SentDifference",
     "State",
@@ -55,6 +59,7 @@ __all__ = [
     "diff",
     "diff_sent",
     "evaluate",
+    "explain",
     "fence",
     "format",
     "parse",
@@ -68,6 +73,7 @@ _MODULES = {
     "Config": "config",
     "Diagnostic": "diagnostics",
     "Difference": "comparison.edits",
+    "Explanation": "explanation.told",
     "OutputOptions": "outputs.options",
     "SentDifference": "comparison.sent",
     "State": "evaluation.state",

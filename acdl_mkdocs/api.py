@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from acdl_mkdocs.comparison.sent import SentDifference
     from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
     from acdl_mkdocs.evaluation.transcript import Finding, Transcript
+    from acdl_mkdocs.explanation.told import Explanation
     from acdl_mkdocs.states.state_file import StateFile
 
 
@@ -171,6 +172,29 @@ def evaluate(
     found = [Finding(source, each) for each in understood.diagnostics]
     found += [Finding(file.source, each) for each in file.problems] if file is not None else []
     return replace(transcript, findings=(*found, *transcript.findings))
+
+
+def explain(
+    text: str | PathLike[str], spec: str | None = None, range: RangeMode = "half-open"
+) -> "tuple[Explanation, ...]":
+    """The specs of a text in words: their messages, when each is sent, what grows, and what a state has to say.
+
+    A text that has only fragments gives those, one without a title gives itself. Made of the text alone: the same text
+    gives the same words.
+
+    Parameters:
+        text: The text itself, or a path object.
+        spec: Name of the one spec or fragment that is wanted.
+        range: How `range(a, b)` is read where the text does not say it.
+
+    Raises:
+        OSError: The file cannot be read.
+        UnicodeDecodeError: The file is not UTF-8.
+        UnknownSpecError: The text has no definition of that name.
+    """
+    from acdl_mkdocs.explanation.explain import explain as explain_resolved  # most callers only draw or check
+
+    return explain_resolved(understand(_source(text)).resolved, spec, Config(range=range))
 
 
 def diff(

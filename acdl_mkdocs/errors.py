@@ -11,6 +11,8 @@ AcdlError
 ├── RevisionError        git does not have the revision of a file that was asked for; the message says what to do
 ├── TraceError           a file of a recorded run cannot be read at all; what is wrong in it is data
 ├── RecorderError        a run cannot be recorded or answered as asked; the message says what to do
+├── RenameError          a name cannot be changed to another; the message says why and what to do
+├── PlaygroundError      the playground cannot be built; the message says what to do
 ├── TooLargeError        a picture would have more pixels than programs can open
 ├── PlaybookDataError    plain data is no playbook, or no part of one
 ├── ChangeError          a change does not fit the playbook that it should be made to
@@ -72,6 +74,19 @@ class TraceError(AcdlError):
 
 class RecorderError(AcdlError):
     """A run cannot be recorded or answered as asked, or a request of it had no answer; the message says what to do."""
+
+
+class RenameError(AcdlError):
+    """A name cannot be renamed, or not to what is asked for."""
+
+    def __init__(self, message: str, cure: str) -> None:
+        super().__init__(f"{message}; {cure}")
+        self.message = message
+        self.cure = cure
+
+
+class PlaygroundError(AcdlError):
+    """The playground cannot be built; the message says what to do."""
 
 
 class TooLargeError(AcdlError):

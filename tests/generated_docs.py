@@ -27,6 +27,9 @@ import written_shelves
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.integrations import mkdocs_config
+from acdl_mkdocs.language_server.settings import SETTINGS
+from acdl_mkdocs.mcp_server.resources import RESOURCES, TEMPLATES
+from acdl_mkdocs.mcp_server.tools import TOOLS
 from acdl_mkdocs.playbook_pages import options as playbook_options
 from acdl_mkdocs.reports import REPORTS, ReportOptions
 from acdl_mkdocs.site import diff_options, gallery_options, options, xml_fence
@@ -271,6 +274,30 @@ def _check_run_schema(page: str, words: str) -> str:
     return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
 
 
+def _mcp_tools(page: str, words: str) -> str:
+    """The tools of `acdl mcp`."""
+    del page, words
+    rows = [(f"`{tool.name}`", tool.about, ", ".join(f"`{each.name}`" for each in tool.arguments)) for tool in TOOLS]
+    return _table(("tool", "for the agent", "arguments"), rows)
+
+
+def _mcp_resources(page: str, words: str) -> str:
+    """What agents can read from `acdl mcp`."""
+    del page, words
+    return _table(("address", "has"), [(f"`{each.uri}`", each.about) for each in (*RESOURCES, *TEMPLATES)])
+
+
+def _editor_settings(page: str, words: str) -> str:
+    """The settings of the language server."""
+    del page, words
+    rows = []
+    for each in SETTINGS:
+        values = ", ".join(f"`{choice}`" for choice in each.choices) or f"a {each.kind}"
+        default = str(each.default).lower() if isinstance(each.default, bool) else str(each.default)
+        rows.append((f"`acdl.{each.name}`", values, f"`{default}`" if default else "none", each.description))
+    return _table(("setting", "values", "default", "what it does"), rows)
+
+
 def _unroll(page: str, words: str) -> str:
     """What `acdl unroll` prints."""
     del page
@@ -417,6 +444,8 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 PARTS: dict[str, Callable[[str, str], str]] = {
     "help": _help,
+    "mcp-tools": _mcp_tools,
+    "mcp-resources": _mcp_resources,
     "block-options": _block_options,
     "gallery-options": _gallery_options,
     "diff-options": _diff_options,
@@ -436,6 +465,7 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "transcript-schema": _transcript_schema,
     "diff-schema": _diff_schema,
     "check-run-schema": _check_run_schema,
+    "editor-settings": _editor_settings,
     "unroll": _unroll,
     "playbook": _playbook,
     "session": _session,

@@ -1,5 +1,6 @@
 """README and site_src say what is true: blocks are right, code runs, commands work, generated parts are in step."""
 
+import json
 import os
 import re
 import shutil
@@ -40,6 +41,7 @@ PROGRAMS = {"acdl", "cp", "make", "mkdir", "mkdocs", "pip", "sphinx-build"}
 """Programs that readers of these pages have."""
 
 _ARGPARSE_PAIR = re.compile(r"(-\w) [A-Z_]+, ")
+_SNIPPET = re.compile(r"--8<-- \"([^\"]+)\"")
 
 
 def name_of(path: Path) -> str:
@@ -139,7 +141,7 @@ def test_blocks_shown_as_text_are_right() -> None:
 
 def test_languages_of_fences() -> None:
     """Every fence names a language that this file knows how to check."""
-    known = {*BLOCKS, "css", "markdown", "python", "sh", "text", "toml", "xml", "yaml"}
+    known = {*BLOCKS, "css", "elisp", "json", "lua", "markdown", "python", "sh", "text", "toml", "xml", "yaml"}
     for page in PAGES:
         for fence in scan(page.read_text("utf-8").split("\n")):
             assert fence.language in known, f"{name_of(page)}:{fence.first + 1}"
@@ -176,13 +178,24 @@ def test_yaml_is_read(fence: Fence) -> None:
     assert isinstance(yaml.load(fence.text, Loader), dict)  # noqa: S506 - the loader makes text of all tags
 
 
+@pytest.mark.parametrize("fence", cases("json"))
+def test_json_is_read(fence: Fence) -> None:
+    """A configuration is an object."""
+    assert isinstance(json.loads(fence.text), dict)
+
+
 @pytest.mark.parametrize("fence", cases("toml"))
 def test_toml_is_read(fence: Fence, tmp_path: Path) -> None:
     """A file of settings says what exists, others are TOML."""
-    assert tomllib.loads(fence.text)
+    assert tomllib.loads(with_snippets(fence.text))
     if 'title="acdl.toml"' in fence.header:
         (tmp_path / "acdl.toml").write_text(fence.text, "utf-8")
         assert load_settings(tmp_path).folder == tmp_path
+
+
+def with_snippets(text: str) -> str:
+    """A block with the files that it includes."""
+    return _SNIPPET.sub(lambda found: (ROOT / found[1]).read_text("utf-8"), text)
 
 
 def command_lines() -> list[object]:

@@ -12,7 +12,7 @@ from jsonschema import Draft4Validator, Draft202012Validator
 
 from acdl_mkdocs import reports
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.cli import checking
+from acdl_mkdocs.checking import gather as checking
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error, note, warning
 from acdl_mkdocs.reports import DOCUMENTS, REPORTS, CheckedFile, ReportOptions, WholeRun

@@ -116,7 +116,7 @@ def test_commands_run(line: str, project: Path) -> None:
 def test_all_commands_of_a_spec_are_there() -> None:
     """The skill mentions each command of the program that is about specs."""
     used = {line.split()[1] for line in commands() if line.startswith("acdl ")}
-    assert {"check", "format", "new", "playbook", "render", "rules"} <= used <= set(COMMANDS)
+    assert {"check", "explain", "format", "new", "playbook", "render", "rules"} <= used <= set(COMMANDS)
 
 
 def test_message(project: Path) -> None:

@@ -64,7 +64,9 @@ def test_wheel_holds_the_package_only(wheel: Path) -> None:
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     package = ROOT / "acdl_mkdocs"
     files = {path.relative_to(ROOT).as_posix() for path in package.rglob("*") if path.is_file()}
-    assert names == {name for name in files if "__pycache__" not in name}
+    examples = [*(ROOT / "examples").glob("*.acdl"), *(ROOT / "examples").glob("*.state.yaml")]
+    shown = {f"acdl_mkdocs/assets/examples/{path.name}" for path in examples}  # to agents, by `acdl mcp`
+    assert names == {name for name in files if "__pycache__" not in name} | shown
 
 
 def test_programs_run(programs: Path, tmp_path: Path) -> None:

@@ -4,9 +4,9 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from acdl_mkdocs.cli.inputs import Input, UnusableInputError, project_of, read_inputs
+from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs
+from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import complain
-from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of
 from acdl_mkdocs.comparison.chosen import definition_names
 from acdl_mkdocs.comparison.revisions import commit_of, read_revision, split_revision
@@ -15,6 +15,7 @@ from acdl_mkdocs.counted import counted
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.files import UnreadableFileError, decode, printable
+from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.revision_uses import files_of_revision
 from acdl_mkdocs.syntax.parse import Parsed
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from acdl_mkdocs.checking.inputs import UnusableInputError
 from acdl_mkdocs.cli.compared_texts import ComparedText, say_problems, texts_of
 from acdl_mkdocs.cli.comparing import is_sent_wanted, sent, status, structural
 from acdl_mkdocs.cli.drawing import write
 from acdl_mkdocs.cli.folder_sides import Files, Sides, sides_of
-from acdl_mkdocs.cli.inputs import UnusableInputError
 from acdl_mkdocs.cli.messages import StoppedError, complain, use_color
 from acdl_mkdocs.comparison import show
 from acdl_mkdocs.comparison.compared_files import FOLDER_REPORTS, ComparedFile

@@ -3,8 +3,8 @@
 import argparse
 import os
 
+from acdl_mkdocs.checking.inputs import UnusableInputError
 from acdl_mkdocs.cli.diff_sides import add_sides
-from acdl_mkdocs.cli.inputs import UnusableInputError
 from acdl_mkdocs.cli.messages import RANGE_HELP, StoppedError, complain
 from acdl_mkdocs.comparison import COMPARISONS
 from acdl_mkdocs.errors import AcdlError

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from acdl_mkdocs import collector
-from acdl_mkdocs.cli.inputs import Input
+from acdl_mkdocs.checking.inputs import Input
 from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.site.options import BlockOptions, set_option

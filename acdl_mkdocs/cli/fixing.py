@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
-from acdl_mkdocs.cli.checking import Gathered, check_all, check_each, gather
-from acdl_mkdocs.cli.inputs import Input, UnusableInputError, read_inputs, read_named
+from acdl_mkdocs.checking.gather import Gathered, check_all, check_each, gather
+from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs, read_named
+from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import complain
-from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.cli.writing import is_marked, replace_file
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.fixes import MAX_ROUNDS, Fixed, fix_until_stable

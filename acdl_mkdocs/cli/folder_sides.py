@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from acdl_mkdocs.checking.search import find_files
 from acdl_mkdocs.cli.compared_texts import texts_of
 from acdl_mkdocs.cli.messages import StoppedError, complain
-from acdl_mkdocs.cli.search import find_files
 from acdl_mkdocs.comparison.changed_files import between, changed_files, files_of, using_files
 from acdl_mkdocs.comparison.folders import FilePair, paired
 from acdl_mkdocs.comparison.revisions import read_revision, split_revision

@@ -8,9 +8,9 @@ import re
 import sys
 from functools import cache
 
+from acdl_mkdocs.checking.search import Named, find_files
 from acdl_mkdocs.cli.formatting import FormattedFile, format_file, put
 from acdl_mkdocs.cli.messages import complain, progress
-from acdl_mkdocs.cli.search import Named, find_files
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.settings import load_settings

@@ -5,10 +5,10 @@ import codecs
 import sys
 from dataclasses import dataclass
 
-from acdl_mkdocs.cli.inputs import UnusableInputError, read_named
+from acdl_mkdocs.checking.inputs import UnusableInputError, read_named
+from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.line_diff import print_diff
 from acdl_mkdocs.cli.messages import complain, use_color
-from acdl_mkdocs.cli.search import Named
 from acdl_mkdocs.cli.writing import is_marked, replace_file
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.reports.options import ReportOptions

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from acdl_mkdocs.cli.inputs import Input, UnusableInputError, read_inputs, read_named
-from acdl_mkdocs.cli.search import Named
+from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs, read_named
+from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.settings import load_settings

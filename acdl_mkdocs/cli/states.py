@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from acdl_mkdocs.cli.inputs import UnusableInputError, read_inputs, read_named
-from acdl_mkdocs.cli.search import Named
+from acdl_mkdocs.checking.inputs import UnusableInputError, read_inputs, read_named
+from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, no_such_spec
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.counted import counted

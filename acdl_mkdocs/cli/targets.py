@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from acdl_mkdocs.cli.inputs import Input, UnusableInputError, read_inputs
-from acdl_mkdocs.cli.search import find_files
+from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs
+from acdl_mkdocs.checking.search import find_files
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.outputs import SUFFIXES

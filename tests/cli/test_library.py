@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli import checking
+from acdl_mkdocs.checking import gather as checking
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.site.read_block import examine
 

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 import acdl_mkdocs
-from acdl_mkdocs.cli import checking
+from acdl_mkdocs.checking import gather as checking
 from acdl_mkdocs.cli.main import main
 
 PLAIN = "Chat[@T]: {\n    U: env.question[@T]\n}\n"

@@ -66,7 +66,16 @@ def test_list_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [each["rule"] for each in listed] == list(all_names())
     assert {each["fix"] for each in listed} <= {"safe", "unsafe", None}
-    assert {each["kind"] for each in listed} == {"rule", "text", "block", "state", "evaluation", "playbook", "pml"}
+    assert {each["kind"] for each in listed} == {
+        "rule",
+        "text",
+        "block",
+        "drawing",
+        "state",
+        "evaluation",
+        "playbook",
+        "pml",
+    }
 
 
 def test_markdown(capsys: pytest.CaptureFixture[str]) -> None:

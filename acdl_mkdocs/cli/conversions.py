@@ -1,0 +1,56 @@
+"""Ways to write a spec that are no ACDL, and how each is read and written. Knows nothing of files.
+
+To add one: a function from text to `Converted` and a line in `CONVERSIONS`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
+
+from acdl_mkdocs.analyse import understand
+from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.drawn.read import is_drawing, read_drawing
+from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.outputs import text as text_output
+from acdl_mkdocs.outputs.options import OutputOptions
+from acdl_mkdocs.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A spec in another form."""
+
+    text: str
+    diagnostics: tuple[Diagnostic, ...]
+    """What was guessed or given up, at places of the text that was given."""
+
+
+Conversion: TypeAlias = Callable[[Source, RangeMode], Converted]
+
+
+def drawing_to_acdl(source: Source, mode: RangeMode) -> Converted:
+    """A drawing as ACDL in its normal form."""
+    drawing = read_drawing(source.text, mode)
+    return Converted(drawing.text, drawing.diagnostics)
+
+
+def acdl_to_drawing(source: Source, mode: RangeMode) -> Converted:
+    """ACDL as the text of its figure; what is not understood is drawn as it is written."""
+    understood = understand(source)
+    figure = describe(understood.resolved, View(range=mode))
+    return Converted(text_output.write(figure, OutputOptions()), understood.resolved.parsed.diagnostics)
+
+
+CONVERSIONS: Mapping[tuple[str, str], Conversion] = MappingProxyType(
+    {("drawing", "acdl"): drawing_to_acdl, ("acdl", "drawing"): acdl_to_drawing}
+)
+"""From a form to another one."""
+FORMS = tuple(sorted({form for pair in CONVERSIONS for form in pair}))
+"""The names of all forms."""
+
+
+def form_of(text: str) -> str:
+    """The form that a text is in."""
+    return "drawing" if is_drawing(text) else "acdl"
