@@ -18,6 +18,7 @@ from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import lines_of, scan
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, defined_names, examine, read_block
 from acdl_mkdocs.site.states import states_beside
 from acdl_mkdocs.site.uses import read_uses
@@ -28,7 +29,6 @@ from acdl_mkdocs.suggest import closest
 PAGES = (".md", ".markdown")
 SPECS = (".acdl",)
 _STATES = (".yaml", ".yml", ".json")
-_PROJECT_FILES = ("mkdocs.yml", "properdocs.yml", "zensical.toml", "pyproject.toml", "conf.py", ".git")
 _NOWHERE = Path(os.devnull)
 """What a server without folders takes for one: no file is below it."""
 MODES: dict[str, RangeMode] = {"half-open": "half-open", "inclusive": "inclusive"}
@@ -149,11 +149,9 @@ def read_specs(place: FoundPath, folders: Folders, mode: str | None = None, text
 
 
 def _project_of(place: FoundPath) -> Path:
-    """The folder that `src` of a page starts from: the nearest that looks like a project, or the server's own."""
-    for folder in place.path.parents:
-        if folder == place.root or any((folder / name).exists() for name in _PROJECT_FILES):
-            return folder
-    return place.root
+    """The folder that `src` of a page starts from, as `acdl check` in the server's folder has it; never above that."""
+    folder = project_of(place.path, place.root)
+    return folder if folder.is_relative_to(place.root) else place.root
 
 
 def _whole(source: Source, place: FoundPath, options: BlockOptions) -> BlockText:

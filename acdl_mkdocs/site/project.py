@@ -9,9 +9,15 @@ _SETTINGS_FILES = ("acdl.toml",)
 """These lie in folders of a project too, and say where it begins only if nothing else does."""
 
 
-def project_of(path: Path) -> Path:
-    """The folder that `src` of a Markdown file starts from: the nearest that looks like a project."""
-    return _nearest_project(path.resolve().parent, Path.cwd())
+def project_of(path: Path, working: Path | None = None) -> Path:
+    """The folder that `src` of a Markdown file starts from: the nearest that looks like a project.
+
+    Parameters:
+        path: The file.
+        working: The folder that one works in, which counts where nothing looks like a project; by default that of the
+            process.
+    """
+    return _nearest_project(path.resolve().parent, working or Path.cwd())
 
 
 @cache

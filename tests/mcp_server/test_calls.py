@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,21 @@ def test_check_paths(folders: Folders, folder: Path) -> None:
     whole = answered("check", folders, path="specs")
     assert (whole.data["n_texts"], whole.data["n_errors"]) == (3, 0), whole.text
     assert answered("check", folders, path="specs/a.acdl").data["n_errors"] == 1
+
+
+@pytest.mark.parametrize(("marks", "is_fine"), [((".git", "docs/conf.py"), True), (("docs/mkdocs.yml",), False)])
+def test_src_starts_where_the_command_starts(
+    folders: Folders, folder: Path, marks: tuple[str, ...], is_fine: bool
+) -> None:
+    """`src` of a page counts from the folder that `acdl check` takes for the project; `conf.py` is no sign of one."""
+    (folder / "docs").mkdir()
+    for mark in marks:
+        (folder / mark).touch()
+    (folder / "docs" / "page.md").write_text('```acdl src="specs/chat.acdl"\n```\n', "utf-8")
+    command = [sys.executable, "-m", "acdl_mkdocs", "check", "docs/page.md"]
+    said = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert (said.returncode == 0) is is_fine, said.stderr
+    assert answered("check", folders, path="docs/page.md").data["is_fine"] is is_fine
 
 
 def test_check_leaves_out(folders: Folders, folder: Path) -> None:
