@@ -3,7 +3,7 @@
 Knows nothing about how that is shown.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -115,6 +115,17 @@ class Finding:
 
     source: Source
     diagnostic: Diagnostic
+
+
+def each_once(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """What was found at several points in time, each once, in the order in which it first came up."""
+    seen: set[tuple[object, ...]] = set()
+    for each in findings:
+        said = each.diagnostic
+        key = (each.source.name, said.rule, said.label.span, said.message)
+        if key not in seen:
+            seen.add(key)
+            yield each
 
 
 @dataclass(frozen=True)

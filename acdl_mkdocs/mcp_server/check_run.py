@@ -10,13 +10,13 @@ from acdl_mkdocs.mcp_server.folders import Folders, FoundPath
 from acdl_mkdocs.mcp_server.schemas import STRING, with_problems
 from acdl_mkdocs.mcp_server.state_secrets import secrets_of
 from acdl_mkdocs.mcp_server.texts import (
-    MODES,
     called,
     errors_of,
     named_texts,
     one_text,
     problem_data,
     problem_text,
+    range_of,
     state_of,
 )
 from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, SPEC, STATE, STATE_PATH, TEXT, Tool
@@ -50,7 +50,7 @@ def _run(given: Given, folders: Folders) -> Answer:
         examined.resolved,
         [str(each.path) for each in _traces(given, folders)],
         state=file.state if file is not None else None,
-        options=Options(spec=name, range=MODES[given.choice("range", "half-open")] if given.text("range") else None),
+        options=Options(spec=name, range=range_of(given)),
         config=Config(range=chosen.range),
         mutants=min(given.number("mutants", 0), _MOST_MUTANTS),
     )

@@ -19,7 +19,6 @@ from acdl_mkdocs.mcp_server.render import drawn, figure_answer
 from acdl_mkdocs.mcp_server.schemas import FLAG, STRING, TEXT_OR_NULL, with_problems
 from acdl_mkdocs.mcp_server.state_secrets import without_secrets
 from acdl_mkdocs.mcp_server.texts import (
-    MODES,
     SpecText,
     called,
     errors_of,
@@ -27,6 +26,7 @@ from acdl_mkdocs.mcp_server.texts import (
     one_text,
     problem_data,
     problem_text,
+    range_of,
     state_of,
 )
 from acdl_mkdocs.mcp_server.tool import AT, LINES, OUTPUT, RANGE, SPEC, STATE, STATE_PATH, WRITE, Tool
@@ -90,8 +90,7 @@ def _sent(given: Given, folders: Folders, old: _Side, new: _Side) -> SentDiffere
     if all(given.text(each) is None for each in ("state", "state_path", "at")):
         return None
     state = _state(given, folders, old)
-    mode = MODES[given.choice("range", "half-open")] if given.text("range") else None
-    wanted = Wanted(old.spec, new.spec, mode, (old.text.range, new.text.range))
+    wanted = Wanted(old.spec, new.spec, range_of(given), (old.text.range, new.text.range))
     sides = senders(old.resolved, new.resolved, state, None, wanted)
     return sent_difference(*sides, points_of(given.text("at"), state, state), counter())
 

@@ -228,6 +228,11 @@ def called(given: Given, side: str = "") -> str:
     return given.text(f"{side}_path" if side else "path") or f"<{side or 'text'}>"
 
 
+def range_of(given: Given) -> RangeMode | None:
+    """How ranges are to be read, if the client says so; else as the spec or the project says."""
+    return MODES[given.choice("range", "half-open")] if given.text("range") else None
+
+
 # -------------------------------------------------------------------------------------------------------------- states
 
 

@@ -2,27 +2,27 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
-from acdl_mkdocs.evaluation.transcript import Transcript
+from acdl_mkdocs.evaluation.transcript import Transcript, each_once
 from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data, fits
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.schemas import FLAG, STRING, with_problems
 from acdl_mkdocs.mcp_server.state_secrets import without_secrets
 from acdl_mkdocs.mcp_server.texts import (
-    MODES,
     called,
     errors_of,
     named_texts,
     one_text,
     problem_data,
     problem_text,
+    range_of,
     state_of,
 )
 from acdl_mkdocs.mcp_server.tool import AT, LINES, PATH, RANGE, SPEC, STATE, STATE_PATH, TEXT, Tool
@@ -99,7 +99,7 @@ def _sent(given: Given, folders: Folders) -> _Sent:
         raise CallError(f"`{wanted[:40]}` is {len(points)} points", f"ask for no more than {_MOST_POINTS}")
     options = Options(
         spec=name,
-        range=MODES[given.choice("range", "half-open")] if given.text("range") else None,
+        range=range_of(given),
         missing=_missing(given, state),
         empty=cast(EmptyMode | None, given.text("empty")),
     )
@@ -118,11 +118,8 @@ def _missing(given: Given, state: State | None) -> MissingMode:
 
 def _once(transcripts: Sequence[Transcript]) -> list[Finding]:
     """What was found at any point, each once."""
-    found: dict[tuple[object, ...], Finding] = {}
-    for each in (finding for transcript in transcripts for finding in transcript.findings):
-        key = (each.source.name, each.diagnostic.rule, each.diagnostic.label.span, each.diagnostic.message)
-        found.setdefault(key, (replace(each.diagnostic), each.source))
-    return list(found.values())
+    found = each_once(finding for transcript in transcripts for finding in transcript.findings)
+    return [(each.diagnostic, each.source) for each in found]
 
 
 TOOL = Tool(

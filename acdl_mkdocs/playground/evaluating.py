@@ -10,7 +10,7 @@ from acdl_mkdocs.evaluation.evaluate import Options, spec_of
 from acdl_mkdocs.evaluation.evaluate import evaluate as evaluate_at
 from acdl_mkdocs.evaluation.point import all_points, parse_points
 from acdl_mkdocs.evaluation.state import MissingMode, State
-from acdl_mkdocs.evaluation.transcript import Finding, Transcript
+from acdl_mkdocs.evaluation.transcript import Finding, Transcript, each_once
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.names.resolve import Resolved
@@ -150,12 +150,8 @@ def _html(resolved: Resolved, transcripts: Sequence[Transcript], state: State) -
 
 def _found(transcripts: Iterable[Transcript], text: Text, file: StateFile, places: Positions) -> list[Data]:
     """What came up at any point, each once: in the text, in the state, or in a file of fragments."""
-    found: dict[tuple[object, ...], Data] = {}
-    for transcript in transcripts:
-        for each in transcript.findings:
-            key = (each.source.name, each.diagnostic.rule, each.diagnostic.label.span, each.diagnostic.message)
-            found.setdefault(key, _placed(each, text, file, places))
-    return list(found.values())
+    found = each_once(each for transcript in transcripts for each in transcript.findings)
+    return [_placed(each, text, file, places) for each in found]
 
 
 def _placed(finding: Finding, text: Text, file: StateFile, places: Positions) -> Data:

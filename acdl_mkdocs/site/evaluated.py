@@ -13,7 +13,7 @@ from acdl_mkdocs.errors import PointError, UnknownSpecError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate, spec_of
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import State
-from acdl_mkdocs.evaluation.transcript import Transcript
+from acdl_mkdocs.evaluation.transcript import Transcript, each_once
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding
@@ -119,10 +119,5 @@ def _times(prompt: Prompt | None) -> list[TimeIndex]:
 
 def _errors(transcripts: Sequence[Transcript]) -> Iterator[Finding]:
     """What was wrong at any point, each once."""
-    seen: set[tuple[object, ...]] = set()
-    for transcript in transcripts:
-        for each in transcript.errors:
-            key = (each.source.name, each.diagnostic.rule, each.diagnostic.label.span, each.diagnostic.message)
-            if key not in seen:
-                seen.add(key)
-                yield each.diagnostic, each.source
+    found = each_once(error for transcript in transcripts for error in transcript.errors)
+    return ((each.diagnostic, each.source) for each in found)
