@@ -74,7 +74,7 @@ def test_requests(page: "Page", provider: str, key: str) -> None:
     """The messages as bodies of requests."""
     page.locator("#tab-sent").click()
     page.locator("#provider").select_option(provider)
-    body = page.locator("#sent .body", has_text=f'"{key}"')
+    body = page.locator("#sent .body", has_text=f'"{key}"').filter(has_text="first question")  # of this state
     body.wait_for()
     assert key in json.loads(body.inner_text())
     page.locator("#at").select_option("1")
