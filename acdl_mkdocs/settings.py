@@ -24,6 +24,8 @@ _TABLES: Mapping[str, tuple[str, ...]] = {"acdl.toml": (), "pyproject.toml": ("t
 SETTINGS_FILES = tuple(_TABLES)
 """The files that can have settings, the one that wins first."""
 _HEADER = b"[tool.acdl"
+_MAY_HAVE_TABLE = re.compile(rb"""tool["']?\s*(?:\.\s*["']?acdl|\]|=)""")
+"""What a file has in which `tool.acdl` is set, in whatever spelling: others need not be parsed."""
 _KEYS = ("range", "exclude", "rules")
 
 
@@ -124,11 +126,13 @@ def _table(path: Path, names: tuple[str, ...], stamp: tuple[int, int]) -> Mappin
     Read once until its stamp changes: a project of many folders has it for all of them.
     """
     del stamp
-    import tomllib  # few projects have such a file
-
     data = b""
     try:
         data = path.read_bytes()
+        if names and not _MAY_HAVE_TABLE.search(data):
+            return None
+        import tomllib  # few projects have such a file
+
         values: object = tomllib.loads(data.decode("utf-8"))
     except (OSError, ValueError) as reason:
         if names and _HEADER not in data:

@@ -13,6 +13,7 @@ GOLDEN = Path(__file__).parent / "golden"
 # The examples of a run in CI are always the same; those of a person's machine may find something new.
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("tests"), derandomize=True)
+settings.register_profile("long", settings.get_profile("tests"), max_examples=2_000)
 settings.register_profile("nightly", settings.get_profile("tests"), max_examples=100_000)
 settings.load_profile("ci" if os.environ.get("CI") else "tests")
 

@@ -36,6 +36,7 @@ from acdl_mkdocs.site import diff_options, gallery_options, options, xml_fence
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
 from acdl_mkdocs.site.specs_json import specs_json
 from acdl_mkdocs.source import Source
+from fuzz.ledger import table as fuzz_table
 
 ROOT = Path(__file__).parent.parent
 
@@ -331,6 +332,22 @@ def _tokens(page: str, words: str) -> str:
     return ran.stdout
 
 
+def _dependencies(page: str, words: str) -> str:
+    """A table of what metadata says of dependencies."""
+    del page
+    command = [sys.executable, "-m", "supply.page", words]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
+    return ran.stdout
+
+
+def _bench(page: str, words: str) -> str:
+    """A table of results of `make bench`, or a sentence about them."""
+    del page
+    command = [sys.executable, "benchmarks/pages.py", "--part", words]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True)
+    return ran.stdout
+
+
 def _ran(page: str, words: str) -> str:
     """A command and what it prints."""
     del page
@@ -353,6 +370,12 @@ def _agent_mistakes(page: str, words: str) -> str:
 def _agent_mistake(page: str, words: str) -> str:
     del page
     return agent_docs.mistake(words)
+
+
+def _fuzz(page: str, words: str) -> str:
+    """What each target of fuzzing promises, and what was done."""
+    del page, words
+    return fuzz_table()
 
 
 def _pml_elements(page: str, words: str) -> str:
@@ -473,10 +496,13 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "agent": _agent,
     "agent-mistakes": _agent_mistakes,
     "agent-mistake": _agent_mistake,
+    "fuzz": _fuzz,
     "pml-elements": _pml_elements,
     "pml-repairs": _pml_repairs,
     "counted": _counted,
     "tokens": _tokens,
+    "bench": _bench,
+    "dependencies": _dependencies,
     "example": _example,
 }
 """Kind of part to the function that makes it from the page and the words after the kind."""

@@ -50,6 +50,19 @@ def test_cache_gives_the_same_page(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert first_said == second_said != []
 
 
+def test_a_fault_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What memory was too little for in one build is a figure in the next."""
+    expected = draw_all(cached_page(tmp_path / "sound"))
+
+    def short(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("acdl_mkdocs.site.block._draw", short)
+        assert all("MemoryError" in html for html in draw_all(cached_page(tmp_path)))
+    assert draw_all(cached_page(tmp_path)) == expected
+
+
 def test_unchanged_cache_is_not_written(tmp_path: Path) -> None:
     """A build that changes nothing leaves the files alone; a block that is gone leaves the cache."""
     draw_all(cached_page(tmp_path))

@@ -94,6 +94,11 @@ def test_printable() -> None:
     assert printable(text) == "a" + "\ufffd" * 5 + "\U0001f600\t\n\u540d\ufeff"
 
 
+def test_a_carriage_return_alone_ends_a_line() -> None:
+    """A file of an old program is not one long comment; the ends of lines of Windows stay as they are."""
+    assert printable("// a\rA\r\rB\r\n\r") == "// a\nA\n\nB\r\n\n"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a named pipe")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     """Only regular files are read: a pipe that nobody writes to would never end."""

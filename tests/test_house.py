@@ -30,7 +30,8 @@ from acdl_mkdocs.syntax.tables import COMPILED, GRAMMAR, compile_tables
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "acdl_mkdocs"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-OURS = sorted(path for name in ("acdl_mkdocs", "tests", "benchmarks") for path in (ROOT / name).rglob("*.py"))
+FOLDERS = ("acdl_mkdocs", "tests", "benchmarks", "fuzz", "supply")
+OURS = sorted(path for name in FOLDERS for path in (ROOT / name).rglob("*.py"))
 ALL_ACTIONS = {*ACTIONS.values(), *PML_ACTIONS.values()}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 

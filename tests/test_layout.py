@@ -150,6 +150,15 @@ def test_long_pill_becomes_taller() -> None:
     assert words(wide) == words(narrow)
 
 
+@pytest.mark.parametrize("levels", [1, 20, 60])
+def test_block_without_words_has_room(levels: int) -> None:
+    """A block that says nothing, inside of so many that no room is left for words, is laid out all the same."""
+    box = Box("broken", (Run("", "plain"),))
+    for _ in range(levels):
+        box = Box("broken", (Run("", "plain"),), (box,))
+    assert all(laid_out(box, width_px).width < 2000 for width_px in (None, 120))
+
+
 def test_comments_share_a_column() -> None:
     """Comments beside elements of one definition begin at one x where there is room."""
     starts = {

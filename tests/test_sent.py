@@ -1,5 +1,6 @@
 """What is sent, beside a figure: the HTML, problems of the state and of the evaluation, hostile texts, the cache."""
 
+import os
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -219,6 +220,23 @@ def test_cache_follows_the_state(project: Project, tmp_path: Path) -> None:
     state = root / "chat.state.yaml"
     state.write_text(state.read_text().replace("Bye", "Servus"))
     assert "Servus" in build()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_cache_follows_why_a_file_cannot_be_read(project: Project, tmp_path: Path) -> None:
+    """What is said of a file that a state names is about the file as it is now."""
+    root = project(**{"chat.state.yaml": STATE.replace('"Be kind."', "{file: rules.txt}")})
+
+    def said() -> str:
+        page = Page(name="docs/a.md", text=FENCE, root=root, cache=open_page(tmp_path / "cache", "a"))
+        _, log = drawn(root, FENCE, page)
+        assert page.cache
+        page.cache.save()
+        return "\n".join(line for _, line in log)
+
+    assert "does not exist" in said()
+    os.mkfifo(root / "rules.txt")
+    assert "pipe" in said()
 
 
 def test_search_has_no_messages(project: Project) -> None:

@@ -37,6 +37,25 @@ def test_settings_of_a_folder(name: str, text: str, tmp_path: Path) -> None:
     assert settings.folder == tmp_path
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[tool.acdl]\nrange = "inclusive"\n',
+        '[ "tool" . \'acdl\' ]\nrange = "inclusive"\n',
+        'tool.acdl.range = "inclusive"\n',
+        'tool  .\tacdl = { range = "inclusive" }\n',
+        '[tool]\nacdl.range = "inclusive"\n',
+        '["tool"]\n"acdl" = { range = "inclusive" }\n',
+        'tool = { acdl = { range = "inclusive" } }\n',
+        '"tool" = { acdl.range = "inclusive" }\n',
+    ],
+)
+def test_every_spelling_of_the_table(text: str, tmp_path: Path) -> None:
+    """The table is found however TOML lets it be spelled."""
+    write(tmp_path / "pyproject.toml", text)
+    assert load_settings(tmp_path).range == "inclusive"
+
+
 def test_a_project_without_settings(tmp_path: Path) -> None:
     """A pyproject.toml without our table, or a broken one, says nothing."""
     write(tmp_path / "pyproject.toml", "[project]\nname = 'x'\n")

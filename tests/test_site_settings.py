@@ -13,7 +13,7 @@ from acdl_mkdocs.outputs import OUTPUTS, PICTURES, SUFFIXES
 from acdl_mkdocs.site.options import SITE_OPTIONS
 from acdl_mkdocs.site.settings import SETTINGS, Settings, set_setting
 
-_ONLY_THE_PLUGIN = {"watch", "script", "cache", "specs", "spec_pages", "downloads", "fonts", "llms"} | {
+_ONLY_THE_PLUGIN = {"watch", "script", "cache", "specs", "spec_pages", "downloads", "fonts", "llms", "jobs"} | {
     "playbooks",
     "playbook_pages",
 }

@@ -311,17 +311,22 @@ def test_cached_until_something_changes(project: Path, tmp_path: Path, monkeypat
     assert len(calls) == 3
 
 
-def test_fault_is_a_panel(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fault of the package does not end a build."""
+def test_fault_is_a_panel(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of the package does not end a build, and is not kept for the next."""
     from acdl_mkdocs.site import variants_draw
 
     def fail(*_: object) -> None:
         raise RuntimeError("no")
 
-    monkeypatch.setattr(variants_draw, "drawn", fail)
-    html, log = drawn(SPECS, project)
+    log: list[str] = []
+    page = page_of(SPECS, project, "", log)
+    page.cache = open_page(tmp_path / "cache", "a.md")
+    with monkeypatch.context() as patch:
+        patch.setattr(variants_draw, "drawn", fail)
+        html = draw(fences_of(page.text or "")[0], page).html
     assert "acdl-problem" in html
     assert any("error[internal-error]: drawing failed with RuntimeError" in each for each in log)
+    assert page.cache.used == {}
 
 
 def test_options_are_those_of_the_docs() -> None:

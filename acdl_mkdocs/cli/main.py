@@ -28,8 +28,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not _has_streams():
         complain("standard output is closed")
         return _COULD_NOT_RUN
-    args = _parser(given).parse_args(given)
     try:
+        return _run(given)
+    except MemoryError:
+        pass  # all that took it is free again when this clause has ended
+    complain("there is not enough memory; give it less at once, or let it have more")
+    return _COULD_NOT_RUN
+
+
+def _run(given: Sequence[str]) -> int:
+    """Run a command; what stops it is one sentence."""
+    try:
+        args = _parser(given).parse_args(given)
         status: int = args.run(args)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -37,11 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _BROKEN_PIPE
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except MemoryError:
+        raise
     except OSError as problem:
-        if problem.filename is None:
-            _drop_output()
-        reason = (problem.strerror or str(problem)).lower()
-        complain(f"{problem.filename or 'standard output'}: {reason}")
+        complain(_sentence(problem))
         return _COULD_NOT_RUN
     except Exception as fault:
         if os.environ.get("ACDL_TRACEBACK"):
@@ -59,6 +68,17 @@ def _has_streams() -> bool:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
     return sys.stdout is not None
+
+
+def _sentence(problem: OSError) -> str:
+    """What the system refused; it names no file where it is standard output, or the current folder."""
+    reason = (problem.strerror or str(problem)).lower()
+    if problem.filename is not None:
+        return f"{problem.filename}: {reason}"
+    if isinstance(problem, FileNotFoundError):
+        return "the current folder does not exist any more; go to one that does"
+    _drop_output()
+    return f"standard output: {reason}"
 
 
 def _drop_output() -> None:

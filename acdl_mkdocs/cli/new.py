@@ -11,6 +11,7 @@ from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.templates import project_files, skill_text, spec_text
+from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.counted import counted
 
 _SKILLS_FOLDER = ".agents/skills"
@@ -69,9 +70,6 @@ def _write(files: Mapping[Path, str], said: str) -> bool:
     if there:
         complain(f"nothing was made: {', '.join(there)} {'exists' if len(there) == 1 else 'exist'} already")
         return False
-    for path, text in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+    make_files(files)
     print(said)
     return True

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.cli.messages import clear_bar, complain, show_bar
 from acdl_mkdocs.cli.playbook_models import price_of
 from acdl_mkdocs.counted import counted
+from acdl_mkdocs.prompt import escaped
 
 if TYPE_CHECKING:
     from acdl_mkdocs.learning.datasets import Sample
@@ -91,5 +92,5 @@ def written(report: "Report", args: argparse.Namespace) -> str:
 
     wanted = args.format or _FORMATS.get(args.output.suffix.lower() if args.output else "", "terminal")
     if wanted == "json":
-        return json.dumps(report_data(report), indent=2, ensure_ascii=False) + "\n"
+        return escaped(json.dumps(report_data(report), indent=2, ensure_ascii=False)) + "\n"
     return report_markdown(report) if wanted == "markdown" else report_terminal(report)

@@ -13,7 +13,7 @@ from acdl_mkdocs.errors import AcdlError, PlaybookError, UnusablePlaybookError
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.content import clean_line
 from acdl_mkdocs.playbook.secrets import secrets
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompt import Json, escaped
 from acdl_mkdocs.reports.excerpt import visible
 
 JSON_VERSION = 1
@@ -134,7 +134,7 @@ def playbook_at(path: Path, revision: int | None = None) -> Playbook:
 
 def print_json(data: dict[str, Json]) -> None:
     """Print a result for programs."""
-    print(json.dumps({"schema_version": JSON_VERSION, **data}, ensure_ascii=False, indent=2))
+    print(escaped(json.dumps({"schema_version": JSON_VERSION, **data}, ensure_ascii=False, indent=2)))
 
 
 def one_line(text: str, width: int = 72) -> str:

@@ -10,6 +10,7 @@ from acdl_mkdocs.cli.messages import StoppedError, complain
 from acdl_mkdocs.cli.pml_files import bytes_at, usable
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec, no_such_spec
 from acdl_mkdocs.cli.states import UnusableStateError, write_state
+from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import AcdlError
@@ -139,5 +140,5 @@ def _put(args: argparse.Namespace, result: _Result, schema: str | None) -> None:
     elif spec.exists():
         print(f"{told}; {spec} exists already, so the spec that sends it was not made")
     else:
-        spec.write_text(CONVERSATION, "utf-8", newline="\n")
+        make_files({spec: CONVERSATION})
         print(f"{told} and {spec}; next: `acdl unroll {spec}`")

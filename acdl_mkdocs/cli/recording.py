@@ -74,7 +74,7 @@ def _pairs(given: list[str], option: str, example: str) -> dict[str, str]:
 
 
 def _refused(problem: RecorderError) -> int:
-    for line in str(problem).splitlines():
+    for line in str(problem).split("\n"):
         complain(line)
     return _COULD_NOT_RUN
 

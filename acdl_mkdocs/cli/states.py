@@ -10,6 +10,7 @@ from pathlib import Path
 from acdl_mkdocs.checking.inputs import UnusableInputError, read_inputs, read_named
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, no_such_spec
+from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.names.resolve import Resolved
@@ -58,9 +59,10 @@ def write_state(path: Path, text: str, schema: str | None) -> str:
     """
     if os.path.lexists(path):
         raise UnusableStateError(f"nothing was made: {path} exists already")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    made = [str(path), *(write_schema(path.parent / schema) if schema else ())]
-    _write(path, text)
+    beside = path.parent / (schema or "")
+    texts = {path: text} | ({beside: _schema_text(beside)} if schema and not os.path.lexists(beside) else {})
+    make_files(texts)
+    made = map(str, texts)
     return f"made {' and '.join(made)}; next: fill in the placeholders, then `acdl state check {path}`"
 
 
@@ -68,13 +70,12 @@ def write_schema(path: Path) -> list[str]:
     """Write a schema for editors unless it is there; its name if it was not."""
     if os.path.lexists(path):
         return []
-    _write(path, files("acdl_mkdocs").joinpath(f"assets/{path.name}").read_text("utf-8"))
+    make_files({path: _schema_text(path)})
     return [str(path)]
 
 
-def _write(path: Path, text: str) -> None:
-    with path.open("x", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+def _schema_text(path: Path) -> str:
+    return files("acdl_mkdocs").joinpath(f"assets/{path.name}").read_text("utf-8")
 
 
 def check_state(path: str, spec_file: str | None) -> CheckedFile:

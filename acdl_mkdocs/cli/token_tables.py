@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from acdl_mkdocs.figure.metrics import columns, visible
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompt import Json, escaped
 from acdl_mkdocs.spellings import BASE
 from acdl_mkdocs.spellings.compare import Comparison, Costs
 from acdl_mkdocs.spellings.weights import PARTS, PromptWeights
-from acdl_mkdocs.transcripts.safe_text import escaped
 
 VERSION = 1
 """Raised when a key of the JSON changes its meaning or disappears."""

@@ -3,6 +3,7 @@
 import codecs
 import os
 import shutil
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,6 +27,27 @@ def replace_file(path: Path, data: bytes) -> bool:
     return True
 
 
+def make_files(files: Mapping[Path, str]) -> None:
+    """Write files that do not exist: all of them, or none.
+
+    Raises:
+        OSError: One of them exists or cannot be written; it is named.
+    """
+    made: list[Path] = []
+    try:
+        for path, text in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("x", encoding="utf-8", newline="\n") as file:
+                made.append(path)
+                file.write(text)
+    except BaseException as stop:
+        for path in made:
+            _remove(path)
+        if isinstance(stop, OSError) and stop.filename is None:
+            stop.filename = str(made[-1])  # a disk that is full does not say of which file
+        raise
+
+
 def is_marked(path: Path) -> bool:
     """Whether a file begins with a byte order mark."""
     with path.open("rb") as file:
@@ -35,13 +57,19 @@ def is_marked(path: Path) -> bool:
 def _replace(path: Path, data: bytes) -> None:
     """Put a whole file in place at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
     try:
-        draft.write_bytes(data)
+        with draft.open("xb") as file:
+            file.write(data)
         if os.path.exists(path):
             shutil.copymode(path, draft)
         draft.replace(path)
-    except OSError:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+    except BaseException:
+        _remove(draft)
         raise
+
+
+def _remove(path: Path) -> None:
+    """Take away what is not whole."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)

@@ -24,6 +24,7 @@ from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.paint import BOLD, Paint
 from acdl_mkdocs.comparison.sent import SentDifference
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.prompt import escaped
 from acdl_mkdocs.reports.comment_markdown import Comment, code
 
 VERSION = 1
@@ -127,7 +128,8 @@ def _json(files: Sequence[ComparedFile], _: CompareOptions) -> str:
         for each in files
     ]
     document = {"acdl_diff_files": VERSION, "summary": summary(files), "files": objects}
-    return json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8", "replace").decode("utf-8") + "\n"
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    return escaped(text.encode("utf-8", "replace").decode("utf-8")) + "\n"
 
 
 def _markdown(files: Sequence[ComparedFile], options: CompareOptions) -> str:

@@ -24,6 +24,7 @@ from acdl_mkdocs.comparison import sent_json
 from acdl_mkdocs.comparison.edits import Change, CommentEdit, Difference, Edit, Path
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.words import Heads, head_of
+from acdl_mkdocs.prompt import escaped
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Node
 from acdl_mkdocs.syntax.parse import Parsed
@@ -34,7 +35,7 @@ VERSION = 1
 def write(difference: Difference, options: CompareOptions | None = None) -> str:
     """The difference as one indented document."""
     text = json.dumps(to_object(difference, options), ensure_ascii=False, indent=1) + "\n"
-    return text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text that a file can hold
+    return escaped(text.encode("utf-8", "replace").decode("utf-8"))  # a lone surrogate is no text that a file can hold
 
 
 def to_object(difference: Difference, options: CompareOptions | None = None) -> dict[str, object]:

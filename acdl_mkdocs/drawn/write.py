@@ -15,6 +15,7 @@ from acdl_mkdocs.drawn.written import Written
 
 _HEADS = {"if": "If ", "elseif": "ElseIf ", "else": "Else", "switch": "Switch ", "case": "Case ", "default": "Default"}
 _LONGEST_EXCERPT = 60
+_STRING = re.compile(r"""["“”„](?:[^"“”\\\n]|\\.)*+["“”]|'(?:[^'\\\n]|\\.)*+'""")
 _PAIR = re.compile(r"\[[^\[\],]+,[^\[\],]+\]")
 _NAMED_ARGUMENT = re.compile(r"\w\([^()]*?(?<=[(,\s])[a-z]\w*\s*=\s*(?P<value>(?!=)[^,()]+)")
 
@@ -234,9 +235,7 @@ def _has_braces(words: str) -> bool:
     """Whether there are braces that are no part of a string."""
     if "{" not in words and "}" not in words:
         return False
-    outside = spelled(words).text
-    for sign in ('"', "'"):
-        outside = "".join(outside.split(sign)[::2])
+    outside = _STRING.sub("", spelled(words).text)
     return "{" in outside or "}" in outside
 
 

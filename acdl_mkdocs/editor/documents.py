@@ -30,8 +30,8 @@ Language: TypeAlias = Literal["acdl", "markdown"]
 
 SUFFIXES: dict[str, Language] = {".acdl": "acdl", ".md": "markdown", ".markdown": "markdown"}
 """The files that are read, as `acdl check` does."""
-_MOST_CHARACTERS = 4_000_000
-"""Texts of so many characters together are parsed only once, however often they are moved within their pages."""
+_MOST_CHARACTERS = 1_000_000
+"""Texts of so many characters together, with trees of 30 MB, are parsed only once, however often they are moved."""
 
 
 def language_of(uri: str) -> Language | None:

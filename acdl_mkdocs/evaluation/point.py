@@ -5,6 +5,7 @@ steps and `*.*` all points of a state.
 """
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 from acdl_mkdocs.errors import PointError
@@ -13,6 +14,8 @@ from acdl_mkdocs.evaluation.values import Time
 
 MOST_POINTS = 1000
 """More points than anyone looks at."""
+_LONGEST = 60
+"""Of what a message repeats."""
 _POINT = r"@?\d{1,9}(?:\.\d{1,9}){0,7}"
 _ONE = re.compile(_POINT)
 _RANGE = re.compile(rf"({_POINT})\s*(?:\.\.\.?|-)\s*({_POINT})")
@@ -28,11 +31,11 @@ def parse_point(text: str) -> Time:
     text = text.strip()
     if not _ONE.fullmatch(text):
         raise PointError(
-            f"`{text}` is no point in time; write a step such as `3`, or a step and sub-step such as `3.2`"
+            f"`{_short(text)}` is no point in time; write a step such as `3`, or a step and sub-step such as `3.2`"
         )
     point = Time(tuple(map(int, text.lstrip("@").split("."))))
     if point.parts[0] < 1:
-        raise PointError(f"`{text}` is before the first step; steps count from 1")
+        raise PointError(f"`{_short(text)}` is before the first step; steps count from 1")
     return point
 
 
@@ -44,9 +47,9 @@ def parse_points(text: str, state: State) -> tuple[Time, ...]:
     """
     found: list[Time] = []
     for word in text.split(","):
-        found.extend(_points(word.strip(), state))
+        found.extend(islice(_points(word.strip(), state), MOST_POINTS + 1))
         if len(found) > MOST_POINTS:
-            raise PointError(f"`{text}` are more than {MOST_POINTS} points; name fewer")
+            raise PointError(f"`{_short(text)}` are more than {MOST_POINTS} points; name fewer")
     return tuple(dict.fromkeys(found))
 
 
@@ -58,34 +61,45 @@ def all_points(state: State, most: int = MOST_POINTS) -> tuple[Time, ...]:
     return tuple(islice(found, most))
 
 
-def _points(text: str, state: State) -> list[Time]:
+def _short(text: str) -> str:
+    """What was written, in a sentence of one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+
+
+def _points(text: str, state: State) -> Iterator[Time]:
+    """What a word means, one point at a time: it may mean more of them than there is memory for."""
     if text in ("*", "*.*"):
-        steps = range(1, min(state.last_step, MOST_POINTS + 1) + 1)
-        return [point for step in steps for point in ([Time((step,))] if text == "*" else _with_substeps(step, state))]
+        steps = range(1, state.last_step + 1)
+        return (point for step in steps for point in ([Time((step,))] if text == "*" else _with_substeps(step, state)))
     if below := _ALL_BELOW.fullmatch(text):
         start = parse_point(below[1])
-        return [Time((*start.parts, last)) for last in range(state.substeps(start.parts) + 1)]
+        return (Time((*start.parts, last)) for last in range(state.substeps(start.parts) + 1))
     ends = _RANGE.fullmatch(text)
-    return _between(parse_point(ends[1]), parse_point(ends[2]), text, state) if ends else [parse_point(text)]
+    return _between(parse_point(ends[1]), parse_point(ends[2]), text, state) if ends else iter([parse_point(text)])
 
 
-def _between(start: Time, stop: Time, text: str, state: State) -> list[Time]:
+def _between(start: Time, stop: Time, text: str, state: State) -> Iterator[Time]:
     if stop < start:
-        raise PointError(f"`{text}` ends before it begins; write `{stop}..{start}`")
+        raise PointError(f"`{_short(text)}` ends before it begins; write `{stop}..{start}`")
     steps = range(start.parts[0], stop.parts[0] + 1)
     if len(steps) > MOST_POINTS:
-        raise PointError(f"`{text}` are more than {MOST_POINTS} points; name fewer")
+        raise PointError(f"`{_short(text)}` are more than {MOST_POINTS} points; name fewer")
     if len(start.parts) == len(stop.parts) == 1:
-        return [Time((step,)) for step in steps]
+        return (Time((step,)) for step in steps)
     if len(start.parts) > 2 or len(stop.parts) > 2:
         if start.parts[:-1] != stop.parts[:-1]:
-            raise PointError(f"`{text}` goes over several levels of sub-steps; name them with commas")
-        return [Time((*start.parts[:-1], last)) for last in range(start.parts[-1], stop.parts[-1] + 1)]
-    first, last = (*start.parts, 0)[:2], (*stop.parts, 0)[:2]
-    found = [point for step in steps for point in _with_substeps(step, state, last[1] if step == last[0] else 0)]
-    return [point for point in found if first <= point.parts <= last]
+            raise PointError(f"`{_short(text)}` goes over several levels of sub-steps; name them with commas")
+        return (Time((*start.parts[:-1], last)) for last in range(start.parts[-1], stop.parts[-1] + 1))
+    (first, begin), (last, end) = (*start.parts, 0)[:2], (*stop.parts, 0)[:2]
+    return (
+        point
+        for step in steps
+        for point in _with_substeps(step, state, begin if step == first else 0, end if step == last else None)
+    )
 
 
-def _with_substeps(step: int, state: State, at_least: int = 0) -> list[Time]:
-    """A step before its first sub-step, then each of its sub-steps."""
-    return [Time((step, last)) for last in range(max(at_least, state.substeps((step,))) + 1)]
+def _with_substeps(step: int, state: State, first: int = 0, last: int | None = None) -> Iterator[Time]:
+    """A step before its first sub-step, then each of its sub-steps; or those from one to another."""
+    stop = state.substeps((step,)) if last is None else last
+    return (Time((step, substep)) for substep in range(first, stop + 1))

@@ -4,6 +4,7 @@ The shape is `assets/playbook-export.schema.json`. Reading takes the data of a p
 """
 
 import json
+from collections import Counter
 from dataclasses import fields
 
 from acdl_mkdocs.errors import PlaybookDataError
@@ -11,6 +12,7 @@ from acdl_mkdocs.exchange.reading import Problem, ReadPlaybook
 from acdl_mkdocs.exchange.safety import Wrong, safe_playbook
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy
 from acdl_mkdocs.playbook.plain import playbook_data, playbook_of, source_data
+from acdl_mkdocs.pml.strict_json import DEPTH, JsonFault, check_depth
 from acdl_mkdocs.prompt import Json
 
 FORMAT = "acdl-playbook"
@@ -54,9 +56,10 @@ def read(text: str) -> ReadPlaybook:
     """The playbook of an export, in the order of the text; all of it, or none."""
     try:
         data: Json = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_once, parse_constant=_constant)
+        check_depth(data, DEPTH)
     except json.JSONDecodeError as fault:
         return ReadPlaybook(None, (Problem(fault.lineno, f"is not JSON: {fault.msg.lower()}"),))
-    except (ValueError, RecursionError) as fault:
+    except (ValueError, RecursionError, JsonFault) as fault:
         why = str(fault) if isinstance(fault, _NoJsonError) else "is too deep, or has a number that is too long"
         return ReadPlaybook(None, (Problem(None, why),))
     if not isinstance(data, dict) or "bullets" not in data:
@@ -76,8 +79,7 @@ def read(text: str) -> ReadPlaybook:
 def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     data = dict(pairs)
     if len(data) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
         raise _NoJsonError(f"has the key `{twice[:80]}` twice in one map")
     return data
 

@@ -16,6 +16,7 @@ from acdl_mkdocs.syntax.nodes import (
     Break,
     Broken,
     BrokenBlock,
+    Call,
     Comment,
     Comprehension,
     Content,
@@ -32,10 +33,12 @@ from acdl_mkdocs.syntax.nodes import (
     If,
     Index,
     Label,
+    ListOf,
     Mark,
     NameDef,
     NameRef,
     Node,
+    Operation,
     Prompt,
     Range,
     RoleMessage,
@@ -188,7 +191,9 @@ class Telling:
                 return is_plain and not node.parts and all(map(self._is_sure, named))
             case Symbol():
                 return node.name not in ("none", "null", "empty")
-            case Comprehension() | Range():
+            case Operation() if "-" in node.operators and any(isinstance(each, TimeIndex) for each in node.operands):
+                return False  # nothing before the first turn
+            case Comprehension() | Range() | Call(name="range") | ListOf(values=()) | String(value=""):
                 return False
         return not any(isinstance(each, TimeIndex) and _has_all_steps(each) for each in walk(node))
 
@@ -204,7 +209,8 @@ class Telling:
         text = f"the fragment `{name}`" + (f" with {', '.join(bound)}" if bound else "")
         if name in self.fragments:
             self.again[name] = None
-            return _item("fragment", f"{text} (its parts are listed above)", node, source)
+            again = _item("fragment", f"{text} (its parts are listed above)", node, source)
+            return replace(again, fragment=name)
         self.fragments[name] = None
         bindable = [each for each in map(bare, entry.node.parameters) if isinstance(each, TimeIndex | Symbol)]
         going_on = {one.name for one, other in zip(bindable, given, strict=False) if is_moving(other, now.fixed)}

@@ -1,6 +1,6 @@
 """Every message of an outline, with when it is sent, and what of the outline grows as time goes on."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from acdl_mkdocs.explanation.items import LOOP_ENDS, PROMPT_ENDS
 from acdl_mkdocs.explanation.told import Item, Message
@@ -17,21 +17,23 @@ def messages_of(items: Sequence[Item], again: Container[str]) -> Iterator[Messag
         again: Fragments that are used more than once; the outline has their messages where they are used first.
     """
     may_end = False
+    every = [each for top in items for each, _ in top.walk()]
+    fragments = {each.fragment: each for each in reversed(every) if each.fragment}
+    sure: dict[str, bool] = {}
     for top in items:
         for item, around in top.walk():
             may_end |= _is_end(item, PROMPT_ENDS)
             if item.kind == "message":
-                yield Message(
-                    item.role, _when(item, around, again, may_end), tuple(_contents(item)), item.file, item.line
-                )
+                when = _when(around, again, may_end, is_sure=_is_sure(item, fragments, sure))
+                yield Message(item.role, when, tuple(_contents(item)), item.file, item.line)
 
 
-def _when(item: Item, around: Sequence[Item], again: Container[str], may_end: bool) -> str:
+def _when(around: Sequence[Item], again: Container[str], may_end: bool, *, is_sure: bool) -> str:
     heads = [each.text for each in around if each.kind in _BRANCHES]
     loops = [each for each in around if each.kind == "loop"]
     never = next((each for each in heads if each.startswith(NEVER)), None)
     said = never or ", and in it ".join(heads) or "always"
-    if not _is_sure(item):
+    if not is_sure:
         said += ", if there is anything in it"
     if may_end or any(_is_end(each, PROMPT_ENDS) for loop in loops for each, _ in loop.walk()):
         said += ", unless the prompt has ended before"
@@ -54,14 +56,30 @@ def _has_break(loop: Item) -> bool:
     return False
 
 
-def _is_sure(message: Item) -> bool:
-    """Whether a message has a piece at all times."""
-    for each, around in message.walk():
+def _is_sure(holder: Item, fragments: Mapping[str, Item], sure: dict[str, bool]) -> bool:
+    """Whether a message or a fragment has a piece at all times.
+
+    Parameters:
+        holder: The message, or the first use of the fragment.
+        fragments: The first uses, which have the parts of the later ones.
+        sure: What is known of fragments, each of which is looked at once; one that uses itself adds nothing.
+    """
+    for each, around in holder.walk():
+        again = fragments.get(each.fragment) if each.kind == "fragment" and not each.items else None
+        parts = again.walk() if again is not None else ()
         is_reached = not any(outer.kind in _BRANCHES for outer in around)
-        if each.kind in ("content", "other") and each.is_sure and is_reached:
+        if again is not None:
+            if each.fragment not in sure:
+                sure[each.fragment] = False
+                sure[each.fragment] = _is_sure(again, fragments, sure)
+            is_sure = sure[each.fragment]
+        else:
+            is_unknown = each.kind == "fragment" and not each.items
+            is_sure = is_unknown or (each.kind in ("content", "other") and each.is_sure)
+        if is_sure and is_reached:
             return True
-        if each.kind == "fragment" and not each.items and is_reached:
-            return True
+        if _is_end(each, PROMPT_ENDS) or any(_is_end(part, PROMPT_ENDS) for part, _ in parts):
+            return False  # perhaps before there is a piece
     return False
 
 

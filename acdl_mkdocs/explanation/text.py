@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.explanation.told import Explanation, Item, Moment, Named, Needed
+from acdl_mkdocs.figure.metrics import visible
 
 _SIGNS = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}
 _MOST_ROLES = 24
@@ -13,7 +14,7 @@ _INDENT = "  "
 
 def write(explanations: Sequence[Explanation]) -> str:
     """All of them, one after another."""
-    return "\n".join("\n".join(_lines(each)) + "\n" for each in explanations)
+    return "\n".join("\n".join(map(visible, _lines(each))) + "\n" for each in explanations)
 
 
 def _lines(told: Explanation) -> Iterator[str]:

@@ -174,8 +174,10 @@ def _lines(node: Framed, start: float, limit: float, gap: float, theme: Theme) -
     width = node.width - (2 * frame.pad_x + _icon_room(frame, theme) if frame else 0)
     if start + width <= limit:
         return [list(node.items)]
-    breaker = _Breaker(node.column, gap, start, max(limit, start + theme.flow_min), theme)
     atoms = [atom for item in node.items for atom in _atoms(item)]
+    if not atoms:  # a frame around nothing, inside of so many that there is no room for it
+        return [list(node.items)]
+    breaker = _Breaker(node.column, gap, start, max(limit, start + theme.flow_min), theme)
     for unit in _units(atoms, _may_break):
         if breaker.is_too_wide(unit):
             for part in _units(unit, _must_break):

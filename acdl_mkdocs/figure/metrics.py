@@ -8,7 +8,9 @@ about ACDL.
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from pathlib import Path
 
+_ADVANCES = Path(__file__).parent.parent / "assets" / "advances.json"
 _JOINER = "\u200d"
 _REPLACED = "\ufffd"
 _INVISIBLE = frozenset(
@@ -45,11 +47,9 @@ def _advance(character: str) -> int:
 
 @cache
 def _table() -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]:
-    # Most figures are ASCII and never come here; the imports take longer than drawing them.
-    import json
-    from importlib.resources import files
+    import json  # most figures are ASCII and never come here
 
-    data = json.loads((files("acdl_mkdocs") / "assets" / "advances.json").read_text("utf-8"))
+    data = json.loads(_ADVANCES.read_text("utf-8"))
     starts, ends, widths = zip(*data["ranges"], strict=True)
     return starts, ends, widths, data["default"]
 

@@ -1,6 +1,10 @@
 """Style sheet and scripts as files of a MkDocs site; a file that the documentation has under the same path wins."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 from acdl_mkdocs.integrations.host import ASSETS
@@ -26,3 +30,17 @@ def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> None:
         path = f"{_FOLDER}/{name}"
         if files.get_file_from_path(path) is None:
             files.append(File.generated(config, path, content=(ASSETS / name).read_bytes()))
+
+
+@contextmanager
+def writing(folder: str) -> Iterator[None]:
+    """Let MkDocs end with a sentence where a file of the site cannot be written.
+
+    Raises:
+        PluginError: That is so; what is said names the file, or the folder where the system names none.
+    """
+    try:
+        yield
+    except OSError as reason:
+        why = (reason.strerror or str(reason)).lower()
+        raise PluginError(f"{reason.filename or folder}: cannot be written: {why}") from None

@@ -4,7 +4,7 @@ from mkdocs.config import config_options as c
 from mkdocs.config.base import BaseConfigOption, Config, ConfigErrors, ConfigWarnings, ValidationError
 
 from acdl_mkdocs.site.downloads import FORMATS
-from acdl_mkdocs.site.settings import Settings, folder_of_site, set_setting
+from acdl_mkdocs.site.settings import SETTINGS, Settings, folder_of_site, set_setting
 from acdl_mkdocs.suggest import closest
 
 
@@ -50,6 +50,20 @@ class SiteFolder(c.Type[str]):
             return folder_of_site(self.name, super().run_validation(value))
         except ValueError as reason:
             raise ValidationError(str(reason)) from None
+
+
+class Jobs(c.Type[int]):
+    """A number of processes."""
+
+    def __init__(self, default: int) -> None:
+        super().__init__(int, default=default)
+
+    def run_validation(self, value: object) -> int:
+        """Take a number that is not negative."""
+        number = super().run_validation(value)
+        if number < 0 or isinstance(value, bool):
+            raise ValidationError(f"the option `jobs` of `acdl` cannot be {value!r}: expected a number, 0 or more")
+        return number
 
 
 class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has no annotations here
@@ -109,6 +123,16 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     playground that is elsewhere gives figures the links alone."""
     cache = c.Type(bool, default=True)
     """Whether drawn blocks are kept in `.cache/acdl` between builds."""
+    jobs = Jobs(default=0)
+    """How many processes draw the blocks of a build that has a hundred new ones or more: `0` is one for each core, but
+    eight at most, `1` draws them in the build's own process. Figures are the same. Without `cache` it is always one."""
+
+    def on(self, settings: Settings) -> Settings:
+        """The extension's settings with those of the plugin, where it has any; a playground of the site is its own."""
+        for name in SETTINGS:
+            if self.get(name) is not None and (name, self[name]) != ("playground", True):
+                settings = set_setting(settings, name, self[name])
+        return settings
 
     def validate(self) -> tuple[ConfigErrors, ConfigWarnings]:
         """Refuse options that do not exist, naming the near one."""

@@ -27,6 +27,7 @@ from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import figure_name
+from acdl_mkdocs.site.remembered import begin_build
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.site.spec_page import Surroundings, spec_page
@@ -65,6 +66,7 @@ class MkDocsLibrary:
             root: The project's folder.
             settings: For blocks.
         """
+        begin_build()
         self._files = files
         self._config = config
         self._options = options

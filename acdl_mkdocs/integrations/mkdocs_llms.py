@@ -119,7 +119,7 @@ class MkDocsLlms:
         path = Path(self._config.site_dir, address)
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8")
+            path.write_text(text, "utf-8", newline="\n")
 
 
 def _playbook_list(opening: str, root: Path) -> str:

@@ -7,6 +7,7 @@ builds and watches the files that figures are drawn from.
 import logging
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -25,7 +26,8 @@ from acdl_mkdocs.integrations import autorefs
 from acdl_mkdocs.integrations.host import log_to, set_page
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.integrations.mkdocs_addresses import from_page, source_of
-from acdl_mkdocs.integrations.mkdocs_assets import add_assets, load_assets
+from acdl_mkdocs.integrations.mkdocs_ahead import draw_new
+from acdl_mkdocs.integrations.mkdocs_assets import add_assets, load_assets, writing
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import between_words
 from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
@@ -37,7 +39,7 @@ from acdl_mkdocs.site.cache import is_disabled, open_page, prune
 from acdl_mkdocs.site.gallery import tag_anchors
 from acdl_mkdocs.site.lighten import Lightened, lighten
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.settings import SETTINGS, Settings, project_settings, set_setting
+from acdl_mkdocs.site.settings import Settings, project_settings
 
 if TYPE_CHECKING:
     from acdl_mkdocs.integrations.mkdocs_playbooks import MkDocsPlaybooks
@@ -83,7 +85,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             config.markdown_extensions.append("acdl")
         given = (config.mdx_configs or {}).get(str(listed[0]), {}) if listed else {}
         try:
-            self._settings = self._merged(AcdlExtension(**given).on(project_settings(self._root)))
+            self._settings = self.config.on(AcdlExtension(**given).on(project_settings(self._root)))
         except SettingsError as reason:
             raise PluginError(str(reason)) from None
         for name in self.config.watch:
@@ -96,7 +98,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Read all texts, and add what is made of them to the files of the site."""
         add_assets(files, config, has_script=self.config.script)
-        self._cache_files, self._files, self._playground = set(), set(), None
+        self._cache_files, self._playground = set(), None
+        self._files = self._files if self._is_dirty else set()  # not every page is read again
         self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
         self._report = ToldOnce(log_to("mkdocs.plugins.acdl"), self._site.edited)
         has_books = self.config.playbooks or self._site.book_pages
@@ -114,30 +117,19 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
-        """Learn the order of the pages."""
-        del config, files
+        """Learn the order of the pages, and draw blocks ahead."""
         self._nav = nav
+        if self.config.cache and self.config.jobs != 1 and not (self._is_dirty or is_disabled()):
+            draw_new(files, self._root / ".cache" / "acdl", self.config.jobs, partial(self._open, config=config))
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Say which page is rendered next, and where its text comes from."""
         del files
         if self._llms:
             self._llms.note(page, markdown)
-        name, path = source_of(page.file, self._root)
-        cache = None
-        if "acdl" in markdown and self.config.cache and not is_disabled():
-            cache = open_page(self._root / ".cache" / "acdl", page.file.src_uri)
-            self._cache_files.add(cache.path)
-        self._page = Page(
-            name=name,
-            path=path,
-            root=self._root,
-            settings=replace(self._settings, rule_url=from_page(self._settings.rule_url, page, config)),
-            report=self._report,
-            cache=cache,
-        )
-        if self._site:
-            self._site.surround(self._page, page)
+        self._page = self._open(page, markdown, config)
+        if self._page.cache:
+            self._cache_files.add(self._page.cache.path)
         if self._playground:
             self._playground.tell(self._page, page)
         set_page(self._page)
@@ -194,17 +186,17 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Forget the pages that are gone, and watch the files that this build has read."""
-        del config
         if not self._is_dirty and self.config.cache and not is_disabled():
             prune(self._root / ".cache" / "acdl", self._cache_files)
-        if self._site:
-            self._site.save()
-        if self._playbooks:
-            self._playbooks.save()
-        if self._llms:
-            self._llms.write(self._nav)
-        if self._playground and self._site:
-            self._playground.write(frozenset(self._site.edited))
+        with writing(config.site_dir):
+            if self._site:
+                self._site.save()
+            if self._playbooks:
+                self._playbooks.save()
+            if self._llms:
+                self._llms.write(self._nav)
+            if self._playground and self._site:
+                self._playground.write(frozenset(self._site.edited))
         if self._report.summary:
             _log.info("%s", self._report.summary)
         self._watch()
@@ -216,11 +208,27 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: object) -> LiveReloadServer:
         """Rebuild when a spec changes."""
-        del config, builder
-        self._watcher = Watcher(server)
+        del builder
+        self._watcher = Watcher(server, [config.docs_dir, *config.watch])
         self._watch()
         self._watcher.follow()
         return server
+
+    def _open(self, page: MkDocsPage, markdown: str, config: MkDocsConfig) -> Page:
+        """A page of the site before any of its blocks is drawn."""
+        name, path = source_of(page.file, self._root)
+        has_cache = "acdl" in markdown and self.config.cache and not is_disabled()
+        opened = Page(
+            name=name,
+            path=path,
+            root=self._root,
+            settings=replace(self._settings, rule_url=from_page(self._settings.rule_url, page, config)),
+            report=self._report,
+            cache=open_page(self._root / ".cache" / "acdl", page.file.src_uri) if has_cache else None,
+        )
+        if self._site:
+            self._site.surround(opened, page)
+        return opened
 
     def _with_playbooks(self, files: Files, config: MkDocsConfig, site: MkDocsLibrary) -> "MkDocsPlaybooks":
         from acdl_mkdocs.integrations.mkdocs_playbooks import MkDocsPlaybooks  # few sites have some
@@ -228,7 +236,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         return MkDocsPlaybooks(files, config, self.config, site)
 
     def _watch(self) -> None:
-        """Watch what is named in the options and what blocks are drawn from; for a missing file, its folder."""
+        """Watch what is named in the options and what blocks are drawn from, also what is missing."""
         if self._watcher is None:
             return
         wanted = {
@@ -239,12 +247,4 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         }
         wanted |= self._playbooks.paths if self._playbooks else set()
         wanted |= self._site.library.files if self._site else set()
-        wanted |= {path if os.path.exists(path) else path.parent for path in self._files}
-        self._watcher.watch(wanted - {self._root})
-
-    def _merged(self, settings: Settings) -> Settings:
-        """The extension's settings with those of the plugin, where it has any; a playground of the site is its own."""
-        for name in SETTINGS:
-            if self.config.get(name) is not None and (name, self.config[name]) != ("playground", True):
-                settings = set_setting(settings, name, self.config[name])
-        return settings
+        self._watcher.watch((wanted | self._files) - {self._root})

@@ -7,7 +7,7 @@ for one that does not exist yet. Knows nothing of what is in the files.
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,8 @@ from watchdog.events import FileModifiedEvent
 from watchdog.observers.api import ObservedWatch
 
 _INTERVAL_S = 0.5
+_N_BUILDS = 16
+"""What so many builds have not named is no longer watched: a site in several languages is built once for each."""
 _WILDCARD = re.compile(r"[*?\[]")
 
 
@@ -51,22 +53,38 @@ class _Seen:
 class Watcher:
     """Keeps a server watching, from its start to its end."""
 
-    def __init__(self, server: LiveReloadServer) -> None:
+    def __init__(self, server: LiveReloadServer, others: Iterable[str] = ()) -> None:
         """Watch nothing yet.
 
         Parameters:
             server: The one that rebuilds the site.
+            others: Folders that it watches without being told here.
         """
         self._server = server
+        self._others = tuple(map(os.path.abspath, others))
+        self._asked: dict[str, int] = {}
+        """Paths, and the number of the last build that named them."""
+        self._n_builds = 0
         self._wanted: dict[str, _Seen | None] = {}
         """Paths, and what was there at the last look."""
         self._watched: set[str] = set()
         self._lock = Lock()
 
     def watch(self, paths: Iterable[Path]) -> None:
-        """Watch more files and folders; those that do not exist, as soon as they do."""
+        """Watch these files and folders, those that do not exist as soon as they do, and those of a few builds before.
+
+        What lies in a folder that is watched has no watcher of its own: each is a thread, and tells of an edit later
+        than that of the folder, so that the site would be built twice.
+        """
+        self._n_builds += 1
+        self._asked |= dict.fromkeys(map(os.path.abspath, paths), self._n_builds)
+        self._asked = {path: build for path, build in self._asked.items() if build + _N_BUILDS > self._n_builds}
+        wanted = self._outermost(sorted(self._asked))
         with self._lock:
-            for path in sorted(map(os.path.abspath, paths)):
+            for path in self._wanted.keys() - set(wanted):
+                del self._wanted[path]
+                self._end(path)
+            for path in wanted:
                 if path not in self._wanted:
                     seen = _Seen.at(path)
                     self._wanted[path] = seen if seen and self._begin(path) else None
@@ -94,27 +112,49 @@ class Watcher:
             time.sleep(_INTERVAL_S)
             self.look()
 
+    def _outermost(self, paths: Sequence[str]) -> list[str]:
+        """The paths that lie in no folder that is watched."""
+        folders = {path for path in (*paths, *self._others) if os.path.isdir(path)}
+        return [path for path in paths if folders.isdisjoint(map(str, Path(path).parents))]
+
     def _begin(self, path: str) -> bool:
         """Watch a path afresh; whether that could be done before it vanished again."""
-        if path in self._watched:
-            with suppress(KeyError):  # the last attempt had failed
+        self._end(path)
+        n_others = 0
+        with suppress(KeyError):  # until the server itself does not watch it either: what has stopped, has for both
+            while True:
                 self._server.unwatch(path)
+                n_others += 1
         self._watched.add(path)
         try:
-            self._server.watch(path)
+            for _ in range(n_others + 1):
+                self._server.watch(path)
         except OSError:
             return False
         return True
 
+    def _end(self, path: str) -> None:
+        """Watch a path no more."""
+        if path in self._watched:
+            self._watched.remove(path)
+            with suppress(KeyError):  # to begin had failed
+                self._server.unwatch(path)
+
     def _stopped(self) -> set[str]:
         """The paths whose watcher has given up."""
         emitters = list(self._server.observer.emitters)
-        return {str(each.watch.path) for each in emitters if each.ident is not None and not each.is_alive()}
+        return {_watched_path(each.watch) for each in emitters if each.ident is not None and not each.is_alive()}
 
     def _rebuild(self, path: str) -> None:
         """Tell the server of a change; it listens to files, not to folders."""
-        watch = ObservedWatch(path, recursive=True)
-        self._server.observer.event_queue.put((FileModifiedEvent(path), watch))
+        for each in list(self._server.observer.emitters):
+            if _watched_path(each.watch) == path:
+                self._server.observer.event_queue.put((FileModifiedEvent(path), each.watch))
+
+
+def _watched_path(watch: ObservedWatch) -> str:
+    """What was to be watched; newer versions of watchdog look at the folder of a file."""
+    return str(getattr(watch, "raw_path", watch.path))
 
 
 def fixed_part(root: Path, pattern: str) -> Path:

@@ -148,7 +148,7 @@ def _image(figure: "tuple[Box, OutputOptions]", builder: Builder, docname: str) 
     name = f"acdl-{blake2b(svg.encode(), digest_size=10).hexdigest()}.svg"
     folder = Path(builder.outdir) / builder.imagedir
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(svg, "utf-8")
+    (folder / name).write_text(svg, "utf-8", newline="\n")
     return relative_uri(builder.get_target_uri(docname), f"{builder.imagedir}/{name}")
 
 

@@ -50,11 +50,16 @@ class FenceDirective(SphinxDirective):
         return written(self, header, options, lines)
 
     def put_caption(self, node: nodes.Element, caption: str) -> list[nodes.system_message]:
-        """Put a caption into a node, by which Sphinx counts and names it; what is wrong with its words."""
+        """Put a caption into a node, by which Sphinx counts and names it; what is wrong with its words.
+
+        Markup of the page's language is read; HTML in it is shown, not run, as every docs tool does it.
+        """
         if not caption:
             return []
         words, messages = self.state.inline_text(caption, self.lineno)
         node += nodes.caption(caption, "", *words)
+        for raw in list(node[-1].findall(nodes.raw)):
+            raw.parent.replace(raw, nodes.Text(raw.astext()))
         self.set_source_info(node[-1])
         return messages
 

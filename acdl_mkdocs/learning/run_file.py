@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.learning.curve import RUN_FILE
-from acdl_mkdocs.learning.lines import append_line, cut_torn, read_lines
+from acdl_mkdocs.learning.lines import append_line, cut_torn, naming, read_lines
 from acdl_mkdocs.learning.trajectory import Record
 from acdl_mkdocs.prompt import Json
 
@@ -183,7 +183,7 @@ def _read(path: Path) -> dict[str, Json]:
 def _write(path: Path, data: Mapping[str, Json]) -> None:
     """Replace a small file: all of it or nothing."""
     draft = path.with_name(f".{path.name}.tmp")
-    with draft.open("w", encoding="ascii") as file:
+    with naming(path), draft.open("w", encoding="ascii", newline="\n") as file:
         json.dump(data, file, ensure_ascii=True, indent=1, allow_nan=False)
         file.write("\n")
         file.flush()

@@ -95,6 +95,8 @@ def hidden(file: File) -> Iterator[Pair]:
 def _steps(node: Node) -> list[tuple[Node, _Step]]:
     """What is to be done with a node, in order."""
     inner: list[tuple[Node, _Step]] = [(each, "visit") for each in children(node)]
+    if not inner:
+        return inner
     if isinstance(node, NameDef):
         return [(node, "bind"), *inner]
     if isinstance(node, ForEach | Comprehension) and node.iterable is not None:  # it does not see the variable

@@ -3,7 +3,6 @@
 import json
 import zlib
 from collections import deque
-from collections.abc import Iterable
 from dataclasses import dataclass
 from gzip import BadGzipFile, GzipFile
 from pathlib import Path
@@ -19,6 +18,8 @@ from acdl_mkdocs.recorder.said import Failure
 from acdl_mkdocs.redact import redacted, redacted_text
 
 _GZIP = b"\x1f\x8b"
+_MOST_BYTES = 128_000_000
+"""Of one line: more is not read, however little of the file it takes where that is compressed."""
 _BESIDE = frozenset(("stream", "stream_options", "user", "metadata", "safety_identifier", "prompt_cache_key", "store"))
 """Keys of requests that a model never sees, and that may be made anew for each run."""
 
@@ -120,8 +121,9 @@ def load_replay(path: Path | str) -> ReplayedAnswers:
     """
     try:
         with open(path, "rb") as stream:
-            lines: Iterable[bytes] = GzipFile(fileobj=stream) if stream.peek(2)[:2] == _GZIP else stream
-            kept = [_kept(line, number, str(path)) for number, line in enumerate(lines, 1) if line.strip()]
+            plain = GzipFile(fileobj=stream) if stream.peek(2)[:2] == _GZIP else stream
+            lines = enumerate(iter(lambda: plain.readline(_MOST_BYTES + 1), b""), 1)
+            kept = [_kept(line, number, str(path)) for number, line in lines if line.strip()]
     except (BadGzipFile, EOFError, zlib.error):
         raise RecorderError(f"{path}: it ends in the middle of what is compressed; copy the file again") from None
     except OSError as reason:
@@ -132,6 +134,8 @@ def load_replay(path: Path | str) -> ReplayedAnswers:
 
 
 def _kept(line: bytes, number: int, name: str) -> Kept:
+    if len(line) > _MOST_BYTES:
+        raise RecorderError(f"{name}:{number}: has more than {_MOST_BYTES // 1_000_000} MB; record the run again")
     try:
         value: Json = json.loads(line)
     except (ValueError, RecursionError):

@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 
 from acdl_mkdocs.diagnostics import Diagnostic, Fix
+from acdl_mkdocs.prompt import escaped
 from acdl_mkdocs.reports.options import ReportOptions
 from acdl_mkdocs.source import Source, Span
 
@@ -18,14 +19,14 @@ SCHEMA_VERSION = 1
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
     """One line for each diagnostic, in their order."""
     del options
-    return "".join(json.dumps(to_object(each, source), ensure_ascii=False) + "\n" for each in diagnostics)
+    return "".join(escaped(json.dumps(to_object(each, source), ensure_ascii=False)) + "\n" for each in diagnostics)
 
 
 def unread(sentence: str) -> str:
     """The line about something that could not be read: an error that has no file and no place in it."""
     start = {"line": 1, "column": 1, "end_line": 1, "end_column": 1}
     about = {"version": SCHEMA_VERSION, "rule": "unreadable", "severity": "error", "file": None, **start}
-    return json.dumps({**about, "message": sentence, "help": [], "fix": None}, ensure_ascii=False) + "\n"
+    return escaped(json.dumps({**about, "message": sentence, "help": [], "fix": None}, ensure_ascii=False)) + "\n"
 
 
 def to_object(diagnostic: Diagnostic, source: Source) -> dict[str, object]:

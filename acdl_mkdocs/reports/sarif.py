@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label
+from acdl_mkdocs.prompt import escaped
 from acdl_mkdocs.reports.options import ReportOptions, rule_address
 from acdl_mkdocs.reports.whole import CheckedFile, RuleText, WholeRun
 from acdl_mkdocs.source import Source, Span
@@ -50,7 +51,7 @@ def document(run: WholeRun, options: ReportOptions | None = None) -> str:
             }
         ],
     }
-    return json.dumps(log, ensure_ascii=False, indent=2).translate(_SURROGATES) + "\n"
+    return escaped(json.dumps(log, ensure_ascii=False, indent=2).translate(_SURROGATES)) + "\n"
 
 
 def _rule(name: str, about: RuleText | None, options: ReportOptions) -> dict[str, object]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity, error, warning
 from acdl_mkdocs.site.anchors import with_anchors
-from acdl_mkdocs.site.cache import Entry, digest_of, key_of
+from acdl_mkdocs.site.cache import Entry, PageCache, digest_of, key_of
 from acdl_mkdocs.site.catalog import Catalog, Levels
 from acdl_mkdocs.site.element import Drawing, Panel, figure_element, text_view
 from acdl_mkdocs.site.fences import Fence
@@ -51,7 +51,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class Request:
     """Everything that the HTML of a block depends on, and the other texts, which are parsed if need be."""
 
     text: BlockText
@@ -87,11 +87,20 @@ def placed(text: BlockText, name: str, page: Page) -> Block:
 
     For tools that read all pages before they draw the first: they choose the anchor, and say what is on other pages.
     """
-    is_first = name == figure_name(text.options, text.source.text)
-    if text.options.id and not is_first:
+    request = request_of(text, name, page)
+    for prefix in prefixes(text, name):
+        entry = cached(request, name, prefix, page.cache)
+        if not any(page.has_id(each) for each in entry.ids if each != name):
+            return _opened(_accepted(entry, name, page), request.text, page)
+    raise AssertionError("prefixes never end")
+
+
+def request_of(text: BlockText, name: str, page: Page) -> Request:
+    """What there is to know of a block whose anchor is known, before it is drawn."""
+    if text.options.id and name != figure_name(text.options, text.source.text):
         place, source = text.place("id")
         text = replace(text, findings=(*text.findings, (taken_id(text.options.id, place, page), source)))
-    request = _Request(
+    return Request(
         text,
         replace(page.settings, defaults=BlockOptions(), root=None, playground=""),  # the block's options say all of it
         page.catalog.sources(text),
@@ -101,11 +110,6 @@ def placed(text: BlockText, name: str, page: Page) -> Block:
         page.catalog,
         page.cache.path.parent if page.cache else None,
     )
-    for prefix in _prefixes(name, is_alone=is_first and not text.options.id):
-        entry = _cached(request, name, prefix, page)
-        if not any(page.has_id(each) for each in entry.ids if each != name):
-            return _opened(_accepted(entry, name, page), text, page)
-    raise AssertionError("prefixes never end")
 
 
 def _opened(block: Block, text: BlockText, page: Page) -> Block:
@@ -118,9 +122,9 @@ def _opened(block: Block, text: BlockText, page: Page) -> Block:
     return replace(block, html=with_links(block.html, [example], block.id, page))
 
 
-def _prefixes(name: str, *, is_alone: bool) -> Iterator[str]:
-    """What the ids inside a figure begin with, best first."""
-    if is_alone:
+def prefixes(text: BlockText, name: str) -> Iterator[str]:
+    """What the ids inside a figure can begin with, best first."""
+    if not text.options.id and name == figure_name(text.options, text.source.text):
         yield ""
     yield f"{name}-"
     for number in count(2):
@@ -135,12 +139,12 @@ def _accepted(entry: Entry, name: str, page: Page) -> Block:
     return Block(entry.html, name, entry.log)
 
 
-def _cached(request: _Request, name: str, prefix: str, page: Page) -> Entry:
+def cached(request: Request, name: str, prefix: str, cache: PageCache | None) -> Entry:
     """The drawn block, from the cache if possible.
 
     A block without problems does not depend on where it stands; one with problems shows line numbers.
     """
-    if page.cache is None:
+    if cache is None:
         return _drawn(request, name, prefix)
     text = request.text
     options = replace(text.options, src="")
@@ -151,10 +155,10 @@ def _cached(request: _Request, name: str, prefix: str, page: Page) -> Entry:
     others = [list(map(digest_of, level)) for level in request.others]
     here = key_of(text.source, *facts, others, header, text.findings, text.is_cut, _facts(text))
     is_plain = not text.findings and not text.is_cut and not text.state and not text.runs
-    entry = (page.cache.get(anywhere) if is_plain else None) or page.cache.get(here)
+    entry = (cache.get(anywhere) if is_plain else None) or cache.get(here)
     if entry is None:
         entry = _drawn(request, name, prefix)
-        page.cache.put(anywhere if is_plain and not entry.log else here, entry)
+        cache.put(anywhere if is_plain and not entry.log else here, entry)
     return entry
 
 
@@ -163,12 +167,13 @@ def _facts(text: BlockText) -> tuple[object, ...]:
     return (text.state and text.state.facts, text.runs and text.runs.facts)
 
 
-def _drawn(request: _Request, name: str, prefix: str) -> Entry:
+def _drawn(request: Request, name: str, prefix: str) -> Entry:
     """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
-    text = request.text
+    text, is_sound = request.text, True
     try:
         drawing = _draw(request, name, prefix) if text.source.text.strip() else Drawing("", "", ())
     except Exception as fault:  # a preview must survive whatever a block makes happen
+        is_sound = False
         _log.debug("drawing %s failed", text.source.name, exc_info=True)
         label = Label(Span(0, 0), "this block could not be drawn")
         message = f"drawing failed with {type(fault).__name__}; please report it with this block"
@@ -178,7 +183,7 @@ def _drawn(request: _Request, name: str, prefix: str) -> Entry:
     shown = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
     panel = Panel(shown, request.settings.rule_url, shown_by)
     html = figure_element(text.options, name, drawing, panel, request.used_at)
-    return Entry(html, tuple(_ID.findall(html)), tuple(log_lines(findings, shown_by)))
+    return Entry(html, tuple(_ID.findall(html)), tuple(log_lines(findings, shown_by)), is_sound)
 
 
 def _shown_by(text: BlockText) -> str:
@@ -201,7 +206,7 @@ def log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Seve
         yield worst, f"{page}: {len(rest)} more problems in this block; `acdl check` lists all of them"
 
 
-def _draw(request: _Request, name: str, prefix: str) -> Drawing:
+def _draw(request: Request, name: str, prefix: str) -> Drawing:
     """Analyse and draw a text."""
     from acdl_mkdocs.figure.describe import describe
     from acdl_mkdocs.outputs import OUTPUTS
@@ -242,7 +247,7 @@ def _draw(request: _Request, name: str, prefix: str) -> Drawing:
 
 
 def _checked(
-    request: _Request, examined: Examined, config: Config, box: "Box", drawing: Drawing
+    request: Request, examined: Examined, config: Config, box: "Box", drawing: Drawing
 ) -> tuple["Box", Drawing]:
     """A figure with what recorded runs say about its lines."""
     from acdl_mkdocs.site import run_findings, run_marks  # few blocks have runs

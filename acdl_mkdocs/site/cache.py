@@ -30,6 +30,8 @@ class Entry:
     """Every `id` in it."""
     log: tuple[tuple[Severity, str], ...] = ()
     """Severity and line for the build log, one for each diagnostic."""
+    is_sound: bool = True
+    """Whether drawing did not fail: what did may have had too little memory, and is tried again by the next build."""
 
 
 @dataclass(slots=True)
@@ -48,8 +50,9 @@ class PageCache:
         return entry
 
     def put(self, key: str, entry: Entry) -> None:
-        """Keep an entry for the next build."""
-        self.used[key] = entry
+        """Keep an entry for the next build, if it is sound."""
+        if entry.is_sound:
+            self.used[key] = entry
 
     def save(self) -> None:
         """Write what this build used if it differs from the file; a full or read-only disk is no error."""
@@ -67,7 +70,26 @@ class PageCache:
 
 def open_page(folder: Path, page: str) -> PageCache:
     """The cache of a page, empty if there is none that can be used."""
-    path = folder / f"{blake2b(page.encode('utf-8', 'replace'), digest_size=10).hexdigest()}.page"
+    return open_at(page_path(folder, page))
+
+
+def page_path(folder: Path, page: str) -> Path:
+    """Where the cache of a page is."""
+    return folder / f"{blake2b(page.encode('utf-8', 'replace'), digest_size=10).hexdigest()}.page"
+
+
+def is_current(path: Path) -> bool:
+    """Whether there is a cache at a path that this version has written; it may be damaged."""
+    begin = json.dumps({"code": code_digest()})[:-1].encode()
+    try:
+        with path.open("rb") as file:
+            return file.read(len(begin)) == begin
+    except OSError:
+        return False
+
+
+def open_at(path: Path) -> PageCache:
+    """The cache at a path, empty if there is none that can be used."""
     try:
         return PageCache(path, _read(path.read_bytes()))
     except (OSError, ValueError, KeyError, TypeError):
@@ -154,7 +176,7 @@ def store(path: Path, data: bytes) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     ignored = path.parent / ".gitignore"
-    if not ignored.exists():
+    if not (ignored.exists() and ignored.stat().st_size):  # a full disk leaves an empty one
         ignored.write_text("*\n")
     draft = path.with_suffix(f".{os.getpid()}.tmp")
     draft.write_bytes(data)

@@ -261,10 +261,14 @@ class Catalog:
         """The texts that define what some words use, with their level; those of the nearest level that has any."""
         own = defined(words)
         for name in names:
-            if name not in own:
+            if name not in own and self._may_define(name, text):
                 levels = (self._defined_by(name), text.uses.defining(name), self._site_defined_by(name))
                 level = next((idx for idx, sources in enumerate(levels) if sources), None)
                 yield from ((level, source) for source in levels[level]) if level is not None else ()
+
+    def _may_define(self, name: str, text: BlockText) -> bool:
+        """Whether there may be a text that defines a fragment: most names that a text mentions are of no fragment."""
+        return bool(name in self._defining or text.uses.reach or (self.site and name in self.site._defining))
 
     def _defined_by(self, name: str) -> list[Source]:
         placed = (each.text.source for each in self._defining.get(name, ()))

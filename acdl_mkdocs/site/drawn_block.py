@@ -135,12 +135,13 @@ def _drawn(text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Pag
 
     name, prefix = names
     parts: P | None = None
-    findings = [*text.findings, *more]
+    findings, is_sound = [*text.findings, *more], True
     try:
         drawing = kind.draw(text, prefix, page)
         parts = drawing.parts
         findings += drawing.findings
     except Exception as fault:  # a preview must survive whatever a block makes happen
+        is_sound = False
         _log.debug("drawing %s failed", text.opening.name, exc_info=True)
         label = Label(Span(0, len(text.opening.text)), "this block could not be drawn")
         message = f"drawing failed with {type(fault).__name__}; please report it with this block"
@@ -149,4 +150,4 @@ def _drawn(text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Pag
     shown = [each for each in findings if page.settings.show_warnings or each[0].severity == "error"]
     told = panel(shown, ReportOptions(rule_url=page.settings.rule_url, thing=kind.thing), shown_by) if shown else ""
     html = kind.element(text, name, parts, told, page)
-    return Entry(html, tuple(ids_in(html)), tuple(log_lines(findings, shown_by)))
+    return Entry(html, tuple(ids_in(html)), tuple(log_lines(findings, shown_by)), is_sound)

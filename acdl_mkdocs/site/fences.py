@@ -7,9 +7,9 @@ Takes lines, gives `Fence` values. The same scan serves the Markdown extension, 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from acdl_mkdocs.site.indents import Indents
+from acdl_mkdocs.site.remembered import remembered
 
 _CONTAINERS = r"(?: {0,3}\[\^[^\]\n]+\]:)?(?:[ \t>]|(?:[-*+:]|\d{1,9}[.)])(?=[ \t]))*+"
 _FOOTNOTE = re.compile(r" {0,3}\[\^[^\]]+\]:[ \t]*")
@@ -94,7 +94,7 @@ def scan(lines: Sequence[str]) -> Iterator[Fence]:
             at = _after_raw(lines, at, last_lines) if "<" in line else at + 1
 
 
-@lru_cache(maxsize=_N_REMEMBERED)
+@remembered(_N_REMEMBERED)
 def fences_of(text: str) -> tuple[Fence, ...]:
     """All fenced blocks of a text, which is asked for several times in a build and again in the next."""
     return tuple(scan(lines_of(text)))

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from acdl_mkdocs.site.cache import checksum
+
 _INDEX = "index.json"
 
 
@@ -37,20 +39,25 @@ class FileCache:
         self._used: set[str] = set()
 
     def get(self, key: str) -> Kept | None:
-        """The group of an earlier build, which is then kept for the next one; `None` unless all files are there."""
+        """The group of an earlier build, which is then kept for the next one; `None` unless all files are whole."""
         if self._folder is None:
             return None
         folder = self._folder / key
         try:
-            index = json.loads((folder / _INDEX).read_bytes())
-            sizes = {str(name): int(size) for name, size in index["files"].items()}
-            notes = [str(note) for note in index["notes"]]
-            if any((folder / name).stat().st_size != size for name, size in sizes.items()):
+            head, _, body = (folder / _INDEX).read_bytes().partition(b"\n")
+            if head.decode() != checksum(body):
                 return None
+            index = json.loads(body)
+            sizes: dict[str, int] = {}
+            for name, digest in index["files"].items():
+                content = (folder / name).read_bytes()
+                if checksum(content) != digest:
+                    return None
+                sizes[name] = len(content)
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
         self._used.add(key)
-        return Kept(sizes, notes, folder)
+        return Kept(sizes, index["notes"], folder)
 
     def put(self, key: str, contents: Mapping[str, bytes], notes: Sequence[str]) -> Kept:
         """Keep a group for the next build; a full or read-only disk is no error."""
@@ -63,7 +70,13 @@ class FileCache:
             (self._folder / ".gitignore").write_text("*\n")
             for name, content in contents.items():
                 (draft / name).write_bytes(content)
-            (draft / _INDEX).write_text(json.dumps({"files": sizes, "notes": [*notes]}))
+            digests = {name: checksum(content) for name, content in contents.items()}
+            body = json.dumps({"files": digests, "notes": [*notes]}).encode()
+            (draft / _INDEX).write_bytes(checksum(body).encode() + b"\n" + body)
+            same = self.get(key)  # another build may have made it meanwhile, and be reading it
+            if same is not None:
+                shutil.rmtree(draft, ignore_errors=True)
+                return same
             shutil.rmtree(self._folder / key, ignore_errors=True)
             draft.replace(self._folder / key)
         except OSError:

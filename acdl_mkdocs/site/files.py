@@ -4,10 +4,12 @@ Every way in which reading can fail is a sentence for a person.
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from glob import glob
 from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
@@ -17,6 +19,7 @@ MAX_BYTES = 10_000_000
 """A larger file is not a spec that someone wrote."""
 
 _CONTROL = {code: "\ufffd" for code in range(32) if chr(code) not in "\t\n\r\f"} | {127: "\ufffd"}
+_RETURN_ALONE = re.compile(r"\r(?!\n)")
 
 
 _UNSAVED: ContextVar[Mapping[Path, str] | None] = ContextVar("unsaved", default=None)
@@ -114,11 +117,15 @@ def decode(data: bytes) -> str:
 def printable(text: str) -> str:
     """The same text, code point for code point, with control characters and lone surrogates replaced.
 
+    A carriage return alone, with which old programs end a line, is the end of a line.
+
     No output format may carry them, and Markdown uses two of them for its own marks. All that a spec may rightly
     hold stays, since offsets and figures are those of this text: tabs and line ends, joiners, marks of direction. How
     these are shown is for `reports.excerpt.visible` in messages and `figure.metrics.visible` in figures.
     """
     cleaned = text.translate(_CONTROL)
+    if "\r" in cleaned:
+        cleaned = _RETURN_ALONE.sub("\n", cleaned)
     if cleaned.isascii():
         return cleaned
     return cleaned.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -179,14 +186,16 @@ def nearest_file(name: str, root: Path) -> str | None:
     Names are compared without what follows their last dot, which most files have in common.
     """
     try:
-        folder = (root / name).parent
-        siblings = {entry.name for entry in folder.iterdir() if entry.is_file()} if folder.is_dir() else set()
+        with os.scandir((root / name).parent) as entries:
+            siblings = {entry.name for entry in entries if entry.is_file()}
+    except (FileNotFoundError, NotADirectoryError):
+        siblings = set()
     except (OSError, ValueError):
         return None
     near = _closest(Path(name).name, siblings)
     if near:
         return (Path(name).parent / near).as_posix()
-    specs = {path.relative_to(root).as_posix() for path in root.glob("*/*.acdl")}
+    specs = {Path(path).as_posix() for path in glob("*/*.acdl", root_dir=root)}
     return _closest(name, specs) or next((path for path in sorted(specs) if Path(path).name == Path(name).name), None)
 
 

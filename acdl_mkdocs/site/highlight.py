@@ -4,11 +4,10 @@ What would hide or reorder text stands in an element of its own that says which 
 """
 
 from html import escape
-from itertools import groupby
 
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.outputs.svg import CLASSES
-from acdl_mkdocs.syntax.classify import Kind, Word, classify
+from acdl_mkdocs.syntax.classify import Kind, classified
 
 STYLES: dict[Kind, str] = {
     "comment": "comment",
@@ -28,15 +27,23 @@ STYLES: dict[Kind, str] = {
     "word-operator": "keyword",
 }
 """Kind of word to the style it has in a figure; other words look like the text around them."""
+_CLASSES: dict[str, str] = {kind: f"acdl-{CLASSES[style]}" for kind, style in STYLES.items()}
 
 
 def highlight(text: str) -> str:
     """The text with a `<span>` around the words of one look; what is in a tag is the text, escaped."""
     parts: list[str] = []
-    for name, words in groupby(classify(text), key=_class):
-        said = shown(escape("".join(word.text for word in words)))
-        parts.append(f'<span class="{name}">{said}</span>' if name else said)
-    return "".join(parts)
+    look, begin, at = "", 0, 0  # of the words before this one: what they look like, where they begin and end
+    for start, end, kind in (*classified(text), (len(text), len(text), "blank")):
+        mine = _CLASSES.get(kind, "")
+        if look and (mine != look or start > at):
+            parts.append(f'<span class="{look}">{shown(escape(text[begin:at]))}</span>')
+            look, begin = "", at
+        if mine and not look:
+            parts.append(shown(escape(text[begin:start])))
+            look, begin = mine, start
+        at = end
+    return "".join([*parts, shown(escape(text[begin:]))])
 
 
 def shown(text: str) -> str:
@@ -47,8 +54,3 @@ def shown(text: str) -> str:
 def _set_apart(character: str) -> str:
     said = visible(character)
     return character if len(said) == 1 else f'<bdi class="acdl-control" data-code="{said[1:-1]}">{character}</bdi>'
-
-
-def _class(word: Word) -> str:
-    style = STYLES.get(word.kind)
-    return f"acdl-{CLASSES[style]}" if style else ""

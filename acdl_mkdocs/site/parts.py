@@ -11,6 +11,7 @@ from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.outputs.reading import identifier
 from acdl_mkdocs.site.anchors import with_anchors
 from acdl_mkdocs.site.read_block import BlockText, figure_name
+from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.site.specs import Spec, specs_of
 from acdl_mkdocs.source import Source
 
@@ -38,7 +39,7 @@ def parts_of(name: str, text: BlockText, figure: str = "") -> dict[str, str]:
     return parts | lines
 
 
-@lru_cache(maxsize=_N_REMEMBERED)
+@remembered(_N_REMEMBERED)
 def specs_in(source: Source) -> tuple[Spec, ...]:
     """What a text defines; while a site is previewed, only a text that has changed is read again."""
     return specs_of(_understood(source))
@@ -51,7 +52,7 @@ def _understood(source: Source) -> Resolved:
     return understand(source).resolved
 
 
-@lru_cache(maxsize=_N_REMEMBERED)
+@remembered(_N_REMEMBERED)
 def _anchors(name: str, source: Source, figure: str, prefix: str) -> tuple[str, ...]:
     """Every anchor inside the drawing of a spec."""
     from acdl_mkdocs.figure.describe import View, describe

@@ -3,6 +3,7 @@
 Most builds take what is shown from a cache, so recordings are only told apart here, by digests of what is in them.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -56,7 +57,8 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
     found: dict[Path, None] = {}
     watched: list[Path] = []
     problems: list[Diagnostic] = []
-    for name in [each for each in re.split(r"[\s,]+", value) if each]:
+    named = list(dict.fromkeys(each for each in re.split(r"[\s,]+", value) if each))
+    for name in named[:MOST_FILES]:
         span = _place_of(name, header, place)
         paths = sorted(_paths(base, name))
         outside = [each for each in paths if not each.is_relative_to(base)]
@@ -68,7 +70,7 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
             problems.append(_missing(name, span, base))
         found |= dict.fromkeys(paths)
     paths = list(found)
-    problems += _too_much(paths, place)
+    problems += _too_much(paths, len(named), place)
     if problems and problems[-1].message.endswith("on a page"):
         paths = []
     names = tuple(each.relative_to(base).as_posix() for each in paths)
@@ -118,7 +120,7 @@ def _place_of(name: str, header: Source, place: Span) -> Span:
 
 
 def _missing(name: str, span: Span, base: Path) -> Diagnostic:
-    if "*" not in name and (base / name).is_dir():
+    if "*" not in name and os.path.isdir(base / name):
         label = Label(span, "recordings are named one by one, or by a pattern")
         cure = f"name the files in it: `{name.rstrip('/')}/*.jsonl`"
         return error("run-file", f"the recorded run `{name}` is a folder", label, help=cure)
@@ -136,11 +138,11 @@ def _outside(name: str, span: Span) -> Diagnostic:
     return error("run-file", f"the recorded run `{name}` lies outside the project", label, help=cure)
 
 
-def _too_much(paths: list[Path], place: Span) -> Iterator[Diagnostic]:
-    n_bytes = sum(each.stat().st_size for each in paths)
-    if n_bytes <= MOST_BYTES and len(paths) <= MOST_FILES:
+def _too_much(paths: list[Path], n_named: int, place: Span) -> Iterator[Diagnostic]:
+    n_bytes, n_files = sum(each.stat().st_size for each in paths), max(len(paths), n_named)
+    if n_bytes <= MOST_BYTES and n_files <= MOST_FILES:
         return
-    many = f"{len(paths)} files with {n_bytes // 1_000_000:,} MB"
+    many = f"{n_files} files with {n_bytes // 1_000_000:,} MB" if n_files == len(paths) else f"{n_files} files"
     most = f"more than the {MOST_FILES} files or {MOST_BYTES // 1_000_000} MB that are checked on a page"
     cure = "name fewer runs here, and check all of them with `acdl check-run` in the CI"
     yield error("run-file", f"the recorded runs are {many}: {most}", Label(place, "named here"), help=cure)

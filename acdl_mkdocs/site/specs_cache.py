@@ -7,13 +7,13 @@ is to know of a text depends on nothing else. A file that is damaged or of anoth
 import json
 from contextlib import suppress
 from dataclasses import fields
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from acdl_mkdocs.site.cache import checksum, code_digest, digest_of, store
 from acdl_mkdocs.site.mentions import Mention
 from acdl_mkdocs.site.parts import specs_in
+from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.site.specs import Spec
 from acdl_mkdocs.source import Source, Span
 
@@ -77,7 +77,7 @@ def _encoded(specs: tuple[Spec, ...]) -> str:
     )
 
 
-@lru_cache(maxsize=_N_REMEMBERED)
+@remembered(_N_REMEMBERED)
 def _decoded(words: str, source: Source) -> tuple[Spec, ...]:
     """The specs of a text, from what `_encoded` made of them."""
     return tuple(

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.site.files import include
+from acdl_mkdocs.site.files import UnreadableFileError, include, read_bytes
 from acdl_mkdocs.source import Source
 
 _NAMED = re.compile(
@@ -72,7 +72,15 @@ def _named(text: str, folder: Path) -> Iterator[tuple[Path, str]]:
             path = (base / name).resolve()
             if not name or not path.is_relative_to(base) or path.is_dir():
                 continue
-            data = path.read_bytes() if path.is_file() else b""
         except (OSError, ValueError, RuntimeError):
             continue
-        yield path, blake2b(data, digest_size=16).hexdigest()
+        yield path, _digest(path)
+
+
+def _digest(path: Path) -> str:
+    """Of as much of a file as a state may take in, and of its size; of one that cannot be read, why that is so."""
+    try:
+        data = read_bytes(path)
+        return blake2b(data, digest_size=16, key=b"%d" % path.stat().st_size).hexdigest()
+    except (OSError, UnreadableFileError) as reason:
+        return str(reason)

@@ -71,7 +71,7 @@ class Entries:
             severity: How bad it is.
             at: The place, if it is not that of the entry.
         """
-        path = entry.path or "the file"
+        path = " ".join(entry.path.split()) or "the file"  # a key may have several lines
         joined = message if message.startswith(":") else f" {message}"
         span = at or entry.span
         if (span, message) in self.said:
@@ -134,7 +134,7 @@ class Entries:
         for name in list(found):
             if name not in names:
                 unknown = found.pop(name)
-                near = closest(name, names) or near_namespace(name)
+                near = None if self.unlisted else closest(name, names) or near_namespace(name)  # of what is listed
                 near = near if near in names else None
                 listed = ", ".join(f"`{each}`" for each in names)
                 message = f": did you mean {near}?" if near else "means nothing here"

@@ -29,9 +29,10 @@ from acdl_mkdocs.states.special_values import value_of
 from acdl_mkdocs.states.texts import assumptions_of, samples_of, templates_of
 from acdl_mkdocs.states.yaml12 import MAX_DEPTH, MAX_NODES, read_yaml
 from acdl_mkdocs.states.yaml_errors import RULE
-from acdl_mkdocs.states.yaml_nodes import Pairs, Scalar
+from acdl_mkdocs.states.yaml_nodes import MOST_DIGITS, Pairs, Scalar
 from acdl_mkdocs.syntax.nodes import NAMESPACES
 
+_TOO_LARGE = 10**MOST_DIGITS
 VERSION = 1
 """Value of `acdl_state` that is read."""
 _RECORD_KEYS = (*NAMESPACES, "steps", "hold")
@@ -118,21 +119,32 @@ def _not_plain(mapping: object) -> Iterator[Diagnostic]:
             yield error(RULE, f"{path[:80] or 'the state'} {what}", Label(Span(0, 0), "here"))
             return
         if isinstance(value, dict):
-            wrong = [key for key in value if not isinstance(key, str | int | float)]
-            waiting += [(each, f"{path}.{key}".lstrip("."), depth + 1) for key, each in reversed(value.items())]
+            whys = [_no_name(key) for key in value]
+            named = [pair for pair, why in zip(value.items(), whys, strict=True) if not why]
+            waiting += [(each, f"{path}.{key}".lstrip("."), depth + 1) for key, each in reversed(named)]
+        elif isinstance(value, list | tuple):
+            whys = []
+            waiting += [(each, f"{path}.{at}", depth + 1) for at, each in reversed(list(enumerate(value, 1)))]
         else:
-            wrong = []
-            if isinstance(value, list | tuple):
-                waiting += [(each, f"{path}.{at}", depth + 1) for at, each in reversed(list(enumerate(value, 1)))]
-            elif (
-                not isinstance(value, None | bool | int | float | str)
-                or value in (math.inf, -math.inf)
-                or value != value
-            ):
-                wrong = [value]
-        for each in wrong:
-            message = f"{path or 'the state'} has a `{type(each).__name__}` of Python, which is no plain value"
+            whys = [_no_value(value)]
+        for why in filter(None, whys):
+            message = f"{' '.join(path.split()) or 'the state'} has {why}"
             yield error(RULE, message, Label(Span(0, 0), "here"), help="use text, numbers, lists and dicts")
+
+
+def _no_name(key: object) -> str:
+    """Why something cannot be a key; empty if it can."""
+    return f"a `{type(key).__name__}` of Python, which is no plain value" if key is None else _no_value(key)
+
+
+def _no_value(value: object) -> str:
+    """Why something that is no list or map cannot be a value; empty if it can."""
+    if isinstance(value, int) and abs(value) >= _TOO_LARGE:
+        return f"a number of more than {MOST_DIGITS} digits; put it in quotes"
+    is_plain = isinstance(value, None | bool | int | float | str)
+    if not is_plain or (isinstance(value, float) and not math.isfinite(value)):
+        return f"a `{type(value).__name__}` of Python, which is no plain value"
+    return ""
 
 
 def _state(entries: Entries, top: Entry) -> State:

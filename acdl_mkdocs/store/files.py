@@ -36,13 +36,13 @@ def locked(path: Path, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     folder = path.parent / LOCKS
-    lock = FileLock(folder / f"{path.name}.lock", timeout=timeout_s, poll_interval=_POLL_S)
+    lock = FileLock(folder / f"{path.name}.lock", timeout=timeout_s)
     try:
         folder.mkdir(exist_ok=True)
         ignored = folder / ".gitignore"
-        if not ignored.exists():
+        if not (ignored.exists() and ignored.stat().st_size):  # a full disk leaves an empty one
             ignored.write_text("*\n", "utf-8")
-        lock.acquire()
+        lock.acquire(poll_interval=_POLL_S)
     except Timeout:
         raise PlaybookError(
             f"{path}: another program has been writing for {timeout_s:g} s", "wait for it, or stop it"

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from itertools import groupby
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 from acdl_mkdocs.playbook.changes import Change, Kind
+from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.store import conflict
 
@@ -20,6 +21,8 @@ NO_PREVIOUS = "0" * 64
 SEEN: Kind = "seen"
 """The kind of event that counts for many bullets how often they were in a prompt; before and after are by id."""
 _KINDS = get_args(Kind)
+_DEPTH = 256
+"""Of a line: a branch that was merged may itself have merged others."""
 _KEYS_THAT_MAY_MISS = frozenset(
     ("reason", "reasoning", "actor", "trace", "guards", "time", "digest", "stamp", "branch")
 )
@@ -125,9 +128,15 @@ def hash_of(line: bytes) -> str:
 def read_event(line: bytes) -> Event | str:
     """The event of a line, or what is wrong with it."""
     try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
-        return f"is not JSON: {conflict.MESSAGE}" if conflict.is_mark(line) else "is not JSON"
+        data: Any = strict_json(line.decode("utf-8"), _DEPTH)
+        if b"\\u" in line:
+            json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeDecodeError:
+        return "is not UTF-8"
+    except UnicodeEncodeError:
+        return "has half of a character, which no file can hold"
+    except JsonFault as fault:
+        return f"is not JSON: {conflict.MESSAGE if conflict.is_mark(line) else fault}"
     if not isinstance(data, dict):
         return "is no map"
     unknown = [key for key in data if key not in _KEYS]

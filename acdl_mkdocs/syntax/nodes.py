@@ -439,6 +439,7 @@ AT_TOP = (Prompt, Fragment, Declaration, Skipped, Comment, Broken, BrokenBlock)
 
 _SPELLING = frozenset(("span", "keyword", "marker", "is_time", "name_end"))
 _FIELD_NAMES: dict[type[Node], tuple[str, ...]] = {}
+_HOLDING: dict[type[Node], tuple[str, ...]] = {}
 
 
 def field_names(kind: type[Node]) -> tuple[str, ...]:
@@ -452,13 +453,17 @@ def field_names(kind: type[Node]) -> tuple[str, ...]:
 
 def children(node: Node) -> list[Node]:
     """The nodes directly inside a node, in field order."""
+    kind = type(node)
+    if kind not in _HOLDING:  # most nodes are leaves, and are asked for theirs often
+        plain = {field.name for field in fields(kind) if field.type in (str, int, bool)}
+        _HOLDING[kind] = tuple(name for name in field_names(kind) if name not in plain)
     found: list[Node] = []
-    for name in field_names(type(node)):
+    for name in _HOLDING[kind]:
         value = getattr(node, name)
         if isinstance(value, Node):
             found.append(value)
         elif isinstance(value, tuple):
-            found.extend(each for each in value if isinstance(each, Node))
+            found += [each for each in value if isinstance(each, Node)]
     return found
 
 

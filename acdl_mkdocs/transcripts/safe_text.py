@@ -4,10 +4,7 @@ import json
 import re
 
 from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.prompt import Json
-
-_RISKY = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that JSON allows in text as they are, and that control a terminal or turn the direction of a line."""
+from acdl_mkdocs.prompt import RISKY, Json, escaped
 
 _IN_XML = re.compile("<!\\[CDATA\\[.*?\\]\\]>|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", re.DOTALL)
 """A stretch of text without references, or a character that no name of an element or attribute can have."""
@@ -23,11 +20,6 @@ def json_text(value: Json, *, is_line: bool = False) -> str:
     return escaped(json.dumps(value, indent=None if is_line else 1, ensure_ascii=False))
 
 
-def escaped(text: str) -> str:
-    """Text with JSON in it whose risky characters stand there by their numbers."""
-    return _RISKY.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
 def escaped_xml(text: str) -> str:
     """An XML document that says the same, and whose risky characters stand there by their numbers."""
     return _IN_XML.sub(_referred, text)
@@ -37,4 +29,4 @@ def _referred(found: re.Match[str]) -> str:
     text = found[0]
     if len(text) == 1:
         return f"&#x{ord(text):x};"
-    return _RISKY.sub(lambda inside: f"]]>&#x{ord(inside[0]):x};<![CDATA[", text)
+    return RISKY.sub(lambda inside: f"]]>&#x{ord(inside[0]):x};<![CDATA[", text)

@@ -142,9 +142,19 @@ def _change(old: Shape, new: Shape, edit: Edit) -> None:
     if edit.kind in ("changed", "role"):
         kept = {what: said for what, said in old.said.items() if what in names}
         old.said = {**{what: said for what, said in new.said.items() if what not in names}, **kept}
-    if any(change.what == "other name" for change in edit.changes):
+    if any(change.what == "title" for change in edit.changes):
+        old.said["title"] = new.said["title"]
+    is_other_title = "title" in old.said and len(_binds(old)) != len(_binds(new))
+    if is_other_title or any(change.what == "other name" for change in edit.changes):
         old.said = {what: said for what, said in old.said.items() if what != "binds"}
         old.said.update({what: said for what, said in new.said.items() if what == "binds"})
+
+
+def _binds(shape: Shape) -> list[object]:
+    """The names that a statement binds, in its title or header."""
+    binds = shape.said.get("binds", [])
+    assert isinstance(binds, list)
+    return binds
 
 
 def _arrivals(edit: Edit, shape: Shape, edits: Iterable[Edit]) -> dict[Path, Shape]:

@@ -123,6 +123,15 @@ def test_drawings_are_stable(text: str) -> None:
     assert drawn(twice) == drawn(read_drawing(drawn(twice)).text)
 
 
+@pytest.mark.parametrize("text", ['"a } { b"', r'"a \" } b"', r"""'it\'s } '""", '"it\'s { "'])
+def test_braces_in_texts(text: str) -> None:
+    """Braces in quotes end nothing, whatever else is in the quotes."""
+    spec = f"P[@T]: {{\n    U: {text}\n    A: A_TEXT\n}}\n"
+    read = read_drawing(drawn(spec))
+    assert read.diagnostics == ()
+    assert drawn(read.text) == drawn(spec)
+
+
 def test_names_get_their_sign_back() -> None:
     """A word that a `Name` above defines is a reference, unless a loop or a parameter binds it nearer."""
     spec = (

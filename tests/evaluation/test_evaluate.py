@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.analyse import understand
+from acdl_mkdocs.errors import PointError
 from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import Key, Records, State, Tree
@@ -40,6 +41,17 @@ def test_ranges_of_points(text: str, points: str) -> None:
     """From one point to another with every sub-step that the state records between them."""
     steps: dict[Key, dict[str, Tree]] = {(1, 2): {}, (2, 1): {}, (3, 3): {}}
     assert " ".join(map(str, parse_points(text, State(Records(steps=steps))))) == points
+
+
+@pytest.mark.parametrize(
+    "text", ["1.*", "*.*", "1.1..1.999999999", "1.1.1..1.1.999999999", "1.0..2.999999999", "1..3, 1.*"]
+)
+def test_more_points_than_there_is_memory_for(text: str) -> None:
+    """A range of a thousand million points is an error before they are counted; its beginning is not."""
+    state = State(Records(steps={(1, 999_999_999): {}, (2, 3): {}}))
+    with pytest.raises(PointError, match="are more than 1000 points; name fewer"):
+        parse_points(text, state)
+    assert len(parse_points("1..1.3", state)) == 4
 
 
 def described(transcript: Transcript) -> Iterator[str]:

@@ -205,6 +205,7 @@ def test_template_file(tmp_path: Path) -> None:
         ("env: {x: {$call: f}}", ["error 2:18 env.x.$call is the text `f`, and a map is needed"]),
         ("env: {x: {<<: {a: 1}}}", ["error 2:11 env.x.<< merges nothing: YAML 1.2 has no merge keys"]),
         ("env: {x: .inf}", ["error 2:10 env.x is no number that a message can hold"]),
+        ('env: {"a\\nb": .inf}', ["error 2:15 env.a b is no number that a message can hold"]),
         ("env: {x: 1e999}", ["error 2:10 env.x is a number too large; put it in quotes"]),
         (f"env: {{x: {'9' * 5000}}}", ["error 2:10 env.x is a number of more than 300 digits; put it in quotes"]),
         ("env: {? [a] : 1}", ["error 2:9 a key is a word, and this is a list or a map"]),
@@ -213,6 +214,7 @@ def test_template_file(tmp_path: Path) -> None:
             "at: x",
             ["error 2:5 at: `x` is no point in time; write a step such as `3`, or a step and sub-step such as `3.2`"],
         ),
+        ('at: "1 0\\n.."', None),
         ("at: 0", ["error 2:5 at: `0` is before the first step; steps count from 1"]),
         ("range: closed", ["error 2:8 range is the text `closed`, and it can be `half-open` or `inclusive`"]),
         ("args: {'@T': 1}", ["error 2:8 args.@T is a time, and `args` has the other parameters"]),
@@ -391,6 +393,14 @@ def test_python_that_is_not_plain() -> None:
         "env.a has a `set` of Python, which is no plain value",
         "env.b.1 has a `float` of Python, which is no plain value",
         "env.c has a `tuple` of Python, which is no plain value",
+    ]
+    numbers = {"a": 10**5000, "b\nc": [-(10**300)], "d": 10**300 - 1, float("nan"): 1, 10**5000: 1, None: 1}
+    assert [each.message for each in state_of({"acdl_state": 1, "env": numbers}).problems] == [
+        "env has a `float` of Python, which is no plain value",
+        "env has a number of more than 300 digits; put it in quotes",
+        "env has a `NoneType` of Python, which is no plain value",
+        "env.a has a number of more than 300 digits; put it in quotes",
+        "env.b c.1 has a number of more than 300 digits; put it in quotes",
     ]
     (endless,) = state_of({"env": itself}).problems
     assert "holds itself, or is nested too deep" in endless.message

@@ -176,6 +176,8 @@ class TestJson:
             ('{"format": "x", "bullets": []}', '`format` is "x"'),
             ('{"schema_version": 2, "bullets": []}', "schema_version: is 2, and this program reads 1"),
             ("[" * 100_000, "is too deep"),
+            ('{"bullets": ' + "[" * 700 + "]" * 700 + "}", "is too deep"),
+            ("{" + '"a": 1, ' * 50_000 + '"a": 1}', "has the key `a` twice"),
         ],
     )
     def test_says_what_is_wrong(self, text: str, message: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from steps import n_steps
 
 from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.config import Config
@@ -16,6 +17,7 @@ from acdl_mkdocs.errors import UnknownSpecError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.explanation import json_tree, text
 from acdl_mkdocs.explanation.explain import explain
+from acdl_mkdocs.explanation.messages import messages_of
 from acdl_mkdocs.explanation.told import Explanation
 from acdl_mkdocs.source import Source
 
@@ -292,6 +294,28 @@ def test_messages_without_content() -> None:
     assert "5 messages; 1 of them is always sent, once" in found.summary
 
 
+def test_messages_with_empty_content() -> None:
+    """A message with nothing but an empty list or text, a range or a time that may not be is not always sent."""
+    found = told('U: []\nU: ""\nU: range(1, @T)\nU: { @T-5 }\nU: { [] A_TEXT }', "P[@T]")
+    assert [each.when == "always" for each in found.messages] == [False, False, False, False, True]
+
+
+def test_messages_that_end_the_prompt() -> None:
+    """A message in which the prompt may end before its first piece is not always sent."""
+    found = told("U: { PromptEndsHere when env.x A_TEXT }", "P[@T]")
+    assert found.messages[0].when == "always, if there is anything in it"
+    assert told("U: { A_TEXT PromptEndsHere when env.x }", "P[@T]").messages[0].when == "always"
+
+
+def test_messages_with_a_fragment_again() -> None:
+    """A fragment that may have no piece, or may end the prompt, is as unsure at its second use as at its first."""
+    uses = "P[@T]: {{ U: {{ Frag F }} U: {{ Frag F A_TEXT }} }}\nStrFrag F: {{ {0} }}\n"
+    bodies = ("If env.x { B_TEXT }", "PromptEndsHere when env.x", "B_TEXT", "Frag F")
+    found = [explain(understand(Source(uses.format(body), "p.acdl")).resolved, "P")[0].messages for body in bodies]
+    is_sure = [["anything in it" not in each.when for each in messages] for messages in found]
+    assert is_sure == [[False, True], [False, False], [True, True], [False, True]]
+
+
 def test_loops_that_end_early() -> None:
     """A message in a loop with `break`, or after the end of a prompt in an earlier round, may be left out."""
     when = [each.when for each in told("ForEach(t: range(1, @T)) { U: env.q[@t] If env.s[@t] { Break } }").messages]
@@ -321,3 +345,16 @@ def test_nothing_is_sent() -> None:
     """A text of comments is said to be nothing else."""
     (found,) = explain(understand(Source("// only words\n")).resolved)
     assert found.summary == "This text says nothing that is sent."
+
+
+def test_steps_of_fragments_that_use_others_twice() -> None:
+    """Whether a fragment has a piece at all times is found out once for each, however often it is used."""
+
+    def steps(size: int) -> int:
+        chain = (f"StrFrag F{at}[@t]: {{ Frag F{at + 1}[@t]\nFrag F{at + 1}[@t] }}\n" for at in range(size))
+        last = f"StrFrag F{size}[@t]: {{ If env.a[@t] {{ env.b[@t] }} }}\n"
+        resolved = understand(Source(f"P[@T]: {{ U: {{ Frag F0[@T] }} }}\n{''.join(chain)}{last}")).resolved
+        items = explain(resolved)[0].items
+        return n_steps(lambda: list(messages_of(items, ())))
+
+    assert steps(12) < 8 * steps(6)

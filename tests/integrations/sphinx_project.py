@@ -12,7 +12,10 @@ from unittest.mock import patch
 
 import pytest
 
-CONF = 'project = "Test"\nextensions = ["myst_parser", "acdl_mkdocs.sphinx"]\nhtml_theme = "basic"\n'
+CONF = """project = "Test"
+extensions = ["myst_parser", "acdl_mkdocs.sphinx"]
+html_theme, show_warning_types = "basic", True  # which Sphinx 8 does by itself
+"""
 CHAT = "Chat[@T]: {\n    U: env.question[@T]\n}\n"
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
 
@@ -70,7 +73,8 @@ class Project:
         from sphinx.cmd.build import build_main
 
         out, said, warned = self.out / builder, StringIO(), StringIO()
-        words = ["-b", builder, "-d", str(self.out / "doctrees"), "--no-color", *arguments, str(self.folder), str(out)]
+        options = ["-d", str(self.out / "doctrees"), "--no-color", "--keep-going"]  # Sphinx 8 goes on by itself
+        words = ["-b", builder, *options, *arguments, str(self.folder), str(out)]
         plain = patch.dict(os.environ, NO_COLOR="1")  # with CI set, Sphinx writes its progress over one line
         with plain, redirect_stdout(said), redirect_stderr(warned):
             code = build_main(words)

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from ctypes.util import find_library
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
@@ -327,7 +328,7 @@ def test_several_sites_in_one_process(tmp_path: Path) -> None:
 
 
 def test_preview_watches_and_rebuilds(site: Site) -> None:
-    """Under `serve` every spec file is watched, and an edit reaches its pages, the gallery and the links."""
+    """Under `serve` the folder of specs is watched, once, and an edit reaches pages, the gallery and the links."""
     site.write("docs/index.md", "[[acdl:Chat]]\n")
     config = site.build()
     plugin = config.plugins["acdl"]
@@ -336,7 +337,7 @@ def test_preview_watches_and_rebuilds(site: Site) -> None:
     server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(site.root))
     server.watch = lambda path, *_: watched.append(Path(path).name)  # type: ignore[method-assign]
     plugin.on_serve(server, config=config, builder=build)
-    assert {"chat.acdl", "greeting.acdl"} <= set(watched)
+    assert watched == ["specs"]
     site.write("specs/chat.acdl", CHAT.replace("A chat", "Another").replace("env.q", "env.changed"))
     site.build()
     assert "env.changed" in site.html("specs/Chat/index.html")
@@ -505,6 +506,8 @@ def test_a_fragment_that_the_site_does_not_define(site: Site, caplog: pytest.Log
 
 def test_offline_and_privacy(site: Site) -> None:
     """Material's plugins for sites without a network leave everything in place, and find nothing of ours to fetch."""
+    if not hasattr(import_module("material.plugins.privacy.config").PrivacyConfig, "assets_exclude"):
+        pytest.skip("Material before 9.7 cannot leave addresses out")
     material(site, "offline", {"privacy": {"assets_exclude": ["unpkg.com/*"]}})
     site.write("docs/index.md", "[[acdl:Chat]]\n\n```acdl-gallery\n```\n")
     site.build()

@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
 from mkdocs.livereload import LiveReloadServer
 
+from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
 from acdl_mkdocs.integrations.mkdocs_watch import Watcher, fixed_part
+from integrations.mkdocs_site import GREETING, Site
 
 LONGEST_S = 20.0
 
@@ -97,6 +101,68 @@ def test_folder_that_is_made_later(preview: Preview, tmp_path: Path) -> None:
     preview.watcher.watch([specs])
     assert preview.is_told(specs.mkdir)
     assert preview.is_told(lambda: (specs / "a.acdl").write_text("A"))
+
+
+def test_file_whose_folder_vanishes(preview: Preview, tmp_path: Path) -> None:
+    """A page that shows a file is built again when the file goes, with all of its folder, and when it is back."""
+    specs, away = tmp_path / "specs", tmp_path / "away"
+    specs.mkdir()
+    (specs / "a.acdl").write_text("A")
+    preview.watcher.watch([specs / "a.acdl"])
+    for number in range(2):
+        assert preview.is_told(lambda: shutil.move(specs, away))
+        assert preview.is_told(lambda: shutil.move(away, specs))
+        assert preview.is_told(lambda number=number: (specs / "a.acdl").write_text(f"AB{number}"))  # type: ignore[misc]
+
+
+def test_folder_that_the_server_watches_too(preview: Preview, tmp_path: Path) -> None:
+    """The option `watch` of the site itself may name it: it is watched again for both, and built again once."""
+    specs, away = tmp_path / "specs", tmp_path / "away"
+    specs.mkdir()
+    preview.watcher.watch([specs])
+    preview.server.watch(str(specs))
+    shutil.move(specs, away)
+    while all(each.is_alive() for each in preview.server.observer.emitters):
+        preview.server.observer.emitters.copy().pop().join(0.05)
+    assert preview.is_told(lambda: shutil.move(away, specs))
+    preview.watcher.look()
+    assert all(each.is_alive() for each in preview.server.observer.emitters)
+    assert preview.is_told(lambda: (specs / "new.acdl").write_text("N"))
+
+
+def test_only_what_is_wanted(tmp_path: Path) -> None:
+    """Files that no page has named for some builds have no watcher, nor have those of a folder that has one."""
+    for name in ("docs/a.acdl", "specs/deep/b.acdl", "c.acdl", "d.acdl"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("A")
+    server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(tmp_path))  # never started
+    server.watch(str(tmp_path / "docs"))
+    watcher = Watcher(server, [str(tmp_path / "docs")])
+
+    def watched(*names: str, n_builds: int = 1) -> list[str]:
+        for _ in range(n_builds):
+            watcher.watch(tmp_path / name for name in names)
+        return sorted(Path(each).relative_to(tmp_path).as_posix() for each in server._watched_paths)
+
+    assert watched("docs/a.acdl", "specs/deep/b.acdl", "c.acdl") == ["c.acdl", "docs", "specs/deep/b.acdl"]
+    assert watched("specs", "d.acdl", "none") == ["c.acdl", "d.acdl", "docs", "specs"]
+    assert watched("specs/deep/b.acdl", "specs", "d.acdl", n_builds=16) == ["d.acdl", "docs", "specs"]
+    assert watched(n_builds=16) == ["docs"]
+    server.server_close()
+
+
+def test_dirty_build_watches_all(tmp_path: Path) -> None:
+    """A file that a page was drawn from stays watched while only other pages are built again."""
+    site = Site(tmp_path, specs=[])
+    site.write("parts/a.acdl", GREETING)
+    site.write("docs/a.md", "```acdl src=parts/a.acdl\n```\n")
+    plugin = site.build().plugins["acdl"]
+    assert isinstance(plugin, AcdlPlugin)
+    config = load_config(str(site.root / "mkdocs.yml"))
+    config.plugins.on_startup(command="serve", dirty=True)
+    site.write("docs/new.md", "# New\n")
+    build(config, dirty=True)
+    assert site.root / "parts/a.acdl" in plugin._files
 
 
 def test_nothing_happens_when_nothing_changes(preview: Preview, tmp_path: Path) -> None:

@@ -151,7 +151,8 @@ def test_list(builder: str, project: Project) -> None:
     text = "\n".join(
         path.read_text("utf-8") for path in sorted(result.out.rglob("*.t*")) + sorted(result.out.rglob("*.1"))
     )
-    assert re.search(r"The chat[^:]*(<#[^>]*>)?: Every turn sends\s*\*?everything", text.replace("@emph{", ""))
+    plain = re.sub(r"@emph\{|\\X'tty: link[^']*'", "", text)  # some versions of docutils make links of a terminal
+    assert re.search(r"The chat[^:]*(<#[^>]*>)?: Every turn sends\s*\*?everything", plain)
     assert "acdl-card" not in text
     if builder == "latex":
         links = re.findall(r"\\hyperref\[\\detokenize\{([^}]+)\}\]\{\\sphinxcrossref\{(?:Other|The chat)\}\}", text)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from acdl_mkdocs.errors import PlaybookError, UnusablePlaybookError
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.store import at, history_path, load_history, shapes, update
-from acdl_mkdocs.store.history import Event, read_history
+from acdl_mkdocs.store.history import Event, line_of, read_history
 from acdl_mkdocs.store.look import blame, diff, log
 from acdl_mkdocs.store.repair import repair
 from acdl_mkdocs.store.undo import undo
@@ -232,6 +232,30 @@ def test_reading_a_history_never_raises() -> None:
         history = read_history(data)
         assert history.events == ()
         assert bool(history.damage) == (data != b"")
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("NaN", "is not JSON: `NaN` is no number of JSON"),
+        ("1e999", "is not JSON: `1e999` is larger than numbers of programs can be"),
+        ('1, "name": 2', 'is not JSON: the key "name" is there twice'),
+        ("9" * 5000, "is not JSON: a number has more than 4300 digits"),
+        ("[" * 700 + "]" * 700, "is not JSON: lists and objects are inside each other more than 256 times"),
+        ('"\\ud800"', "has half of a character, which no file can hold"),
+    ],
+)
+def test_a_line_that_could_be_read_in_two_ways_is_no_event(value: str, message: str) -> None:
+    """What another reader would take for something else, or what cannot be written again, is named."""
+    event = Event(
+        revision=0, n=1, of=1, op="INIT", kind="playbook", id="", before=None, after={"name": "x"}, time="2025"
+    )
+    line = line_of(event)
+    assert read_history(line).events == (event,)
+    broken = line.replace(b'"x"', value.encode())
+    assert [each.message for each in read_history(broken).damage] == [message]
+    latin = line.replace(b'"x"', b'"\xe9"')
+    assert [each.message for each in read_history(latin).damage] == ["is not UTF-8"]
 
 
 def test_every_line_of_a_history_fits_its_schema(tmp_path: Path) -> None:
