@@ -1,0 +1,1 @@
+"""What happens when the disk, the machine or the system lets us down."""

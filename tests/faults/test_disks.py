@@ -1,0 +1,215 @@
+"""Disks that are full or read-only, and caches that are damaged: what is said, and what the results are."""
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from acdl_mkdocs.site.file_cache import FileCache
+from acdl_mkdocs.store.verify import verify
+from faults.projects import SMALL_SITE, TIME, build_site, digests, left_over, make_project, run_acdl
+from faults.stepwise import with_faults
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and limits of processes")
+
+CURATE = ("acdl", "playbook", "curate", "book/playbook.yaml", "delta.json", *TIME)
+MADE = {
+    "new site": ("new", "site", "made"),
+    "new spec": ("new", "spec", "made/one.acdl"),
+    "new skill": ("new", "skill", "made"),
+    "state new": ("state", "new", "specs/chat.acdl", "-o", "made/new.state.yaml"),
+}
+
+
+def with_small_files(
+    n_bytes: int, *arguments: str, folder: Path, is_killed: bool
+) -> "subprocess.CompletedProcess[str]":
+    """`acdl`, where no file may become longer than so many bytes: a write ends in its midst, as on a full disk.
+
+    The system then sends a signal. Python ignores it and gets an error; if `is_killed`, the process ends there.
+    """
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
+
+    default = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_DFL); " if is_killed else ""
+    code = f"{default}import sys; from acdl_mkdocs.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    return subprocess.run(
+        [sys.executable, "-B", "-c", code, *arguments],
+        cwd=folder,
+        preexec_fn=limited,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("fault", "where", "most"), [("ENOSPC", ".tmp", 5), ("EROFS", f"{os.sep}.cache", 1)], ids=["full", "read-only"]
+)
+def test_a_build_needs_no_cache(fault: str, where: str, most: int, tmp_path: Path) -> None:
+    """A cache that is full from an early moment on, or read-only, changes nothing of the site; nothing is said."""
+    project = make_project(tmp_path / "project")
+    (project / "mkdocs.yml").write_text(SMALL_SITE)
+    runs = with_faults(fault, project, tmp_path / "copies", "mkdocs", "build", "-q", where=where, most=most)
+    assert build_site(project).returncode == 0
+    wanted = digests(project)
+    for each in runs:
+        assert (each.ended.status, each.ended.said, each.again.status) == (0, "", 0), each
+        assert digests(each.folder) == wanted, each
+
+
+def test_a_site_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+    """What this package writes into a site itself names the file and the reason, without a traceback."""
+    project = make_project(tmp_path / "project")
+    for each in with_faults("ENOSPC", project, tmp_path / "copies", "mkdocs", "build", "-q", where="llms"):
+        assert each.ended.status == 1, each
+        assert "Traceback" not in each.ended.said, each
+        assert "llms" in each.ended.said, each
+        assert "cannot be written: no space left on device" in each.ended.said, each
+
+
+@pytest.mark.parametrize("fault", ["ENOSPC", "EROFS", "EACCES"])
+def test_a_playbook_is_changed_whole_or_not_at_all(fault: str, tmp_path: Path) -> None:
+    """A disk that fails at any moment gives status 2 and a sentence; the playbook is as before, and can go on."""
+    project = make_project(tmp_path / "project")
+    before = digests(project / "book")
+    for each in with_faults(fault, project, tmp_path / "copies", *CURATE):
+        assert each.ended.status == 2, each
+        assert each.ended.said.startswith("acdl: "), each
+        assert "cannot be written: " in each.ended.said, each
+        assert each.again.status == 0, each
+        assert verify(each.folder / "book" / "playbook.yaml").wrong == (), each
+        assert left_over(each.folder) == [], each
+    said = with_small_files(400, *CURATE[1:], folder=project, is_killed=False)
+    assert said.returncode == 2
+    assert "cannot be written: file too large" in said.stderr
+    assert digests(project / "book") == before
+
+
+def test_a_curator_killed_within_a_write(tmp_path: Path) -> None:
+    """However much of its bytes a write had brought to the disk, the next command makes it whole."""
+    project = make_project(tmp_path / "project")
+    statuses = set()
+    for n_bytes in (100, 200, 300, 500, 700, 900):
+        folder = tmp_path / str(n_bytes)
+        shutil.copytree(project, folder)
+        statuses.add(with_small_files(n_bytes, *CURATE[1:], folder=folder, is_killed=True).returncode)
+        again = run_acdl(*CURATE[1:], folder=folder)
+        assert again.returncode == 0, again.stderr
+        assert verify(folder / "book" / "playbook.yaml").wrong == (), n_bytes
+        assert left_over(folder) == []
+    assert -signal.SIGXFSZ in statuses
+
+
+@pytest.mark.parametrize("arguments", MADE.values(), ids=MADE)
+def test_what_is_made_is_whole_or_not_there(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """A disk that is full in the midst of a file: the file is named, none is left, and the command can be repeated."""
+    project = make_project(tmp_path / "project")
+    said = with_small_files(300, *arguments, folder=project, is_killed=False)
+    assert said.returncode == 2
+    assert said.stderr.startswith("acdl: made"), said.stderr
+    assert said.stderr.endswith(": file too large\n")
+    assert [path for path in (project / "made").rglob("*") if path.is_file()] == []
+    assert run_acdl(*arguments, folder=project).returncode == 0
+
+
+def test_a_figure_on_a_full_disk(tmp_path: Path) -> None:
+    """The figure that was there stays."""
+    project = make_project(tmp_path / "project")
+    (project / "chat.svg").write_text("before")
+    said = with_small_files(300, "render", "specs/chat.acdl", "-o", "chat.svg", folder=project, is_killed=False)
+    assert (said.returncode, said.stderr) == (2, "acdl: chat.svg: cannot be written: file too large\n")
+    assert (project / "chat.svg").read_text() == "before"
+    assert left_over(project) == []
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with its site and its cache."""
+    project = make_project(tmp_path_factory.mktemp("built") / "project")
+    said = build_site(project)
+    assert (said.returncode, said.stderr) == (0, "")
+    return project
+
+
+def _emptied(data: bytes) -> bytes:
+    return data[:0]
+
+
+def _cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def _same_length(data: bytes) -> bytes:
+    return bytes(len(data))
+
+
+def _one_letter(data: bytes) -> bytes:
+    return data.swapcase()
+
+
+def _of_a_newer_version(data: bytes) -> bytes:
+    return b'{"version": 9}\n' + data
+
+
+def _of_another_type(data: bytes) -> bytes:
+    del data
+    return b"[[1, 2], null]\n"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [_emptied, _cut, _same_length, _one_letter, _of_a_newer_version, _of_another_type],
+    ids=lambda each: each.__name__.strip("_"),
+)
+def test_a_damaged_cache_is_made_anew(damage: Callable[[bytes], bytes], built: Path, tmp_path: Path) -> None:
+    """Whatever stands in the files of a cache, the site is the same, and the cache is whole again afterwards."""
+    project = shutil.copytree(built, tmp_path / "project")
+    wanted, kept = digests(project), digests(project / ".cache", leaving_out=())
+    for path in (project / ".cache").rglob("*"):
+        if path.is_file() and path.name != ".gitignore":
+            path.write_bytes(damage(path.read_bytes()))
+    said = build_site(project)
+    assert (said.returncode, said.stderr) == (0, "")
+    assert digests(project) == wanted
+    assert digests(project / ".cache", leaving_out=()) == kept
+
+
+def test_a_cache_of_folders_in_the_place_of_files(built: Path, tmp_path: Path) -> None:
+    """What can be neither read nor replaced is left alone."""
+    project = shutil.copytree(built, tmp_path / "project")
+    wanted = digests(project)
+    for path in [each for each in (project / ".cache").rglob("*") if each.is_file()]:
+        path.unlink()
+        path.mkdir()
+    said = build_site(project)
+    assert (said.returncode, said.stderr) == (0, "")
+    assert digests(project) == wanted
+
+
+def test_a_group_of_files_that_another_build_has_made_is_not_taken_from_it(tmp_path: Path) -> None:
+    """Two builds that make the same files share those of the first, which may be reading them."""
+    first, second = FileCache(tmp_path), FileCache(tmp_path)
+    made = first.put("key", {"a": b"one"}, ["said"])
+    assert made.folder
+    number = (made.folder / "a").stat().st_ino
+    assert second.put("key", {"a": b"one"}, ["said"]) == made
+    assert (made.folder / "a").stat().st_ino == number
+    assert left_over(tmp_path) == []
+
+
+def test_a_folder_of_locks_is_kept_out_of_git_after_a_full_disk(tmp_path: Path) -> None:
+    """An empty `.gitignore`, which a full disk leaves, gets its line."""
+    project = make_project(tmp_path / "project")
+    locks = project / "book" / ".acdl-locks"
+    locks.mkdir()
+    (locks / ".gitignore").touch()
+    assert run_acdl(*CURATE[1:], folder=project).returncode == 0
+    assert (locks / ".gitignore").read_text() == "*\n"

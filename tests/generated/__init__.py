@@ -1,0 +1,1 @@
+"""Specs made from the grammar, each as somebody could write it, and what has to hold for all of them."""

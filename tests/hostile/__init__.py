@@ -1,0 +1,1 @@
+"""Tests of what people would write to hurt readers, builders and terminals."""

@@ -1,0 +1,130 @@
+"""Files that a page names: none outside of the project is read, none makes a build hang, each is told."""
+
+import os
+from pathlib import Path
+
+import pytest
+from markdown import Markdown
+
+HIDDEN = "VALUE_OF_SOMEBODY_ELSE"
+_SPEC = f"Hidden[@T]: {{ U: {HIDDEN} }}\n"
+_STATE = f'{{"acdl_state": 1, "at": 1, "steps": {{"1": {{"env": {{"q": "{HIDDEN}"}}}}}}}}'
+
+PATHS = {
+    "absolute": "{outside}/hidden{ending}",
+    "above": "../outside/hidden{ending}",
+    "above, later": "below/../../outside/hidden{ending}",
+    "above, many times": "../../../../../../../../../../../../etc/passwd",
+    "a link": "link{ending}",
+    "a linked folder": "linked/hidden{ending}",
+    "a link to a link": "again{ending}",
+    "a link in a ring": "ring{ending}",
+    "a device": "/dev/zero",
+    "a link to a device": "zero{ending}",
+    "a pipe": "pipe{ending}",
+    "standard input": "/dev/stdin",
+    "a folder": "below",
+    "the project": ".",
+    "nothing": "",
+    "the process": "/proc/self/environ",
+    "a huge file": "huge{ending}",
+    "percent": "..%2foutside%2fhidden{ending}",
+    "percent twice": "%252e%252e/outside/hidden{ending}",
+    "address of a file": "file://{outside}/hidden{ending}",
+    "address": "http://127.0.0.1:9/hidden{ending}",
+    "drive": "C:\\\\Windows\\\\win.ini",
+    "share": "\\\\\\\\host\\\\share\\\\hidden{ending}",
+    "home": "~/hidden{ending}",
+    "variable": "$HOME/hidden{ending}",
+    "backslashes": "..\\\\outside\\\\hidden{ending}",
+    "other letters": "．．/outside/hidden{ending}",
+    "zero": "hidden\0{ending}",
+    "long": "w" * 5000,
+    "deep": "a/" * 2000 + "b",
+    "all": "**/*",
+    "all above": "../**/*",
+    "revision": "HEAD:../outside/hidden{ending}",
+    "option of git": "--output=pwned:a{ending}",
+}
+"""What each is, and how it is written."""
+
+OPENINGS = {
+    "src": ("acdl src={}", ".acdl", ""),
+    "state": ("acdl state={}", ".yaml", "A[@T]: { U: env.q[@T] }"),
+    "runs": ("acdl runs={}", ".jsonl", "A[@T]: { U: env.q[@T] }"),
+    "use": ("acdl", ".acdl", "// acdl: use {}\nA[@T]: {{ U: {{ Frag Hidden[@T] }} }}"),
+    "difference": ("acdl-diff old={}", ".acdl", "A[@T]: { U: env.q[@T] }"),
+    "variants": ("acdl-variants", ".acdl", "specs: [{}, {}]"),
+    "results": ("acdl-variants", ".csv", "specs: [fine.acdl, fine.acdl]\nresults: {{file: {}}}"),
+    "playbook": ("acdl-playbook src={}", ".yaml", ""),
+    "prompt": ("pml src={}", ".xml", ""),
+    "tools": ("laic src={}", ".xml", ""),
+}
+"""What names a file: the opening line of the block, how the files end, what stands in it."""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A project whose files lead out of it, and a folder beside it."""
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    for folder in (root / "below", outside):
+        folder.mkdir(parents=True)
+    (root / "linked").symlink_to(outside)
+    (root / "fine.acdl").write_text("A[@T]: { U: env.q[@T] }\n")
+    for ending in (".acdl", ".yaml", ".jsonl", ".csv", ".xml"):
+        (outside / f"hidden{ending}").write_text(_STATE if ending == ".yaml" else _SPEC)
+        (root / f"link{ending}").symlink_to(outside / f"hidden{ending}")
+        (root / f"again{ending}").symlink_to(root / f"link{ending}")
+        (root / f"ring{ending}").symlink_to(root / f"ring{ending}")
+        (root / f"zero{ending}").symlink_to("/dev/zero")
+        os.mkfifo(root / f"pipe{ending}")
+        with (root / f"huge{ending}").open("wb") as file:
+            file.truncate(300_000_000_000)
+    return root
+
+
+@pytest.mark.parametrize("what", OPENINGS)
+@pytest.mark.parametrize("path", PATHS)
+def test_confined(what: str, path: str, root: Path) -> None:
+    """A block says what is wrong, and shows nothing of what lies outside."""
+    opening, ending, body = OPENINGS[what]
+    named = '"' + PATHS[path].replace("{ending}", ending).replace("{outside}", str(root.parent / "outside")) + '"'
+    text = body.replace("{}", named).replace("{{", "{").replace("}}", "}")
+    fence = f"~~~~ {opening.replace('{}', named)}\n{text}\n~~~~\n"
+    html = Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(root)}}).convert(fence)
+    assert HIDDEN not in html
+    assert "root:" not in html
+    assert not [each for each in os.listdir(root) if "pwned" in each]
+    assert "acdl-problem" in html or "acdl-panel" in html or path == "nothing", html[:2000]
+
+
+@pytest.mark.parametrize(
+    "name", ["link.yaml", "zero.yaml", "pipe.yaml", "huge.yaml", "../outside/hidden.yaml", "/dev/zero"]
+)
+def test_files_of_a_state(name: str, root: Path) -> None:
+    """What a state takes in lies beside it, and is no device, no pipe and not huge."""
+    (root / "a.yaml").write_text(f"acdl_state: 1\nat: 1\ntemplates: {{RULES: {{file: {name}}}}}\nsteps: {{1: {{}}}}\n")
+    fence = "```acdl state=a.yaml\nA[@T]: { U: RULES }\n```\n"
+    html = Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(root)}}).convert(fence)
+    assert HIDDEN not in html
+    assert name in html
+    assert "acdl-error" in html or "acdl-problem" in html or "acdl-panel" in html
+
+
+def test_many_runs(root: Path) -> None:
+    """A name that is given a thousand times is looked for once; of more names than a page may have, the first ones."""
+    spec = "A[@T]: { U: env.q[@T] }"
+    for words, said in (
+        (["no.jsonl"] * 4000, "does not exist"),
+        ([f"no{n}.jsonl" for n in range(4000)], "201 problems"),
+    ):
+        fence = f'~~~~ acdl runs="{" ".join(words)}"\n{spec}\n~~~~\n'
+        html = Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(root)}}).convert(fence)
+        assert 1 <= html.count(said) <= 2  # in the panel, and in its name
+
+
+def test_a_long_name(root: Path) -> None:
+    """A name that no file can have is a problem of the page, and no fault."""
+    fence = f'~~~~ acdl runs="{"w" * 5000}"\nA[@T]: {{ U: env.q[@T] }}\n~~~~\n'
+    html = Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(root)}}).convert(fence)
+    assert "does not exist" in html

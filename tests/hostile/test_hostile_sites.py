@@ -1,0 +1,143 @@
+"""Sites of hostile texts in a reader's browser: nothing runs, nothing is asked of others, the strict policy holds."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from integrations.sphinx_project import Project
+
+from acdl_mkdocs.cli.main import main
+from hostile.attacks import HTML, NAMES, TERMINAL
+from hostile.sites import MATERIAL, mkdocs_site, sphinx_site
+from hostile.watched import STRICT, Watched, policy_of, served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
+
+_TEXTS: Mapping[str, str] = {
+    **HTML,
+    **{name: NAMES[name] for name in ("prototype", "location")},
+    "bidi": TERMINAL["direction"],
+}
+_FEW = {
+    name: HTML[name]
+    for name in (
+        "script",
+        "image",
+        "attribute",
+        "end of everything",
+        "link that runs",
+        "style",
+        "Markdown",
+        "directives",
+    )
+}
+"""For tools that draw with the same code and only put it into another page."""
+_HARMLESS = {"harmless": "harmless"}
+
+
+@pytest.fixture(autouse=True)
+def _without_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACDL_NO_CACHE", "1")
+
+
+def pages_of(folder: Path, *patterns: str) -> list[str]:
+    """Files of a site by their paths."""
+    return sorted(path.relative_to(folder).as_posix() for each in patterns for path in folder.rglob(each))
+
+
+def happened(browser: "Browser", folder: Path, paths: Iterable[str], policy: str = STRICT) -> list[str]:
+    """What happened in a browser in which nothing may."""
+    with served(folder, policy) as address:
+        window = Watched(browser, address)
+        for path in paths:
+            window.look(path)
+        window.close()
+    return window.happened
+
+
+def html_of(folder: Path) -> list[str]:
+    """All pages of a site."""
+    return [path.read_text("utf-8") for path in folder.rglob("*.html")]
+
+
+def test_the_browser_notices(browser: "Browser", tmp_path: Path) -> None:
+    """What is looked for is found where it is: a script that runs, a handler, a request to others, a frame, a style."""
+    bad = (
+        "<script>window.pwned = 1</script>",
+        '<p onclick="x()">a</p>',
+        "<img src=//pwned.example/a.png>",
+        '<a href="javascript:1">a</a>',
+        '<p style="color: red">a</p>',
+        '<figure class="acdl"><iframe src="about:blank"></iframe></figure>',
+    )
+    for number, html in enumerate(bad):
+        (tmp_path / f"{number}.html").write_text(f"<!doctype html><meta charset=utf-8><body><main>{html}</main>")
+        assert happened(browser, tmp_path, [f"{number}.html"], f"{STRICT} 'unsafe-inline'" if number == 0 else STRICT)
+
+
+def test_mkdocs(browser: "Browser", tmp_path: Path) -> None:
+    """With a theme that brings nothing inline, `default-src 'self'` holds for all pages and for figures as files."""
+    site = mkdocs_site(tmp_path, _TEXTS)
+    out = site.root / "out"
+    pages = pages_of(out, "page*/index.html", "playbooks/*/index.html", "Told*/index.html", "Told*-light.svg")
+    assert len(pages) > 3 * len(_TEXTS)
+    assert happened(browser, out, pages) == []
+    for path in pages_of(out, "*.json"):
+        json.loads((out / path).read_text("utf-8"))
+
+
+def test_material(browser: "Browser", tmp_path: Path) -> None:
+    """With Material, only those scripts run that the theme brings itself, also when readers search."""
+    harmless = mkdocs_site(tmp_path / "harmless", _HARMLESS, MATERIAL).root / "out"
+    out = mkdocs_site(tmp_path / "hostile", _FEW, MATERIAL).root / "out"
+    policy = policy_of(html_of(harmless))
+    assert happened(browser, out, pages_of(out, "page*/index.html", "Told*/index.html"), policy) == []
+    with served(out, policy) as address:
+        window = Watched(browser, address)
+        window.page.goto(f"{address}/index.html")
+        field = window.page.locator(".md-search__input")
+        for words in ("pwned", "script", "told"):
+            field.click()
+            field.fill("")
+            field.press_sequentially(words)  # Material searches when a key goes up
+            window.page.locator(".md-search-result__item").first.wait_for()
+        window.close()
+    assert window.happened == []
+
+
+def test_sphinx(browser: "Browser", tmp_path: Path) -> None:
+    """The same of Sphinx with MyST and furo."""
+    harmless = sphinx_site(Project(tmp_path / "harmless"), _HARMLESS)
+    texts = {name: text for name, text in _FEW.items() if name != "Markdown"}  # captions may have images and links
+    built = sphinx_site(Project(tmp_path / "hostile"), texts)
+    assert "Traceback" not in built.warned
+    policy = policy_of(html_of(harmless.out))
+    assert happened(browser, built.out, pages_of(built.out, "page*.html", "index.html"), policy) == []
+
+
+@pytest.mark.parametrize("format", ["svg", "html"])
+def test_exports(format: str, browser: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures, differences and prompts as files of their own, opened as documents."""
+    monkeypatch.chdir(tmp_path)
+    out = tmp_path / "out"
+    out.mkdir()
+    for number, text in enumerate(_FEW.values()):
+        line = text.replace("\n", " ").replace('"', '\\"')
+        spec = f'// title: {line}\nA[@T]: {{ S: {{ "{line}" RULES }} // {line}\n U: env.q[@T] }}\n'
+        Path("a.acdl").write_text(spec, "utf-8")
+        Path("b.acdl").write_text(spec.replace("S:", "A:"), "utf-8")
+        Path("a.yaml").write_text(
+            json.dumps({"acdl_state": 1, "at": 1, "templates": {"RULES": text}, "steps": {"1": {"env": {"q": text}}}})
+        )
+        main(["render", "a.acdl", "--format", format, "-o", f"out/figure{number}.{format}"])
+        main(["diff", "a.acdl", "b.acdl", "--format", format, "-o", f"out/diff{number}.{format}"])
+        if format == "html":
+            main(["unroll", "a.acdl", "--state", "a.yaml", "--format", "html", "-o", f"out/sent{number}.html"])
+    paths = pages_of(out, f"*.{format}")
+    assert len(paths) == len(_FEW) * (3 if format == "html" else 2)
+    assert happened(browser, out, paths, f"{STRICT}; style-src 'self' 'unsafe-inline'; img-src 'self' data:") == []

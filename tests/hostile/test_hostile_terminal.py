@@ -1,0 +1,41 @@
+"""No text of somebody acts on a terminal, whichever command prints it; and none fails."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from acdl_mkdocs.cli.main import main
+from hostile.attacks import HTML, NAMES, TERMINAL
+from hostile.commands import COMMANDS
+
+_ACTS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_TEXTS = {**TERMINAL, **{name: HTML[name] for name in ("script", "template that fails", "separators")}, **NAMES}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_nothing_acts(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is printed has no character that a terminal acts on, and no line that only pretends to be of the program."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    has_said = False
+    for number, (name, text) in enumerate(_TEXTS.items()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        try:
+            monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+            main([each.replace("\0", "") for each in COMMANDS[command](text, folder)])
+        except SystemExit:
+            pass  # how the parser of arguments ends
+        printed = capsys.readouterr()
+        said = printed.out + printed.err
+        found = _ACTS.search(said)
+        assert not found, (name, said[max(found.start() - 100, 0) : found.start() + 50])
+        assert "please report it" not in said, (name, said)
+        lines = said if command.startswith("check") else printed.err  # others show what somebody wrote
+        assert not re.search("^(acdl: fine|::error file=x)", lines, re.MULTILINE), (name, said)
+        has_said |= bool(said)
+    assert has_said

@@ -1,0 +1,139 @@
+"""A reader's browser in which nothing that somebody wrote may happen: what does is told."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from browser.conftest import Quiet
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+STRICT = "default-src 'self'"
+"""The policy under which the parts of this package work, as the documentation promises."""
+
+_PATIENCE_MS = 120_000
+"""How long a busy machine may take for a step."""
+_BEFORE = """
+Object.defineProperty(window, "pwned", {
+    get() { return () => console.error("a text was run"); },
+    set() { console.error("a text was run"); },
+});
+addEventListener("securitypolicyviolation", (event) => {
+    console.error("violates", event.violatedDirective, event.blockedURI);
+});
+"""
+"""Runs before everything else of a page."""
+
+_FOUND = r"""
+() => {
+    const parts = [...document.querySelectorAll("[class^=acdl], [class*=' acdl'], main, article")];
+    const inside = new Set(parts.flatMap((part) => [part, ...part.querySelectorAll("*")]));
+    const found = [];
+    const forbidden = "iframe,object,embed,base,foreignObject,animate,set,style,script,meta,link,use,template";
+    for (const each of inside) {
+        const shown = each.cloneNode(false).outerHTML.slice(0, 200);
+        if (each.closest(".acdl") && each.matches(forbidden)) found.push(`element ${shown}`);
+        for (const { name, value } of each.attributes) {
+            if (/^on/i.test(name)) found.push(`handler ${shown}`);
+            if (!/^(xlink:)?(href|src|action|formaction|data|poster|srcset|ping|background)$/i.test(name)) continue;
+            const protocol = new URL(value, location.href).protocol;
+            const isImage = each.matches("img") && value.startsWith("data:image/");
+            if (!["http:", "https:", "mailto:"].includes(protocol) && !isImage) found.push(`address ${shown}`);
+            if (!each.matches("a") && /pwned/i.test(value)) found.push(`loads ${shown}`);
+        }
+    }
+    return found;
+}
+"""
+"""What of a page should not be there."""
+
+_USE = r"""
+() => {
+    const some = (what, most) => [...document.querySelectorAll(what)].slice(0, most);
+    for (const each of some("main a, main input, main [tabindex], main [data-acdl]", 60))
+        for (const name of ["mouseover", "focusin", "input", "change"])
+            each.dispatchEvent(new Event(name, { bubbles: true }));
+    for (const each of some("main summary, main button, main [role=tab]", 120)) each.click();
+    for (const each of some("dialog[open]", 9)) each.close();
+}
+"""
+"""A reader who tries everything at once."""
+
+
+class _Folder(Quiet):
+    """Serves files under a policy."""
+
+    policy = ""
+
+    def end_headers(self) -> None:
+        """Add the policy."""
+        self.send_header("Content-Security-Policy", self.policy)
+        super().end_headers()
+
+
+@contextmanager
+def served(folder: Path, policy: str = STRICT) -> Iterator[str]:
+    """Where the files of a folder are served under a policy."""
+    (folder / "favicon.ico").touch()  # browsers ask for it
+    handler = type("Folder", (_Folder,), {"policy": policy})
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def policy_of(harmless: Iterable[str]) -> str:
+    """A policy that lets run what a theme writes into harmless pages, and nothing else.
+
+    Parameters:
+        harmless: The HTML of pages.
+    """
+    scripts = {each for html in harmless for each in re.findall(r"<script>(.*?)</script>", html, re.DOTALL)}
+    hashes = sorted(base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in scripts)
+    allowed = " ".join(f"'sha256-{each}'" for each in hashes)
+    return f"{STRICT}; script-src 'self' {allowed}; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+
+
+class Watched:
+    """A window, and everything that happened in it."""
+
+    def __init__(self, browser: "Browser", address: str) -> None:
+        self.address = address
+        self.happened: list[str] = []
+        self.page: Page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        self.page.set_default_timeout(_PATIENCE_MS)
+        self.page.add_init_script(_BEFORE)
+        self.page.on("console", lambda message: self._note(f"console: {message.text}"))
+        self.page.on("pageerror", lambda error: self._note(f"error: {error}"))
+        self.page.on("dialog", lambda dialog: self._note(f"dialog: {dialog.message}"))
+        self.page.on("request", lambda request: self._asked(request.url))
+        self.page.on("popup", lambda popup: self._note(f"window: {popup.url}"))
+
+    def look(self, path: str) -> None:
+        """Open a page, use all of it, and note what should not be there."""
+        self.page.goto(f"{self.address}/{path}", wait_until="load")
+        found = self.page.evaluate(_FOUND)
+        self.page.evaluate(_USE)
+        found += self.page.evaluate(_FOUND)
+        self.happened += (f"{path}: {each}" for each in dict.fromkeys(found))
+
+    def close(self) -> None:
+        """Close the window."""
+        self.page.context.close()
+
+    def _note(self, what: str) -> None:
+        self.happened.append(f"{urlsplit(self.page.url).path}: {what[:300]}")
+
+    def _asked(self, url: str) -> None:
+        parts = urlsplit(url)
+        if (f"{parts.scheme}://{parts.netloc}" != self.address and parts.scheme != "data") or "pwned" in url:
+            self._note(f"asks for {url}")
