@@ -1,0 +1,61 @@
+"""Any text as a delta, and as the answer of a model that has one, applied to a playbook."""
+
+from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.changes import applied, changes, unapplied
+from acdl_mkdocs.playbook.curate import curate, curation_of
+from acdl_mkdocs.playbook.delta import read_delta
+from acdl_mkdocs.store.load import loaded_from
+from acdl_mkdocs.store.read_playbook import read_playbook
+from acdl_mkdocs.store.write_playbook import text_of as written
+from fuzz.target import Target, files, lines_of, parts_of, text_of
+from fuzz.targets.playbook_loader import BOOK
+from fuzz.words import playbook
+
+
+def run(data: bytes) -> None:
+    """Apply it to the playbook that the input has, else to a small one."""
+    text, book = parts_of(text_of(data), 2)
+    playbook = read_playbook(book).playbook if book else None
+    playbook = playbook or loaded_from(BOOK, "book.yaml").playbook
+    assert playbook is not None
+    for is_lenient in (False, True):
+        found = read_delta(text, is_lenient=is_lenient)
+        assert found.operations or found.rejected or not found.reasoning or text
+        for each in found.rejected:
+            assert each.message
+        curation = curation_of(Playbook(name="b"))
+        curated = curate(playbook, found, curation)
+        assert curated == curate(playbook, found, curation)
+        made = changes(playbook, curated.playbook)
+        assert applied(playbook, made, revision=curated.playbook.revision) == curated.playbook
+        assert unapplied(curated.playbook, made, revision=playbook.revision) == playbook
+        again = read_playbook(written(curated.playbook))
+        assert again.playbook == curated.playbook, again.problems
+
+
+def _seeds() -> list[bytes]:
+    each = b"""\
+reasoning: why
+operations:
+- {type: ADD, section: general, content: Count from 1.}
+- {type: UPDATE, bullet_id: g-00001, content: Count.}
+- {type: TAG, bullet_id: g-00001, tag: helpful}
+- {type: REMOVE, bullet_id: g-00002, reason: wrong, superseded_by: g-00001}
+- {type: MERGE, bullet_id: g-00001, others: [g-00002]}
+- {type: KEEP, bullet_id: g-00001, other: g-00002}
+- {type: PIN, bullet_id: g-00001}
+- {type: REVIVE, bullet_id: g-00001}
+- {type: SECTION, title: Other}
+"""
+    fenced = b'Here:\n```json\n{"operations": [{"type": "TAG", "bullet_id": "g-00001", "tag": "harmful"}]}\n```\n'
+    deltas = files("examples/playbook/deltas/*.json", "tests/**/*.delta.*", most_bytes=2000)
+    return [each, fenced, *deltas, *lines_of("tests/**/*delta*.json*", most_bytes=1000)]
+
+
+TARGET = Target(
+    run=run,
+    promise="is operations and a reason for what is none; a playbook after them is a playbook, and can be taken back",
+    seeds=_seeds,
+    words=playbook(),
+    max_bytes=2000,
+)

@@ -1,0 +1,42 @@
+"""Any text in the drawn notation, as from a whiteboard, made into ACDL."""
+
+from acdl_mkdocs.analyse import understand
+from acdl_mkdocs.drawn.read import is_drawing, read_drawing
+from acdl_mkdocs.figure.describe import describe
+from acdl_mkdocs.outputs import OUTPUTS
+from acdl_mkdocs.outputs.options import OutputOptions
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.format import format_text
+from fuzz.target import Target, files, text_of
+from fuzz.words import acdl, drawn
+
+
+def run(data: bytes) -> None:
+    """Read it; what comes out is ACDL in its normal form."""
+    text = text_of(data)
+    is_drawing(text)
+    for mode in ("half-open", "inclusive"):
+        found = read_drawing(text, mode)
+        made = format_text(Source(found.text))
+        assert {each.rule for each in made.diagnostics} <= {"not-formatted"}  # a name that is also a keyword
+        assert made.text == found.text
+        for each in found.diagnostics:
+            assert each.message
+            assert 0 <= each.label.span.start <= each.label.span.end <= max(len(text), 1)
+
+
+def _seeds() -> list[bytes]:
+    drawn = files("examples/drawings/*.txt", "tests/golden/render/**/*.text", "tests/drawn/**/*.txt", most_bytes=700)
+    texts = files("examples/*.acdl", "tests/golden/format/**/*.acdl", most_bytes=500)
+    figures = (OUTPUTS["text"](describe(understand(Source(each.decode())).resolved), OutputOptions()) for each in texts)
+    return [*drawn, *(each.encode() for each in figures)]
+
+
+TARGET = Target(
+    run=run,
+    promise="as a drawing is ACDL in its normal form, and a note for each line that is not understood",
+    seeds=_seeds,
+    words=(*drawn(), *acdl()),
+    max_bytes=700,
+    max_cpu_s=8,
+)

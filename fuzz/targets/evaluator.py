@@ -1,0 +1,63 @@
+"""Any spec with any state: what would be sent, at the points that the state has."""
+
+import json
+
+from acdl_mkdocs.analyse import understand
+from acdl_mkdocs.errors import PointError, UnknownSpecError
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.limits import Limits
+from acdl_mkdocs.evaluation.point import all_points, parse_points
+from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.states.state_file import read_state
+from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS
+from acdl_mkdocs.transcripts.options import ShowOptions
+from fuzz.target import Target, pairs, parts_of, text_of
+from fuzz.words import acdl, state
+
+_FEW = Limits(iterations=500, statements=5_000, messages=200, characters=100_000, depth=16)
+_MOST_POINTS = 3
+
+
+def run(data: bytes) -> None:
+    """Evaluate at the points that the state names, else at its first ones, and show what is sent in every way."""
+    spec, given = parts_of(text_of(data), 2)
+    resolved = understand(Source(spec)).resolved
+    state = read_state(given).state if given else None
+    options = Options(limits=_FEW)
+    transcripts = []
+    for point in _points(state) if state is not None else [None]:
+        try:
+            transcript = evaluate(resolved, state, point, options)
+        except UnknownSpecError:
+            return
+        again = evaluate(resolved, state, point, options)
+        assert again.messages == transcript.messages
+        for finding in transcript.findings:
+            span = finding.diagnostic.label.span
+            assert finding.diagnostic.message
+            assert 0 <= span.start <= span.end <= max(len(finding.source.text), 1)
+        transcripts.append(transcript)
+    for name, show in TRANSCRIPTS.items():
+        shown = show(transcripts[-1:] if name in EXPORTS else transcripts, ShowOptions())
+        if name == "json":
+            json.loads(shown.text)
+
+
+def _points(state: State) -> list[Time | None]:
+    """The first points of a state."""
+    try:
+        found = parse_points(state.at, state) if state.at is not None else all_points(state)
+    except PointError:
+        found = ()
+    return [*found[:_MOST_POINTS]] or [None]
+
+
+TARGET = Target(
+    run=run,
+    promise="of a spec and a state has messages or findings with a place, the same every time, in bounded time",
+    seeds=lambda: pairs("tests/golden/evaluate/*.acdl", "examples/*.acdl", suffix=".state.yaml", most_bytes=2000),
+    words=(*acdl(), *state()),
+    max_bytes=2000,
+)

@@ -1,0 +1,56 @@
+"""Any text as a playbook of another program: JSON, a table, a text, a block of an AGENTS.md."""
+
+from acdl_mkdocs.exchange import EXCHANGES
+from acdl_mkdocs.exchange.adding import adding
+from acdl_mkdocs.exchange.agents_md import into
+from acdl_mkdocs.playbook.bullets import ordered
+from acdl_mkdocs.store.consistency import flaws
+from acdl_mkdocs.store.load import loaded_from
+from acdl_mkdocs.store.read_playbook import read_playbook
+from acdl_mkdocs.store.write_playbook import text_of as written
+from fuzz.target import Target, text_of
+from fuzz.targets.playbook_loader import BOOK
+from fuzz.words import playbook
+
+
+def run(data: bytes) -> None:
+    """Read it in every format; write what is found in every format, and read that."""
+    text = text_of(data)
+    own = loaded_from(BOOK, "book.yaml").playbook
+    assert own is not None
+    for exchange in EXCHANGES.values():
+        if not exchange.is_read:
+            continue
+        found = exchange.read(text)
+        assert all(each.message for each in found.problems)
+        if found.playbook is None:
+            assert found.problems
+            continue
+        if next(flaws(found.playbook), None) is None:
+            assert read_playbook(written(found.playbook)).playbook == ordered(found.playbook)
+        for other in EXCHANGES.values():
+            there = other.write(found.playbook)
+            there.encode("utf-8")
+            again = other.read(there)
+            if other.is_whole:
+                assert again.playbook == found.playbook, again.problems
+        adding(own, found.playbook, "import")
+    placed = into(text, own)
+    assert placed.text is not None or placed.problem is not None
+    if placed.text is not None:
+        assert into(placed.text, own).text == placed.text
+
+
+def _seeds() -> list[bytes]:
+    own = loaded_from(BOOK, "book.yaml").playbook
+    assert own is not None
+    return [exchange.write(own).encode() for exchange in EXCHANGES.values()] + [b"# Agents\n\n- a\n"]
+
+
+TARGET = Target(
+    run=run,
+    promise="is a playbook or has problems in every format that is read; a block of it can be put in and replaced",
+    seeds=_seeds,
+    words=playbook(),
+    max_bytes=2500,
+)

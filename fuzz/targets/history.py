@@ -1,0 +1,82 @@
+"""Any lines as the history of a playbook: as they are, and with the hashes that they would have."""
+
+import json
+
+from acdl_mkdocs.errors import ChangeError
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Section
+from acdl_mkdocs.playbook.changes import changes
+from acdl_mkdocs.store.history import Event, History, data_of, hash_of, last_event, line_of, read_history
+from acdl_mkdocs.store.look import blame, log
+from acdl_mkdocs.store.merge_history import merged_history
+from acdl_mkdocs.store.replay import state_at
+from acdl_mkdocs.store.salvage import replayable
+from fuzz.target import Target, lines_of, told
+from fuzz.words import playbook
+
+
+def run(data: bytes) -> None:
+    """Read it, go through its revisions, merge it with itself."""
+    for lines in (data, _chained(data)):
+        found = read_history(lines)
+        assert all(each.message for each in found.damage)
+        last_event(lines)
+        json.dumps(data_of(found.events), allow_nan=False, ensure_ascii=False).encode()
+        replayable(found.events)
+        log(found.events)
+        written = b"".join(map(line_of, found.events))
+        assert len(read_history(written).events) <= len(found.events)
+        _replay(found)
+        merged_history(b"", lines, lines)
+        merged_history(lines, lines, lines)
+
+
+def _replay(found: History) -> None:
+    try:
+        playbook = state_at(found.events)
+        state_at(found.events, 0)
+    except ChangeError as reason:
+        told(reason)
+        return
+    blame(playbook, found.events)
+
+
+def _chained(data: bytes) -> bytes:
+    """The lines that are objects with the hash of the line before, so that what is read is more than the first."""
+    previous = ""
+    made = []
+    for line in data.split(b"\n"):
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            value = value | ({"previous": previous} if previous else {})
+            made.append(json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode())
+            previous = hash_of(made[-1])
+    return b"".join(line + b"\n" for line in made)
+
+
+def _seeds() -> list[bytes]:
+    empty = Playbook(name="b")
+    book = Playbook(name="b", sections=(Section("g", "G"),), bullets=(Bullet(id="g-00001", section="g", content="A."),))
+    found = changes(empty, book)
+    events = [
+        Event(
+            revision=0, n=n, of=len(found), op="INIT", kind=each.kind, id=each.id, before=each.before, after=each.after
+        )
+        for n, each in enumerate(found, 1)
+    ]
+    seen = Event(
+        revision=1, n=1, of=1, op="SEEN", kind="seen", id="", before={"g-00001": 0}, after={"g-00001": 2}, time="2025"
+    )
+    lines = b"".join(map(line_of, (*events, seen)))
+    return [lines, *lines_of("examples/playbook/playbook.history.jsonl", most_bytes=2000, most_lines=20)]
+
+
+TARGET = Target(
+    run=run,
+    promise="is events and the damage after them; what can be replayed leads to a playbook or a clear error",
+    seeds=_seeds,
+    words=playbook(),
+    max_bytes=3000,
+)

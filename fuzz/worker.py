@@ -1,0 +1,118 @@
+"""A process that fuzzes a target with Atheris: `python -m fuzz.worker TARGET SECONDS FOLDER [LIBFUZZER OPTION ...]`.
+
+An exception does not end it: the input is kept, once for each way to fail, and it goes on. It ends itself after so many
+seconds of processor time, and prints what it has done as JSON. What hangs or takes all memory ends it, by libFuzzer,
+which keeps the input.
+"""
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import Protocol
+
+import atheris
+
+from fuzz.shrink import PACKAGES, signature
+from fuzz.splice import spliced
+from fuzz.target import Target
+
+SLOW = "slow"
+_SHARE_OF_BYTES = 4
+"""Of so many mutations one is libFuzzer's own, which changes bytes; the others move pieces."""
+_MOST_SLOW = 5
+"""Slow inputs that are kept: they have no place by which one is told from another."""
+
+
+class _Runs(Protocol):
+    def __call__(self, data: bytes) -> None: ...
+
+
+@dataclass(slots=True)
+class Work:
+    """What a process has done."""
+
+    executions: int = 0
+    cpu_s: float = 0.0
+    findings: dict[str, str] = field(default_factory=dict)
+    """Ways to fail, each with the name of the file that has the input."""
+
+
+class Worker:
+    """Runs inputs, keeps those that fail, and stops in time."""
+
+    def __init__(self, target: Target, seconds: float, folder: Path) -> None:
+        self.target = target
+        self.ends_s = process_time() + seconds
+        self.folder = folder
+        self.work = Work()
+
+    def take(self, data: bytes) -> None:
+        """Run one input."""
+        began = process_time()
+        if began > self.ends_s:
+            self.end()
+        self.work.executions += 1
+        try:
+            self.target.run(data)
+        except Exception as fault:
+            self._keep(data, signature(fault))
+        if process_time() - began > self.target.max_cpu_s:
+            n_slow = sum(name.startswith(SLOW) for name in self.work.findings)
+            if n_slow < _MOST_SLOW:
+                self._keep(data, f"{SLOW} {n_slow + 1}")
+
+    def _keep(self, data: bytes, name: str) -> None:
+        """Write the first input that fails in a way, and say so at once: the process may end otherwise."""
+        if name in self.work.findings:
+            return
+        file = hashlib.sha256(name.encode()).hexdigest()[:12]
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / file).write_bytes(data)
+        self.work.findings[name] = file
+        sys.stderr.write(f"FINDING {name}\n")
+
+    def end(self) -> None:
+        """Say what was done, and end without asking libFuzzer, which would go on."""
+        self.work.cpu_s = process_time()
+        sys.stderr.write(f"WORK {json.dumps(asdict(self.work))}\n")
+        sys.stderr.flush()
+        os._exit(0)
+
+
+def _mutator(target: Target, seeds: list[bytes]) -> Callable[[bytes, int, int], bytes]:
+    words = [word.encode("utf-8", "surrogatepass") for word in target.words]
+
+    def mutate(data: bytes, most_bytes: int, seed: int) -> bytes:
+        random = Random(seed)
+        if random.randrange(_SHARE_OF_BYTES) == 0:
+            changed: bytes = atheris.Mutate(data, len(data))
+            return changed
+        return spliced(bytes(data), most_bytes, random, seeds, words)
+
+    return mutate
+
+
+def main(words: list[str]) -> None:
+    """Fuzz until the time is over."""
+    name, seconds, folder, *options = words
+    with atheris.instrument_imports(include=list(PACKAGES[:1])):
+        from fuzz.targets import target
+
+        chosen = target(name)
+        seeds = list(chosen.seeds())
+        worker = Worker(chosen, float(seconds), Path(folder))
+        for seed in seeds:  # imports what is imported on first use, so that its branches are counted, too
+            worker.take(seed)
+        run: _Runs = worker.take
+        atheris.Setup([sys.argv[0], *options], run, custom_mutator=_mutator(chosen, seeds))
+        atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
