@@ -1,0 +1,1 @@
+"""Where dependencies come from: versions, facts, bills of materials. Not part of the package."""

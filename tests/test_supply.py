@@ -1,0 +1,128 @@
+"""Dependencies: each is on its page with a reason, in the lock with a hash, and tried in its lowest version."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from supply.lowest import CORE, GROUPS
+from supply.page import PARTS, names
+from supply.requirements import Line, node_packages, requirements
+from supply.sbom import OURS, extras
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "site_src" / "develop" / "dependencies.md").read_text("utf-8")
+LOCK = (ROOT / "supply" / "test.lock").read_text("utf-8")
+FACTS = json.loads((ROOT / "supply" / "facts.json").read_text("utf-8"))
+PINS = re.findall(r"^(\S+)==(\S+)(?: ; (.*?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", LOCK, re.MULTILINE)
+UNTESTED = {"build", "fuzz", "supply"}
+"""Extras that the lock leaves out."""
+DIRECT = {line.name for line in requirements()}
+
+
+def versions(name: str) -> list[str]:
+    """The versions of a package in the lock, several where Pythons need different ones."""
+    return [version for pinned, version, _, _ in PINS if pinned == name]
+
+
+def test_every_dependency_has_a_reason_and_every_reason_a_dependency() -> None:
+    """The tables that are written by hand have each dependency in one row, with why and what else."""
+    by_hand = re.sub(r"<!-- generated: .*?<!-- end -->", "", PAGE, flags=re.DOTALL).partition("## Files of others")
+    files, _, others = by_hand[2].partition("\n## ")
+    rows = re.findall(r"^\| `([^`]+)` \| (.+) \| (.+) \|$", by_hand[0] + others, re.MULTILINE)
+    assert sorted(name for name, _, _ in rows) == sorted({*DIRECT, *node_packages()})
+    assert files.count("\n| `") == 2
+
+
+def test_files_of_others_are_named() -> None:
+    """Fonts and licences that the package carries are on the page."""
+    assets = ROOT / "acdl_mkdocs" / "assets"
+    carried = [*assets.glob("*.ttf"), *assets.glob("*OFL*"), *(assets / "playground" / "licences").iterdir()]
+    assert [path.name for path in carried if path.stem.rpartition("-")[2] not in PAGE] == []
+
+
+def test_facts_are_of_the_versions_in_use() -> None:
+    """Facts are told of each dependency, in the version that the lock has: `make lock` asks for both."""
+    assert sorted(FACTS["python"]) == sorted(DIRECT)
+    assert {name: fact["version"] for name, fact in FACTS["node"].items()} == {
+        name: version for name, (version, _) in node_packages().items()
+    }
+    told = {name: FACTS["python"][name]["version"] for name in DIRECT if versions(name)}
+    assert {name: version for name, version in told.items() if version not in versions(name)} == {}
+
+
+@pytest.mark.parametrize("fact", [*FACTS["python"].items(), *FACTS["node"].items()], ids=lambda fact: fact[0])
+def test_facts(fact: tuple[str, dict[str, str | int]]) -> None:
+    """A dependency has a licence, a day of release and a size."""
+    told = fact[1]
+    assert told["licence"] != "not said"
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", str(told["released"]))
+    assert int(told["size_b"]) > 0
+
+
+def test_every_extra_is_in_one_part_of_the_page() -> None:
+    """The tables of facts are complete."""
+    assert {extra for part in PARTS.values() for extra in part} == {line.extra for line in requirements()}
+    assert sorted(name for part in PARTS for name in names(part)) == sorted(DIRECT)
+
+
+@pytest.mark.parametrize("line", [each for each in requirements() if each.extra not in UNTESTED], ids=str)
+def test_lock_fits(line: Line) -> None:
+    """The lock has a version that each requirement allows."""
+    wanted = Requirement(line.text)
+    assert versions(line.name)
+    assert [version for version in versions(line.name) if not wanted.specifier.contains(version)] == []
+
+
+def test_lock_is_whole() -> None:
+    """Each line of the lock is a pin with hashes, and no line names an index or a path."""
+    assert len(PINS) == len(re.findall(r"^\S+==", LOCK, re.MULTILINE))
+    assert [name for name, *_ in PINS if name != canonicalize_name(name)] == []
+    assert re.findall(r"^(?![a-z0-9-]+==|    --hash=|    #|#).+", LOCK, re.MULTILINE) == []
+    assert "://" not in LOCK
+
+
+def test_continuous_integration_installs_the_lock() -> None:
+    """What CI tests is what the lock says."""
+    assert "make test LOCKED=1" in (ROOT / ".ci" / "run").read_text("utf-8")
+    assert "--require-hashes --requirement supply/$*.lock" in (ROOT / "Makefile").read_text("utf-8")
+
+
+@pytest.mark.parametrize("line", requirements(), ids=lambda line: f"{line.extra}:{line.name}")
+def test_lower_bounds(line: Line) -> None:
+    """Each dependency has a lowest version, and a group in which that is tried."""
+    assert [each for each in Requirement(line.text).specifier if each.operator in (">=", "==")]
+    groups = [{*CORE, *packages} for packages, _ in GROUPS.values()]
+    assert line.extra in UNTESTED or any(line.name in group for group in groups)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_groups(group: str) -> None:
+    """A group names dependencies that exist, and tests that exist."""
+    packages, tests = GROUPS[group]
+    assert {*packages} <= DIRECT
+    paths = [ROOT / "tests" / name for name in tests]
+    assert [path for path in paths if not path.is_dir() and not path.with_suffix(".py").is_file()] == []
+
+
+def test_bills_of_materials_are_for_users() -> None:
+    """There is a bill for everybody's install and for each extra that is not ours alone."""
+    assert extras()[0] == ""
+    assert {"mkdocs", "sphinx", "pdf", "playground"} <= set(extras())
+    assert not OURS & set(extras())
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda path: path.name)
+def test_workflows(path: Path) -> None:
+    """Workflows are what GitHub understands, and run no task that the Makefile lacks."""
+    checker = ("check_jsonschema", "--builtin-schema", "vendor.github-workflows")
+    words: list[str | Path] = [sys.executable, "-m", *checker, path]
+    ran = subprocess.run(words, capture_output=True, text=True, encoding="utf-8")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    assert set(re.findall(r"\bmake (?:--\w+ )?([a-z-]+)", path.read_text("utf-8"))) <= targets
