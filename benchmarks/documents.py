@@ -15,8 +15,8 @@ _CODE = "def total(items):\n    return sum(each.price for each in items if each.
 
 def measure() -> list[Row]:
     """All rows of this part."""
-    files, short = _with_files(1_400), _short(20_000)
-    return [*_rows("files, 10 MB", files), *_rows("short messages", short), *_rows("short messages, min", short, "min")]
+    files, many = _with_files(1_400), short(20_000)
+    return [*_rows("files, 10 MB", files), *_rows("short messages", many), *_rows("short messages, min", many, "min")]
 
 
 def _rows(what: str, prompt: Prompt, style: Style = "pretty") -> list[Row]:
@@ -45,7 +45,7 @@ def _with_files(n_turns: int) -> Prompt:
     return Prompt(tuple(messages), (_SEARCH,))
 
 
-def _short(n_messages: int) -> Prompt:
+def short(n_messages: int) -> Prompt:
     """Messages of a few words, so that elements are most of the text."""
     roles: tuple[Role, ...] = ("user", "assistant")
     return Prompt(tuple(Message(roles[n % 2], (Text(f"no. {n}: é & ü"),)) for n in range(n_messages)))

@@ -9,6 +9,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median, quantiles
+from typing import TypeGuard
+
+from acdl_mkdocs.site.remembered import Remembered
 
 Action = Callable[[], object]
 
@@ -111,8 +114,13 @@ def empty_caches() -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith("acdl_mkdocs"):
             for kept in vars(module).values():
-                if isinstance(kept, functools._lru_cache_wrapper) and inspect.signature(kept.__wrapped__).parameters:
+                if isinstance(kept, Remembered) or _is_of_arguments(kept):
                     kept.cache_clear()
+
+
+def _is_of_arguments(kept: object) -> TypeGuard["functools._lru_cache_wrapper[object]"]:
+    """Whether something is a function that keeps results, and not data that is loaded once."""
+    return isinstance(kept, functools._lru_cache_wrapper) and bool(inspect.signature(kept.__wrapped__).parameters)
 
 
 def run(*words: str, cwd: str | None = None) -> None:

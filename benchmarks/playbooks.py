@@ -26,7 +26,7 @@ N_WORDS = 2_000
 
 def measure() -> list[Row]:
     """All rows of this part."""
-    playbook = _playbook()
+    playbook = playbook_of(N_BULLETS)
     ten = delta_of(_operations(playbook))
     with _on_disk(playbook) as path:
         read, same, count, changed = in_turn(
@@ -90,7 +90,8 @@ def _counted(playbook: Playbook) -> Curated:
     return curate(playbook, delta_of({"operations": [tag]}), curation_of(playbook))
 
 
-def _playbook() -> Playbook:
+def playbook_of(n_bullets: int) -> Playbook:
+    """A playbook of so many bullets, all different."""
     source = (Provenance("reflector", "run-17", "s3", "a-model"),)
     return ordered(
         Playbook(
@@ -108,7 +109,7 @@ def _playbook() -> Playbook:
                     added=12,
                     updated=42,
                 )
-                for number, text in enumerate(_texts(N_BULLETS, seed=1))
+                for number, text in enumerate(_texts(n_bullets, seed=1))
             ),
         )
     )

@@ -1,9 +1,8 @@
 """The playground in a browser: how long until the first figure, cold and warm, and from a key to the figure.
 
-`make bench-playground` prints a table. Needs Chromium, as the tests do.
+`make bench-playground` prints a table and puts it on the page of benchmarks. Needs Chromium, as the tests do.
 """
 
-import os
 import shutil
 import sys
 import tempfile
@@ -12,10 +11,13 @@ from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import quantiles
 from threading import Thread
 from time import perf_counter
 
+from circumstances import where
+from measure import Row, Series, timed_row
+from pages import keep_rows
 from playwright.sync_api import Page, sync_playwright
 
 from acdl_mkdocs.playground.bundle import bundle
@@ -101,10 +103,11 @@ def keys(page: Page) -> list[float]:
     return found
 
 
-def row(what: str, times: list[float], bar_ms: float) -> str:
-    """A line of the table."""
+def rows_of(what: str, times: list[float], bar_ms: float) -> list[Row]:
+    """The lines of the table: the middle one of several times, and one that few are longer than."""
     most = quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
-    return f"| {what} | {median(times):.0f} ms | {most:.0f} ms | <= {bar_ms:.0f} ms |"
+    row = timed_row(what, Series(tuple(each / 1000 for each in times)), at_most_ms=bar_ms)
+    return [row, Row(f"{what}, p95", most, "ms")]
 
 
 def main() -> int:
@@ -113,6 +116,7 @@ def main() -> int:
     if chromium is None:
         print("chromium is missing", file=sys.stderr)
         return 2
+    circumstances = where()
     built = bundle(ROOT / ".cache" / "acdl" / "playground")
     version = ""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as running:
@@ -131,12 +135,14 @@ def main() -> int:
                 warm.append(first_figure(page, address))
                 typed = typed or keys(page)
                 browser.close()
-    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, Chromium {version}\n")
-    print("| what | median | p95 | bar |\n|---|---|---|---|")
-    print(row("first figure, first visit", cold, 6000))
-    print(row("first figure, later visits", warm, 1500))
-    print(row(f"from a key to the figure, {SPEC_LINES} lines", typed, 120))
-    print(f"| bytes of a first visit, compressed | {built.transfer_bytes / 1e6:.1f} MB | | <= 12 MB |")
+    n_mb = built.transfer_bytes / 1e6
+    rows = [
+        *rows_of("first figure, first visit", cold, 6000),
+        *rows_of("first figure, later visits", warm, 1500),
+        *rows_of(f"from a key to the figure, {SPEC_LINES} lines", typed, 120),
+        Row("bytes of a first visit, compressed", n_mb, "MB", bar="<= 12 MB", is_met=n_mb <= 12),
+    ]
+    keep_rows("playground", circumstances | {"Chromium": version}, rows)
     return 0
 
 

@@ -11,6 +11,7 @@ from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.evaluation.state import Key, Records, State, TemplateText, Tree
 from acdl_mkdocs.source import Source
 
+OPTIONS = Options(range="inclusive", limits=Limits(messages=100_000, iterations=1_000_000))
 N_SUBSTEPS = 4
 """Tool calls of each turn, so that a turn has ten messages."""
 
@@ -18,9 +19,8 @@ N_SUBSTEPS = 4
 def measure() -> list[Row]:
     """All rows of this part."""
     resolved = understand(Source(TYPICAL)).resolved
-    options = Options(range="inclusive", limits=Limits(messages=100_000, iterations=1_000_000))
     actions = [
-        partial(evaluate, resolved, _conversation(n_turns), f"{n_turns + 1}.1", options) for n_turns in (100, 1_000)
+        partial(evaluate, resolved, conversation(n_turns), f"{n_turns + 1}.1", OPTIONS) for n_turns in (100, 1_000)
     ]
     few, many = in_turn(9, *actions)
     return [
@@ -29,7 +29,7 @@ def measure() -> list[Row]:
     ]
 
 
-def _conversation(n_turns: int) -> State:
+def conversation(n_turns: int) -> State:
     """A state of so many turns, and the first sub-step of the next one."""
     steps: dict[Key, dict[str, Tree]] = {}
     for turn in range(1, n_turns + 2):

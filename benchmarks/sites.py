@@ -49,12 +49,12 @@ def compare(plugins: str, *, at_most_ms: tuple[float, float] | None) -> list[Row
     ]
 
 
-def write_site(folder: Path, language: str, plugins: str) -> None:
-    """A site whose blocks are all different; only their language and the plugins depend on the arguments."""
+def write_site(folder: Path, language: str, plugins: str, n_pages: int = N_PAGES) -> None:
+    """A site whose blocks are all different; only their language, their number and the plugins depend on arguments."""
     docs = folder / "docs"
     docs.mkdir(parents=True)
     (folder / "mkdocs.yml").write_text(_SETTINGS % plugins, "utf-8")
-    for page_idx in range(N_PAGES):
+    for page_idx in range(n_pages):
         blocks = [
             f"## Agent {number}\n\nSome words about it.\n\n```{language}\n{renamed(number)}```\n"
             for number in range(page_idx * N_BLOCKS, (page_idx + 1) * N_BLOCKS)

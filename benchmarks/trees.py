@@ -44,8 +44,8 @@ def _rows(what: str, texts: dict[str, str]) -> list[Row]:
         def forget() -> None:
             shutil.rmtree(folder / ".cache", ignore_errors=True)
 
-        check = on_one_core(acdl, "check", ".", cwd=folder)
-        bare = on_one_core(sys.executable, "-c", "pass", cwd=folder)
+        check = on_cores(1, acdl, "check", ".", cwd=folder)
+        bare = on_cores(1, sys.executable, "-c", "pass", cwd=folder)
         cold, start = in_turn(5, check, bare, before=[forget])
         warm, _ = in_turn(9, check, bare)
     against = ("python -c pass", start)
@@ -71,12 +71,12 @@ def _link(number: int) -> str:
     return f"StrFrag Link{number}[@t]: {{ {body} }}\n"
 
 
-def on_one_core(*words: str, cwd: Path) -> Callable[[], object]:
-    """Run a program, whose exit status may be that of problems found, on the first core that there is."""
+def on_cores(n_cores: int, *words: str, cwd: Path) -> Callable[[], object]:
+    """Run a program, whose exit status may be that of problems found, on the first cores that there are."""
 
     def pin() -> None:
         if hasattr(os, "sched_setaffinity"):
-            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+            os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:n_cores])
 
     def action() -> object:
         done = subprocess.run(words, cwd=cwd, capture_output=True, preexec_fn=pin)

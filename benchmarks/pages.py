@@ -1,0 +1,104 @@
+"""Results of benchmarks as a file, and as the tables of `site_src/develop/benchmarks.md`.
+
+`python benchmarks/pages.py` writes these tables anew; `--part WORDS` prints one of them.
+"""
+
+import argparse
+import json
+import re
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from measure import Row
+from peers_page import PEER_PARTS
+from tables import number, table
+
+ROOT = Path(__file__).parent.parent
+RESULTS = Path(__file__).parent / "results.json"
+PAGE = ROOT / "site_src" / "develop" / "benchmarks.md"
+HEAD = ("what", "median", "quartiles", "in turn with", "ratio", "bar", "met")
+
+_PART = re.compile(r"(<!-- generated: bench (?P<words>[^>\n]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+Results = dict[str, Any]
+"""By the name of a part: `where` it was measured, and `rows`; that of peers has what `peers_page` reads."""
+
+
+def load(path: Path = RESULTS) -> Results:
+    """What was measured."""
+    found: Results = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return found
+
+
+def save(results: Results, path: Path = RESULTS) -> None:
+    """Keep what was measured."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(results, indent=1, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
+
+
+def keep(name: str, found: Results, path: Path = RESULTS) -> None:
+    """Put what was measured of one part beside the others; the page follows the results of this repository."""
+    results = load(path)
+    results[name] = found
+    save(results, path)
+    if path == RESULTS:
+        PAGE.write_text(written(PAGE.read_text("utf-8"), results), "utf-8")
+
+
+def keep_rows(name: str, where: dict[str, str], rows: list[Row], path: Path = RESULTS) -> None:
+    """The same for a part of rows, which are printed too."""
+    print(rows_table(rows, is_padded=True))
+    keep(name, {"where": where, "rows": [asdict(row) for row in rows]}, path)
+
+
+def written(page: str, results: Results) -> str:
+    """A page with everything that is from results made anew."""
+    return _PART.sub(lambda found: f"{found[1]}\n{part(found['words'], results).strip()}\n\n{found[3]}", page)
+
+
+def part(words: str, results: Results) -> str:
+    """A table or a sentence: `rows PART ...`, `where PART`, or `peers KIND`."""
+    kind, *names = words.split()
+    names = [name for name in names if name in results or kind == "peers"]
+    if not names or (kind == "peers" and "peers" not in results):
+        return "Not measured yet."
+    if kind == "peers":
+        return PEER_PARTS[names[0]](results["peers"])
+    if kind == "where":
+        return where_line(results[names[0]]["where"])
+    return rows_table([Row(**each) for name in names for each in results[name]["rows"]])
+
+
+def where_line(where: dict[str, str]) -> str:
+    """Machine, versions and commit."""
+    bare = ("machine", "system")
+    return "; ".join(value if name in bare else f"{name} {value}" for name, value in where.items()) + "."
+
+
+def rows_table(rows: list[Row], *, is_padded: bool = False) -> str:
+    """Rows with their bars."""
+    return table([HEAD, *map(cells_of, rows)], is_padded=is_padded)
+
+
+def cells_of(row: Row) -> tuple[str, ...]:
+    """The words of a row."""
+    spread = f"{number(row.low)} to {number(row.high)}" if row.low is not None and row.high is not None else ""
+    met = {True: "yes", False: "NO", None: ""}[row.is_met]
+    ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
+    return (row.what, f"{number(row.value)} {row.unit}", spread, row.against, ratio, row.bar, met)
+
+
+def main() -> None:
+    """Write the page, or print a part of it."""
+    parser = argparse.ArgumentParser(description="Write the page of benchmarks from their results.")
+    parser.add_argument("--part", metavar="WORDS", help="print only this: `rows PART ...`, `where PART`, `peers KIND`")
+    args = parser.parse_args()
+    if args.part:
+        print(part(args.part, load()))
+    else:
+        PAGE.write_text(written(PAGE.read_text("utf-8"), load()), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""A page of figures by every tool that is there: what its build takes, what it weighs, when a reader sees all of it."""
+
+import gzip
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from measure import Series, in_turn
+from peak_memory import peak_mb
+from peers_figures import N_MANY, environment, in_ms, said, slug, write_sources
+from peers_install import FOLDER, NODE, VENV
+from peers_table import OURS, PEERS, Peer
+from playground_speed import served
+from playwright.sync_api import Browser, Page, Response, sync_playwright
+from playwright.sync_api import TimeoutError as BrowserTimeoutError
+
+PLAIN = "plain fences"
+N_ROUNDS, N_VISITS = 5, 5
+_PATIENCE_MS = 90_000
+N_FEW, SLOW_S = 3, 8
+"""Builds that take longer are timed with a page of so few figures."""
+
+_SETTINGS = "site_name: Benchmark\ntheme: {name: material, font: false}\n"
+_PLAIN = "plugins: []\nmarkdown_extensions: [pymdownx.superfences]\n"
+_ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+_WATCH = """
+const isSeen = (each) =>
+  each.getBoundingClientRect().height > 60 &&
+  !each.parentElement.closest("svg, object") &&
+  (each.tagName !== "IMG" || (each.complete && each.naturalWidth > 0));
+const look = () => {
+  const found = document.querySelectorAll("article :is(svg, img, object, pre:not(.mermaid), div.mermaid)");
+  if ([...found].filter(isSeen).length < N_FIGURES) return requestAnimationFrame(look);
+  requestAnimationFrame(() => setTimeout(() => { window.seenAt = performance.now(); }));
+};
+requestAnimationFrame(look);
+"""
+Values = dict[str, object]
+
+
+def measure(peers: Sequence[Peer]) -> tuple[dict[str, Values], dict[str, str]]:
+    """What there is to say of each tool that draws fences, times in ms; and why others built nothing.
+
+    The first is a site of the same page with plain fences.
+    """
+    with TemporaryDirectory() as name:
+        sites, slow, broken = _sites(peers, Path(name))
+        weights = _visits({each: folder / "site" for each, folder in sites.items()})
+        for each in [each for each in sites if each not in weights]:
+            broken[each] = f"a browser does not show all {N_MANY} figures"
+            slow.discard(each)
+            del sites[each]
+        timed = _builds({each: folder for each, folder in sites.items() if each not in slow}, N_MANY)
+        few = {each: Path(name, "few", slug(each)) for each in (PLAIN, *slow)}
+        for each, folder in few.items():
+            _write(folder, each, N_FEW)
+        timed |= {each: values for each, values in _builds(few, N_FEW).items() if each in slow}
+        folders = sites | {each: few[each] for each in slow}
+        memory = {each: peak_mb(_build_words(), cwd=str(folder), env=environment()) for each, folder in folders.items()}
+        found = {each: timed[each] | weights[each] | {"memory_mb": round(memory[each], 1)} for each in sites}
+    return found, broken
+
+
+def _sites(peers: Sequence[Peer], home: Path) -> tuple[dict[str, Path], set[str], dict[str, str]]:
+    """Built sites, those of them that take long, and why others are none."""
+    sites, slow, broken = {}, set(), {}
+    for name in (PLAIN, *(peer.name for peer in peers)):
+        folder = home / slug(name)
+        _write(folder, name, N_MANY)
+        began = perf_counter()
+        reason = said(_build_words(), str(folder))
+        if reason:
+            broken[name] = reason
+            continue
+        sites[name] = folder
+        if perf_counter() - began > SLOW_S:
+            slow.add(name)
+    return sites, slow, broken
+
+
+def _write(folder: Path, name: str, n_figures: int) -> None:
+    """A site of one page, whose figures are all different."""
+    peer = next(each for each in PEERS if each.name == (OURS if name == PLAIN else name))
+    fence, settings = ("text", _PLAIN) if name == PLAIN else (peer.fence, peer.site)
+    docs = folder / "docs"
+    docs.mkdir(parents=True)
+    (folder / "mkdocs.yml").write_text(_SETTINGS + settings.replace("{settings}", str(FOLDER)), "utf-8")
+    sources = write_sources(peer, folder / "sources")[:n_figures]
+    blocks = [
+        f"## Agent {number}\n\nSome words about it.\n\n```{fence}\n{source.read_text('utf-8')}```\n"
+        for number, source in enumerate(sources)
+    ]
+    (docs / "index.md").write_text("# Agents\n\n" + "\n".join(blocks), "utf-8")
+    if "mermaid.min.js" in settings:
+        shutil.copy(NODE / "mermaid" / "dist" / "mermaid.min.js", docs)
+
+
+def _build_words() -> list[str]:
+    return [str(VENV / "bin" / "python"), "-m", "mkdocs", "build", "--quiet"]
+
+
+def _builds(sites: Mapping[str, Path], n_figures: int) -> dict[str, Values]:
+    """What a figure adds to a build of plain fences, new and with what is kept from the build before; all in turn."""
+    actions: list[Callable[[], object]] = []
+    forget: list[Callable[[], object]] = []
+    for folder in sites.values():
+        actions += [_build(folder), _build(folder)]
+        forget += [_forget(folder), _nothing]
+    series = in_turn(N_ROUNDS, *actions, before=forget)
+    cold = dict(zip(sites, series[::2], strict=True))
+    again = dict(zip(sites, series[1::2], strict=True))
+    return {
+        each: {
+            "build_ms": in_ms(cold[each]),
+            "added_ms": _added(cold[each], cold[PLAIN], n_figures),
+            "again_ms": _added(again[each], again[PLAIN], n_figures),
+            "n_figures": n_figures,
+        }
+        for each in sites
+    }
+
+
+def _added(series: Series, plain: Series, n_figures: int) -> list[float]:
+    pairs = zip(series.times_s, plain.times_s, strict=True)
+    return [round((mine - theirs) * 1000 / n_figures, 3) for mine, theirs in pairs]
+
+
+def _build(folder: Path) -> Callable[[], object]:
+    words, env = _build_words(), environment()
+    return lambda: subprocess.run(words, cwd=folder, env=env, check=True, capture_output=True)
+
+
+def _forget(folder: Path) -> Callable[[], object]:
+    def forget() -> None:
+        for kept in (".cache", "site"):
+            shutil.rmtree(folder / kept, ignore_errors=True)
+
+    return forget
+
+
+def _nothing() -> None:
+    """Leave everything as it is."""
+
+
+def _visits(sites: Mapping[str, Path]) -> dict[str, Values]:
+    """What a browser loads, and when all figures are there: each visit is the first of a reader; all in turn."""
+    seen: dict[str, list[float]] = {each: [] for each in sites}
+    sizes: dict[str, Values] = {}
+    with sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=_ARGUMENTS)
+        for round_idx in range(N_VISITS + 1):
+            for each in [*seen]:
+                with served(sites[each]) as address:
+                    visit = _visit(browser, address)
+                if visit is None:
+                    del seen[each]
+                    continue
+                seen_ms, sizes[each] = visit
+                if round_idx:
+                    seen[each].append(round(seen_ms, 1))
+        browser.close()
+    return {each: sizes[each] | {"seen_ms": times} for each, times in seen.items()}
+
+
+def _visit(browser: Browser, address: str) -> tuple[float, Values] | None:
+    """Milliseconds from the navigation to the frame that shows all figures, and the bytes of everything loaded.
+
+    Nothing if not all of them are ever shown.
+    """
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page: Page = context.new_page()
+    page.add_init_script(_WATCH.replace("N_FIGURES", str(N_MANY)))
+    responses: list[Response] = []
+    page.on("response", lambda response: responses.append(response))
+    page.goto(address, wait_until="commit")
+    try:
+        page.wait_for_function("window.seenAt", timeout=_PATIENCE_MS)
+    except BrowserTimeoutError:
+        context.close()
+        return None
+    seen_ms = float(page.evaluate("window.seenAt"))
+    bodies = [each.body() for each in responses if each.ok]
+    context.close()
+    return seen_ms, {
+        "loaded_bytes": sum(map(len, bodies)),
+        "loaded_gzip_bytes": sum(len(gzip.compress(body, 6, mtime=0)) for body in bodies),
+    }

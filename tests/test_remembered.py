@@ -1,0 +1,52 @@
+"""What is kept between the builds of a preview, and for how long."""
+
+from pathlib import Path
+
+from integrations.mkdocs_site import Site
+
+from acdl_mkdocs.site.fences import fences_of
+from acdl_mkdocs.site.parts import specs_in
+from acdl_mkdocs.site.remembered import begin_build, remembered
+
+
+def test_kept_while_it_is_asked_for() -> None:
+    """A result is made once as long as builds ask for it; of the others there are never more than a few builds'."""
+    made: list[int] = []
+
+    @remembered(1000)
+    def double(number: int) -> int:
+        made.append(number)
+        return 2 * number
+
+    for build in range(100):
+        begin_build()
+        assert (double(-1), double(build)) == (-2, 2 * build)
+        assert len(double) <= 19
+    assert made == [-1, *range(100)]
+
+
+def test_most() -> None:
+    """Without builds, as in an editor, the results that were not asked for the longest make room."""
+    made: list[str] = []
+
+    @remembered(2)
+    def upper(word: str) -> str:
+        made.append(word)
+        return word.upper()
+
+    assert [upper(word) for word in "abacab"] == list("ABACAB")
+    assert made == ["a", "b", "c", "b"]
+    upper.cache_clear()
+    assert len(upper) == 0
+
+
+def test_a_preview_forgets_old_texts(tmp_path: Path) -> None:
+    """A page that is edited all day leaves no more of its old texts than a few."""
+    site = Site(tmp_path, specs=[])
+    fences_of.cache_clear()
+    specs_in.cache_clear()
+    for number in range(40):
+        site.write("docs/index.md", f"# Home\n\n```acdl\nChat[@T]: {{ U: env.q{number}[@T] }}\n```\n")
+        site.build()
+    assert len(fences_of) <= 40
+    assert len(specs_in) <= 20
