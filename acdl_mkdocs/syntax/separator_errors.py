@@ -137,9 +137,10 @@ def lone_dollar(mistake: Mistake) -> Diagnostic | None:
     else:
         return None
     is_template = len(name) > 1 and name.isupper()
+    written = " ".join(mistake.source.text[token.start : end.end].split())
     return error(
         "syntax",
-        f"`{mistake.source.text[token.start : end.end]}` is no reference",
+        f"`{written}` is no reference",
         Label(Span(token.start, end.end), "a template stands alone" if is_template else "expected `$` and a name"),
         help=f"write `{name}`" if is_template else f"write `${name}`",
     )

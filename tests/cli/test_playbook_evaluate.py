@@ -107,7 +107,7 @@ def test_what_cannot_run(words: tuple[str, ...], message: str, capsys: pytest.Ca
 @pytest.mark.usefixtures("project")
 def test_a_paid_report_is_not_lost(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the file cannot be written in the end, the report is printed."""
-    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    monkeypatch.setattr(Path, "replace", full_disk)
     with Loopback(answer) as server:
         assert evaluate(server.url, "-o", "report.md") == 2
     out, err = capsys.readouterr()
@@ -115,9 +115,9 @@ def test_a_paid_report_is_not_lost(capsys: pytest.CaptureFixture[str], monkeypat
     assert "report.md: cannot be written: no space left" in err
 
 
-def full_disk(path: Path, data: bytes) -> int:
+def full_disk(draft: Path, target: Path) -> Path:
     """Nothing can be written any more."""
-    raise OSError(28, "No space left on device", str(path), None, str(len(data)))
+    raise OSError(28, "No space left on device", str(draft), None, str(target))
 
 
 @pytest.mark.usefixtures("project")

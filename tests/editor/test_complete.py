@@ -1,10 +1,10 @@
 """What is offered where: the right words, only those, and none that makes a mistake when it is accepted."""
 
 import random
-import time
 from pathlib import Path
 
 import pytest
+from steps import n_steps
 
 from acdl_mkdocs.editor.complete import complete
 from acdl_mkdocs.editor.completion import Completion, without_places
@@ -270,7 +270,6 @@ def test_it_is_quick() -> None:
     """In a spec of 2,000 lines there are offers at once, although the text was never read before."""
     text = "P[@T]: {\n" + "".join(f"    U: {{\n        env.a{n}[@T]\n        sys.b{n}.c\n    }}\n" for n in range(500))
     given = marked(f"{text}    A: {{ | }}\n}}\n")
-    started = time.process_time()
+    assert n_steps(lambda: complete(given.workspace, given.uri, given.offset)) < 300_000
     found = complete(given.workspace, given.uri, given.offset)
-    assert time.process_time() - started < 0.2  # 0.02 on a machine that does nothing else
     assert len(found) > 1000

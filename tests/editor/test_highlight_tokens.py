@@ -1,8 +1,7 @@
 """The words of a document in the names that editors colour by."""
 
-import time
-
 import pytest
+from steps import n_steps
 
 from acdl_mkdocs.editor.highlight import MODIFIERS, NAMES, TYPES, tokens
 from acdl_mkdocs.source import Span
@@ -85,9 +84,8 @@ def test_it_is_quick() -> None:
     """The words of 2,000 lines take no longer than a person notices, once the text has been read."""
     found = marked("".join(f"P{n}[@T]: {{\n    S: A_B\n    U: env.x[@T]\n}}\n" for n in range(500)))
     tokens(found.workspace, found.uri)
-    started = time.process_time()
+    assert n_steps(lambda: tokens(found.workspace, found.uri)) < 600_000
     assert len(tokens(found.workspace, found.uri)) == 4000
-    assert time.process_time() - started < 0.3  # 0.012 on a machine that does nothing else
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
