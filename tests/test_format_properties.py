@@ -18,9 +18,9 @@ from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.format import Formatted, format_text
-from acdl_mkdocs.syntax.nodes import Comment, Group, Node, field_names, same_shape
+from acdl_mkdocs.syntax.nodes import same_shape
 from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.tokenize import tokenize
+from fuzz.targets.formatter import comment_words, without_spelling
 
 CORPUS = [path.read_bytes().decode("utf-8") for path in (*EXAMPLES, *TOLERATED)]
 WIDEST = 120
@@ -47,28 +47,6 @@ def assert_layout(text: str) -> None:
     assert all(line == line.rstrip() for line in lines)
     is_kept = re.search(r"\b(?:struct|event|pipeline|flow|fact|namespace)\b", text, re.IGNORECASE)
     assert is_kept or all(one or other for one, other in pairwise(lines))
-
-
-def comment_words(text: str) -> list[str]:
-    """The words of all comments, in order."""
-    return [word for comment in tokenize(text).comments for word in comment.text.split()]
-
-
-def without_spelling(text: str) -> object:
-    """A tree as plain values: no places, comments and parentheses, no white space in blocks kept as written."""
-    hidden = {"comment"} | ({"includes_stop"} if "inclusive" in text else set())
-    return _plain(parse(Source(text)).file, hidden)
-
-
-def _plain(value: object, hidden: set[str]) -> object:
-    if isinstance(value, Group):
-        return _plain(value.value, hidden)
-    if isinstance(value, Node):
-        fields = [name for name in field_names(type(value)) if name not in hidden]
-        return type(value).__name__, [_plain(getattr(value, name), hidden) for name in fields]
-    if isinstance(value, tuple):
-        return [_plain(each, hidden) for each in value if not isinstance(each, Comment)]
-    return value.split() if isinstance(value, str) else value
 
 
 def drawn(analysis: Analysis) -> str:

@@ -3,7 +3,6 @@
 Those that did not change since the last run are not checked again; if many are left, all cores share them.
 """
 
-import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -237,14 +236,23 @@ def _job(given: Input) -> _Job:
     return _Job(replace(text, uses=Uses()), given.config, catalog.sources(text), catalog.users(text))
 
 
+def _n_processes(n_jobs: int) -> int:
+    """How many are worth their start."""
+    if n_jobs < _LEAST_SHARED:
+        return 1
+    from acdl_mkdocs.site.ahead import n_usable_cores  # a module that draws, which few texts do not need
+
+    return n_usable_cores()
+
+
 @contextmanager
 def _worked_off(jobs: Sequence[_Job]) -> Iterator[Iterator[str]]:
     """The problems of texts, in order, as they are kept; by several processes if there are many texts."""
-    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if len(jobs) < _LEAST_SHARED or n_cores < 2:
+    n_processes = _n_processes(len(jobs))
+    if n_processes < 2:
         yield map(_examined, jobs)
         return
-    pool = ProcessPoolExecutor(n_cores, initializer=_receive, initargs=(jobs,))  # what jobs share is sent once
+    pool = ProcessPoolExecutor(n_processes, initializer=_receive, initargs=(jobs,))  # what jobs share is sent once
     try:
         yield pool.map(_examined_at, range(len(jobs)), chunksize=_CHUNK)
     finally:

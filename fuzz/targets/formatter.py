@@ -20,8 +20,8 @@ def run(data: bytes) -> None:
     again = format_text(Source(made.text))
     assert again.text == made.text
     assert again.diagnostics == ()
-    assert _said(made.text) == _said(text)
-    assert _comments(made.text) == _comments(text)
+    assert without_spelling(made.text) == without_spelling(text)
+    assert comment_words(made.text) == comment_words(text)
     lines: tuple[int, int] = 1 + len(text) % 7, 2 + len(text) % 7
     mode: RangeMode = "inclusive" if len(text) % 2 else "half-open"
     some = format_text(Source(text), lines)
@@ -30,11 +30,12 @@ def run(data: bytes) -> None:
     assert format_text(Source(inclusive.text), None, mode).text == inclusive.text
 
 
-def _comments(text: str) -> list[str]:
+def comment_words(text: str) -> list[str]:
+    """The words of all comments, in order."""
     return [word for comment in tokenize(text).comments for word in comment.text.split()]
 
 
-def _said(text: str) -> object:
+def without_spelling(text: str) -> object:
     """A tree without places, comments, parentheses, and the spelling of ranges and of white space."""
     hidden = {"comment"} | ({"includes_stop"} if "inclusive" in text else set())
     return _plain(parse(Source(text)).file, hidden)
