@@ -1,4 +1,4 @@
-"""Golden files: several expected outputs beside one input, compared exactly, rewritten by one flag. And a font."""
+"""Golden files: several expected outputs beside one input, rewritten by one flag. A browser. And a font."""
 
 import os
 import signal
@@ -6,7 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from chromium import browser, playwright
 from hypothesis import HealthCheck, settings
+
+__all__ = ["browser", "playwright"]
+"""One browser for the tests of all folders: Playwright starts once in a process."""
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -28,6 +32,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite expected files under tests/golden/ from actual output; review the git diff afterwards",
     )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests in a browser come last: Playwright leaves an event loop running, `asyncio.run` starts no second one."""
+    items.sort(key=lambda item: "playwright" in getattr(item, "fixturenames", ()))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
