@@ -2,11 +2,11 @@
 
 import codecs
 import os
-import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from acdl_mkdocs import atomic
 from acdl_mkdocs.cli.messages import complain
 
 
@@ -19,7 +19,7 @@ def replace_file(path: Path, data: bytes) -> bool:
         if os.path.exists(path) and not os.path.isfile(path):
             path.write_bytes(data)
         else:
-            _replace(path.resolve(), data)
+            atomic.replace_file(path.resolve(), data)
     except (OSError, RuntimeError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else None
         complain(f"{path}: cannot be written: {(reason or str(problem)).lower()}")
@@ -52,21 +52,6 @@ def is_marked(path: Path) -> bool:
     """Whether a file begins with a byte order mark."""
     with path.open("rb") as file:
         return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Put a whole file in place at once."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
-    try:
-        with draft.open("xb") as file:
-            file.write(data)
-        if os.path.exists(path):
-            shutil.copymode(path, draft)
-        draft.replace(path)
-    except BaseException:
-        _remove(draft)
-        raise
 
 
 def _remove(path: Path) -> None:

@@ -6,7 +6,6 @@ worked on by one process at a time.
 """
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from typing import Literal, TypeAlias
 
 from filelock import FileLock, Timeout
 
+from acdl_mkdocs.atomic import drop_drafts, replace_durably
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.learning.curve import RUN_FILE
 from acdl_mkdocs.learning.lines import append_line, cut_torn, naming, read_lines
@@ -165,7 +165,9 @@ def _put_aside(folder: Path, known: Mapping[str, Json]) -> None:
 
 
 def _clean(folder: Path, n_done: int | None) -> None:
-    """Take away the replies to questions that are done; all of them for a run that begins."""
+    """Take away drafts, and the replies to questions that are done: all of them for a run that begins."""
+    drop_drafts(folder / RUN_FILE)
+    drop_drafts(folder / _PENDING)
     for path in (folder / "replies").glob("*.jsonl"):
         if n_done is None or (path.stem.isdigit() and int(path.stem) <= n_done):
             path.unlink()
@@ -182,10 +184,6 @@ def _read(path: Path) -> dict[str, Json]:
 
 def _write(path: Path, data: Mapping[str, Json]) -> None:
     """Replace a small file: all of it or nothing."""
-    draft = path.with_name(f".{path.name}.tmp")
-    with naming(path), draft.open("w", encoding="ascii", newline="\n") as file:
-        json.dump(data, file, ensure_ascii=True, indent=1, allow_nan=False)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    text = json.dumps(data, ensure_ascii=True, indent=1, allow_nan=False)
+    with naming(path):
+        replace_durably(path, f"{text}\n".encode("ascii"))

@@ -2,11 +2,11 @@
 
 import os
 import re
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from acdl_mkdocs.atomic import replace_file
 from acdl_mkdocs.comparison.revisions import commit_of, run_git
 from acdl_mkdocs.errors import RevisionError
 from acdl_mkdocs.mcp_server.answers import CallError
@@ -205,13 +205,8 @@ def _is_left_out(folder: Path) -> bool:
 
 
 def _replace(place: FoundPath, data: bytes) -> None:
-    draft = place.path.with_name(f".{place.path.name}.{os.getpid()}.tmp")
     try:
-        place.path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(data)
-        draft.replace(place.path)
+        replace_file(place.path, data)
     except OSError as reason:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
         why = (reason.strerror or str(reason)).lower()
         raise CallError(f"`{place.name}` cannot be written: {why}", "name another file") from None

@@ -1,14 +1,13 @@
 """The files of a playground: the bundle, what it has to know about its site, and its examples."""
 
 import json
-import os
 import re
-import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from acdl_mkdocs import __version__
+from acdl_mkdocs.atomic import replace_file
 from acdl_mkdocs.playground.bundle import AT_TOP, LATER, Bundle
 from acdl_mkdocs.playground.examples import Placed, files_of
 from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS
@@ -51,17 +50,10 @@ def write_site(folder: Path, files: Iterable[tuple[str, bytes | Path]]) -> int:
     n_written = 0
     for name, content in files:
         path = folder / PurePosixPath(name)
-        is_copy = isinstance(content, Path)
         new = content.read_bytes() if isinstance(content, Path) else content
         if path.is_file() and path.stat().st_size == len(new) and path.read_bytes() == new:
             continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        if is_copy:
-            shutil.copyfile(content, draft)
-        else:
-            draft.write_bytes(new)
-        draft.replace(path)
+        replace_file(path, new)
         n_written += 1
     return n_written
 

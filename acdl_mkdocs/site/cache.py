@@ -15,6 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import get_args
 
+from acdl_mkdocs.atomic import replace_file
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.source import Source
 
@@ -178,9 +179,7 @@ def store(path: Path, data: bytes) -> None:
     ignored = path.parent / ".gitignore"
     if not (ignored.exists() and ignored.stat().st_size):  # a full disk leaves an empty one
         ignored.write_text("*\n")
-    draft = path.with_suffix(f".{os.getpid()}.tmp")
-    draft.write_bytes(data)
-    draft.replace(path)
+    replace_file(path, data)
 
 
 def checksum(body: bytes) -> str:

@@ -7,13 +7,17 @@ damaged counts as absent. Knows nothing about ACDL.
 import json
 import os
 import shutil
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from acdl_mkdocs.site.cache import checksum
 
 _INDEX = "index.json"
+_UNUSED_S = 3600.0
+"""After which a group is deleted that this build has not used; another build may be about to copy a younger one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class Kept:
 
 
 class FileCache:
-    """All groups, and which of them this build has used."""
+    """All groups, and which of them this build has used. Several builds may share a folder."""
 
     def __init__(self, folder: Path | None) -> None:
         """Open a folder, which need not exist; `None` keeps nothing."""
@@ -57,6 +61,8 @@ class FileCache:
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
         self._used.add(key)
+        with suppress(OSError):
+            os.utime(folder)
         return Kept(sizes, index["notes"], folder)
 
     def put(self, key: str, contents: Mapping[str, bytes], notes: Sequence[str]) -> Kept:
@@ -86,7 +92,9 @@ class FileCache:
         return Kept(sizes, notes, self._folder / key)
 
     def prune(self) -> None:
-        """Delete the groups that this build has not used, and what was never finished."""
-        for path in self._folder.glob("*") if self._folder else ():
-            if path.name not in self._used and path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
+        """Delete the groups that no build has used lately, and what was never finished."""
+        now = time.time()
+        with suppress(OSError):
+            for path in self._folder.iterdir() if self._folder else ():
+                if path.name not in self._used and path.is_dir() and abs(now - path.stat().st_mtime) > _UNUSED_S:
+                    shutil.rmtree(path, ignore_errors=True)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
+from acdl_mkdocs.atomic import drop_drafts
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, Severity, TextEdit
 from acdl_mkdocs.site.cache import checksum, store
 from acdl_mkdocs.site.read_block import Finding
@@ -61,7 +62,7 @@ class FindingsCache:
         lines = (f"{key}\t{json.dumps(name)}\t{findings}\n" for key, (name, findings) in entries.items())
         body = "".join(lines).encode()
         with suppress(OSError):
-            self._prune()
+            drop_drafts(self.path)
             store(self.path, checksum(body).encode() + b"\n" + body)
 
     def _from_project(self, name: str) -> str:
@@ -70,11 +71,6 @@ class FindingsCache:
 
     def _is_file(self, name: str) -> bool:
         return os.path.isfile(self.project / name)
-
-    def _prune(self) -> None:
-        """Delete drafts that were never finished."""
-        for draft in self.path.parent.glob(f"{self.path.stem}.*.tmp"):
-            draft.unlink(missing_ok=True)
 
 
 def encode(findings: Sequence[Finding], source: Source) -> str:

@@ -4,23 +4,18 @@ Knows nothing about playbooks.
 """
 
 import os
-import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 
+from acdl_mkdocs import atomic
 from acdl_mkdocs.errors import PlaybookError, UnwritablePlaybookError
 
 LOCKS = ".acdl-locks"
 """The folder of locks, beside the files."""
 LOCK_TIMEOUT_S = 60.0
 """How long a writer waits for others."""
-_DRAFT = ".tmp"
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _POLL_S = 0.005
-_RETRIES, _RETRY_S = 50, 0.02
 
 
 @contextmanager
@@ -50,7 +45,7 @@ def locked(path: Path, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
     except OSError as fault:
         raise unwritable(folder, fault) from None
     try:
-        _remove_drafts(path)
+        atomic.drop_drafts(path)
         yield
     finally:
         lock.release()
@@ -68,26 +63,13 @@ def replace_file(path: Path, data: bytes) -> None:
 def write_draft(path: Path, data: bytes) -> Path:
     """Have the next contents of a file on the disk, beside it. Its lock must be held.
 
-    The draft has a name that nobody can know before, and is never an existing file or link.
-
     Raises:
         PlaybookError: It cannot be written; nothing is left then.
     """
-    draft = path.with_name(f".{path.name}.{token_hex(4)}{_DRAFT}")
     try:
-        descriptor = os.open(draft, _NEW, 0o666)
+        return atomic.write_draft(path, data, is_durable=True)
     except OSError as fault:
         raise unwritable(path, fault) from None
-    try:
-        with open(descriptor, "wb", buffering=0) as file:
-            _write_all(file.fileno(), data)
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, draft)
-    except OSError as fault:
-        drop_draft(draft)
-        raise unwritable(path, fault) from None
-    return draft
 
 
 def take_draft(draft: Path, path: Path) -> None:
@@ -97,25 +79,10 @@ def take_draft(draft: Path, path: Path) -> None:
         PlaybookError: That cannot be done; the file is then as before, and the draft is gone.
     """
     try:
-        _replace(draft, path)
+        atomic.take_draft(draft, path)
     except OSError as fault:
-        drop_draft(draft)
         raise unwritable(path, fault) from None
-    sync_folder(path.parent)
-
-
-def drop_draft(draft: Path) -> None:
-    """Remove a draft that is not wanted."""
-    with suppress(OSError):
-        draft.unlink(missing_ok=True)
-
-
-def _remove_drafts(path: Path) -> None:
-    """Remove what killed writers of a file left."""
-    with suppress(OSError):
-        for name in os.listdir(path.parent):
-            if name.startswith(f".{path.name}.") and name.endswith(_DRAFT):
-                drop_draft(path.with_name(name))
+    atomic.sync_folder(path.parent)
 
 
 def append(path: Path, data: bytes, at: int) -> None:
@@ -130,7 +97,7 @@ def append(path: Path, data: bytes, at: int) -> None:
             try:
                 file.truncate(at)
                 file.seek(at)
-                _write_all(file.fileno(), data)
+                atomic.write_all(file.fileno(), data)
                 os.fsync(file.fileno())
             except OSError:
                 with suppress(OSError):
@@ -139,7 +106,7 @@ def append(path: Path, data: bytes, at: int) -> None:
     except OSError as fault:
         raise unwritable(path, fault) from None
     if is_new:
-        sync_folder(path.parent)
+        atomic.sync_folder(path.parent)
 
 
 def cut(path: Path, n_bytes: int) -> None:
@@ -162,33 +129,3 @@ def unwritable(path: Path, fault: OSError) -> UnwritablePlaybookError:
         is_its_own = path.exists() and not os.access(path, os.W_OK)
         cure = f"make `{path}` writable" if is_its_own else f"make the folder `{path.parent}` writable"
     return UnwritablePlaybookError(f"{path}: cannot be written: {reason}", cure)
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names of a folder on the disk, where the system can do that."""
-    if os.name == "nt":
-        return
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
-
-
-def _replace(draft: Path, path: Path) -> None:
-    """Replace a file; Windows refuses while somebody reads it, which passes."""
-    for attempt in range(_RETRIES):
-        try:
-            draft.replace(path)
-            return
-        except PermissionError:
-            if os.name != "nt" or attempt == _RETRIES - 1:
-                raise
-            time.sleep(_RETRY_S)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
+from acdl_mkdocs import atomic
 from acdl_mkdocs.errors import ChangeError, PlaybookError, UnusablePlaybookError
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.content import clean
@@ -89,7 +90,7 @@ class Opened:
         try:
             files.append(history, revision.data, self.n_bytes)
         except PlaybookError:
-            files.drop_draft(draft)
+            atomic.drop_draft(draft)
             raise
         try:
             files.take_draft(draft, self.path)

@@ -1,10 +1,11 @@
 """The prompts of the three roles: specs of ours that say exactly what is sent."""
 
 import re
-import time
+from functools import partial
 from pathlib import Path
 
 import pytest
+from steps import n_steps, soon
 
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.api import evaluate
@@ -93,10 +94,10 @@ def test_the_mark_is_nearly_always_the_same() -> None:
 
 def test_many_marks_cost_little() -> None:
     """A question that has tens of thousands of marks is sent at once, with the first mark that begins none of them."""
-    hostile = "".join(f"</x-data{n}>" for n in range(1, 60_000) if not str(n).startswith("77"))
-    began = time.perf_counter()
-    words = sent(hostile)
-    assert time.perf_counter() - began < 4
+    hostile = [f"</x-data{n}>" for n in range(1, 60_000) if not str(n).startswith("77")]
+    few, many = (n_steps(partial(sent, "".join(hostile[:size]))) for size in (15_000, 60_000))
+    assert many < 5 * few
+    words = soon(partial(sent, "".join(hostile)))
     assert words.count("</question-data77>") == 1
 
 

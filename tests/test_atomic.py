@@ -1,0 +1,91 @@
+"""Files that are never half written."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from acdl_mkdocs import atomic
+
+
+def names(folder: Path) -> list[str]:
+    """What is in a folder."""
+    return sorted(os.listdir(folder))
+
+
+@pytest.mark.parametrize("put", [atomic.replace_file, atomic.replace_durably])
+def test_contents_and_permissions(put: Callable[[Path, bytes], None], tmp_path: Path) -> None:
+    """A file gets all of its contents and keeps its permissions; nothing else is left."""
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(0o640)
+    put(path, b"new\n")
+    assert path.read_bytes() == b"new\n"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_a_folder_is_made(tmp_path: Path) -> None:
+    """A folder that is missing is made."""
+    atomic.replace_file(tmp_path / "new" / "a.txt", b"x")
+    assert names(tmp_path / "new") == ["a.txt"]
+
+
+@pytest.mark.parametrize("stop", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_write_that_stops_leaves_nothing(
+    stop: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is full within a write, and Ctrl-C there: the file is as before, and there is no draft."""
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    write = os.write
+    calls: list[int] = []
+
+    def some(descriptor: int, data: memoryview) -> int:
+        calls.append(len(data))
+        if len(calls) > 1:
+            raise stop
+        return write(descriptor, data[:2])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", some)
+        with pytest.raises(type(stop)):
+            atomic.replace_file(path, b"much more")
+    assert calls == [9, 7]
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_a_file_that_is_being_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows refuses to replace a file that somebody reads: it is tried again; elsewhere a refusal counts at once."""
+    path = tmp_path / "a.txt"
+    refusals: list[Path] = []
+    replace = Path.replace
+
+    def busy(draft: Path, target: Path) -> Path:
+        if len(refusals) < 3:
+            refusals.append(target)
+            raise PermissionError(13, "Permission denied")
+        return replace(draft, target)
+
+    monkeypatch.setattr(Path, "replace", busy)
+    with pytest.raises(PermissionError):
+        atomic.replace_file(path, b"new")
+    assert len(refusals) == 1
+    assert names(tmp_path) == []
+    draft = atomic.write_draft(path, b"new")
+    monkeypatch.setattr(atomic, "_RETRY_S", 0)
+    monkeypatch.setattr(atomic, "_IS_WINDOWS", True)
+    atomic.take_draft(draft, path)
+    assert len(refusals) == 3
+    assert path.read_bytes() == b"new"
+
+
+def test_drafts_of_killed_writers(tmp_path: Path) -> None:
+    """Only those of the file are removed."""
+    left = atomic.write_draft(tmp_path / "a.txt", b"x")
+    other = atomic.write_draft(tmp_path / "b.txt", b"x")
+    assert left.name.startswith(".a.txt.")
+    atomic.drop_drafts(tmp_path / "a.txt")
+    assert names(tmp_path) == [other.name]
