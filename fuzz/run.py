@@ -115,11 +115,14 @@ def shrink(name: str) -> list[str]:
     """Make every input that fails smaller and put it among the findings of the repository; what they are."""
     chosen, told = target(name), []
     for path in sorted((CACHE / name / "findings").iterdir()):
-        why = failure(chosen.run, path.read_bytes())
+        data = path.read_bytes()
+        why = failure(chosen.run, data, chosen.max_cpu_s)
         if why:
             (FINDINGS / name).mkdir(parents=True, exist_ok=True)
-            (FINDINGS / name / path.name).write_bytes(shrunk(chosen.run, path.read_bytes()))
+            (FINDINGS / name / path.name).write_bytes(shrunk(chosen.run, data, input_cpu_s=chosen.max_cpu_s))
             told.append(f"{name}/{path.name}: {why}")
+        else:
+            told.append(f"{name}/{path.name}: does not fail here")
     return told
 
 

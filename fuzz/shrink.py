@@ -1,10 +1,15 @@
 """The smallest input that fails in the same way: pieces are left out as long as the failure stays what it is."""
 
+import math
+import signal
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from time import process_time
 
 PACKAGES = ("acdl_mkdocs", "fuzz")
+SLOW = "slow"
+"""How an input fails that takes too long."""
 
 
 def signature(fault: BaseException) -> str:
@@ -32,24 +37,54 @@ def _short(path: str) -> str:
     return path[start + 1 :]
 
 
-def failure(run: Callable[[bytes], None], data: bytes) -> str:
-    """The signature of what goes wrong with an input; empty if nothing does."""
+class _SlowError(Exception):
+    """An input takes too long."""
+
+
+def failure(run: Callable[[bytes], None], data: bytes, max_cpu_s: float = math.inf) -> str:
+    """The signature of what goes wrong with an input; empty if nothing does.
+
+    Parameters:
+        run: What is tried.
+        data: The input.
+        max_cpu_s: More processor time is a failure of its own, called `slow`; it ends the input.
+    """
     try:
-        run(data)
+        with nullcontext() if math.isinf(max_cpu_s) else _limited(max_cpu_s):
+            run(data)
+    except _SlowError:
+        return SLOW
     except Exception as fault:
         return signature(fault)
     return ""
 
 
-def shrunk(run: Callable[[bytes], None], data: bytes, max_cpu_s: float = 60.0) -> bytes:
+@contextmanager
+def _limited(max_cpu_s: float) -> Iterator[None]:
+    """Let what is done inside end when it has taken so much processor time."""
+
+    def stop(*_: object) -> None:
+        raise _SlowError
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, max_cpu_s)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def shrunk(run: Callable[[bytes], None], data: bytes, max_cpu_s: float = 60.0, input_cpu_s: float = math.inf) -> bytes:
     """A smaller input with the same failure.
 
     Parameters:
         run: What fails with the input.
         data: The input.
         max_cpu_s: How long smaller ones are looked for.
+        input_cpu_s: How long one input may take; longer is a failure.
     """
-    wanted = failure(run, data)
+    wanted = failure(run, data, input_cpu_s)
     ends = process_time() + max_cpu_s
     length = max(len(data) // 2, 1)
     while wanted:
@@ -57,7 +92,7 @@ def shrunk(run: Callable[[bytes], None], data: bytes, max_cpu_s: float = 60.0) -
         at = 0
         while at < len(data) and process_time() < ends:
             smaller = data[:at] + data[at + length :]
-            if failure(run, smaller) == wanted:
+            if failure(run, smaller, input_cpu_s) == wanted:
                 data = smaller
             else:
                 at += length

@@ -18,11 +18,10 @@ from typing import Protocol
 
 import atheris
 
-from fuzz.shrink import PACKAGES, signature
+from fuzz.shrink import PACKAGES, SLOW, signature
 from fuzz.splice import spliced
 from fuzz.target import Target
 
-SLOW = "slow"
 _SHARE_OF_BYTES = 4
 """Of so many mutations one is libFuzzer's own, which changes bytes; the others move pieces."""
 _MOST_SLOW = 5
@@ -65,7 +64,7 @@ class Worker:
         if process_time() - began > self.target.max_cpu_s:
             n_slow = sum(name.startswith(SLOW) for name in self.work.findings)
             if n_slow < _MOST_SLOW:
-                self._keep(data, f"{SLOW} {n_slow + 1}")
+                self._keep(data, f"{SLOW} {hashlib.sha256(data).hexdigest()[:12]}")
 
     def _keep(self, data: bytes, name: str) -> None:
         """Write the first input that fails in a way, and say so at once: the process may end otherwise."""
@@ -85,17 +84,26 @@ class Worker:
         os._exit(0)
 
 
-def _mutator(target: Target, seeds: list[bytes]) -> Callable[[bytes, int, int], bytes]:
-    words = [word.encode("utf-8", "surrogatepass") for word in target.words]
+def _mutated(words: list[bytes], seeds: list[bytes]) -> Callable[[bytes, int, int], bytes]:
+    """Either what libFuzzer changes, or pieces of a seed in the input."""
 
     def mutate(data: bytes, most_bytes: int, seed: int) -> bytes:
         random = Random(seed)
         if random.randrange(_SHARE_OF_BYTES) == 0:
-            changed: bytes = atheris.Mutate(data, len(data))
+            changed: bytes = atheris.Mutate(data, most_bytes)
             return changed
         return spliced(bytes(data), most_bytes, random, seeds, words)
 
     return mutate
+
+
+def _crossed(words: list[bytes]) -> Callable[[bytes, bytes, int, int], bytes]:
+    """Pieces of one input of the corpus, which grows, in another."""
+
+    def cross(data: bytes, other: bytes, most_bytes: int, seed: int) -> bytes:
+        return spliced(bytes(data), most_bytes, Random(seed), [bytes(other)], words)
+
+    return cross
 
 
 def main(words: list[str]) -> None:
@@ -110,7 +118,9 @@ def main(words: list[str]) -> None:
         for seed in seeds:  # imports what is imported on first use, so that its branches are counted, too
             worker.take(seed)
         run: _Runs = worker.take
-        atheris.Setup([sys.argv[0], *options], run, custom_mutator=_mutator(chosen, seeds))
+        known = [word.encode("utf-8", "surrogatepass") for word in chosen.words]
+        changes = {"custom_mutator": _mutated(known, seeds), "custom_crossover": _crossed(known)}
+        atheris.Setup([sys.argv[0], *options], run, **changes)
         atheris.Fuzz()
 
 

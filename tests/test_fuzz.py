@@ -16,6 +16,7 @@ from fuzz.targets import TARGETS, target
 
 FOLDER = Path(__file__).parent.parent / "fuzz"
 MOST_BYTES_OF_ALL = 200_000
+_OF_BLOCKS = ("states/state_file", "evaluation/evaluate", "traces/match", "site/run_findings", "comparison/sent")
 
 
 def inputs(folder: str) -> list[object]:
@@ -124,6 +125,26 @@ def test_shrunk_input_fails_alike() -> None:
     assert failure(run, found).startswith("ValueError")
     assert failure(run, b"") == ""
     assert shrunk(run, b"good") == b"good"
+
+
+def test_slow_input_is_made_smaller() -> None:
+    """An input that never ends is ended, and one that is as slow is found; without a limit there is no timer."""
+
+    def run(data: bytes) -> None:
+        while b"x" in data:
+            pass
+
+    assert failure(run, b"some x more", 0.01) == "slow"
+    assert failure(run, b"some more", 60) == ""
+    assert shrunk(run, b"some x more", input_cpu_s=0.01) == b"x"
+
+
+@pytest.mark.parametrize(("name", "reaches"), [("fence_options", _OF_BLOCKS), ("page", _OF_BLOCKS[:-1])])
+def test_seeds_reach_what_blocks_can_do(name: str, reaches: tuple[str, ...]) -> None:
+    """The files that seeds name are there: their states are evaluated, their runs checked."""
+    found = {step[0] for seed in target(name).seeds() if b"a.acdl" in seed for step in reached(target(name).run, seed)}
+    missing = [each for each in reaches if not any(file.endswith(f"{each}.py") for file in found)]
+    assert missing == []
 
 
 def test_steps_that_an_input_reaches() -> None:

@@ -22,7 +22,7 @@ def run(data: bytes) -> None:
                     json.loads(found.text)
                 if found.is_lossless:
                     again = convert(found.text, to, from_=to)
-                    assert again.text is not None, again.changes
+                    assert again.text == found.text, again.changes
 
 
 def _seeds() -> list[bytes]:

@@ -7,7 +7,7 @@ from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.site.blocks import BLOCKS, fence_problems
 from acdl_mkdocs.site.fences import lines_of, scan
 from acdl_mkdocs.site.page import Page
-from fuzz.folder import empty_folder
+from fuzz.folder import FILES, project_folder
 from fuzz.target import Target, file_text
 from fuzz.words import options
 
@@ -26,7 +26,7 @@ def run(data: bytes) -> None:
 def check_page(text: str) -> None:
     """Build a page, and look for problems as `acdl check` does; a mistake of this package is none of the text."""
     said: list[tuple[str, str]] = []
-    with empty_folder() as folder:
+    with project_folder() as folder:
         md = Markdown(extensions=["attr_list", "footnotes", "tables", AcdlExtension()])
         page = Page(name="page.md", text=text, root=folder, report=lambda severity, line: said.append((severity, line)))
         with rendering(page):
@@ -35,7 +35,6 @@ def check_page(text: str) -> None:
         for fence in scan(lines_of(text)):
             for problem, _ in fence_problems(fence, again):
                 assert problem.message
-        assert not list(folder.iterdir())
     html.encode("utf-8")
     lines = [line for _, line in said]
     assert not any("internal-error" in line for line in lines), lines
@@ -49,6 +48,11 @@ title="A" #id .wide show=side
 spec=P range=inclusive theme=dark width=480px comments=off header=on
 src="a.acdl#P" state=a.state.yaml at=1..3 runs="*.jsonl" mutants=3 excerpts=off
 old=a.acdl new=b.acdl git=HEAD~1 show=unified fold=off
+old=a.acdl new=b.acdl state=b.state.yaml show=text
+src=a.acdl runs=a.run.jsonl mutants=5
+src=b.acdl#Chat state=b.state.yaml at="1..2"
+src=p.xml show=tree
+src=book.yaml tag=agents
 lenient=on show=tree file=a.xml
 tag=agents sort=title columns=3
 """
@@ -62,7 +66,7 @@ TARGET = Target(
     run=run,
     promise="is a block of a page or a panel that says what is wrong, never a failure of the build",
     seeds=_seeds,
-    words=options(),
+    words=(*options(), *FILES),
     max_bytes=400,
     max_cpu_s=8,
 )

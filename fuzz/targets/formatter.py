@@ -3,7 +3,7 @@
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.format import format_text
-from acdl_mkdocs.syntax.nodes import Comment, Group, Node, field_names
+from acdl_mkdocs.syntax.nodes import Comment, Group, Node, String, field_names
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.tokenize import tokenize
 from fuzz.target import Target, files, text_of
@@ -36,7 +36,7 @@ def comment_words(text: str) -> list[str]:
 
 
 def without_spelling(text: str) -> object:
-    """A tree without places, comments, parentheses, and the spelling of ranges and of white space."""
+    """A tree without places, comments, parentheses, and the spelling of ranges and of white space outside of quotes."""
     hidden = {"comment"} | ({"includes_stop"} if "inclusive" in text else set())
     return _plain(parse(Source(text)).file, hidden)
 
@@ -44,6 +44,8 @@ def without_spelling(text: str) -> object:
 def _plain(value: object, hidden: set[str]) -> object:
     if isinstance(value, Group):
         return _plain(value.value, hidden)
+    if isinstance(value, String):
+        return value.value
     if isinstance(value, Node):
         fields = [name for name in field_names(type(value)) if name not in hidden]
         return type(value).__name__, [_plain(getattr(value, name), hidden) for name in fields]

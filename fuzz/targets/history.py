@@ -1,11 +1,12 @@
 """Any lines as the history of a playbook: as they are, and with the hashes that they would have."""
 
 import json
+from dataclasses import replace
 
 from acdl_mkdocs.errors import ChangeError
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Section
 from acdl_mkdocs.playbook.changes import changes
-from acdl_mkdocs.store.history import Event, History, data_of, hash_of, last_event, line_of, read_history
+from acdl_mkdocs.store.history import NO_PREVIOUS, Event, History, data_of, hash_of, last_event, line_of, read_history
 from acdl_mkdocs.store.look import blame, log
 from acdl_mkdocs.store.merge_history import merged_history
 from acdl_mkdocs.store.replay import state_at
@@ -23,11 +24,22 @@ def run(data: bytes) -> None:
         json.dumps(data_of(found.events), allow_nan=False, ensure_ascii=False).encode()
         replayable(found.events)
         log(found.events)
-        written = b"".join(map(line_of, found.events))
-        assert len(read_history(written).events) <= len(found.events)
+        _write(found)
         _replay(found)
         merged_history(b"", lines, lines)
         merged_history(lines, lines, lines)
+
+
+def _write(found: History) -> None:
+    """Events that are written one behind the other are read as they are, and nothing is wrong with them."""
+    events, lines, previous = [], [], NO_PREVIOUS
+    for event in found.events:
+        events.append(replace(event, previous=previous))
+        lines.append(line_of(events[-1]))
+        previous = hash_of(lines[-1])
+    again = read_history(b"".join(lines))
+    assert again.events == tuple(events)
+    assert again.damage == ()
 
 
 def _replay(found: History) -> None:

@@ -3,7 +3,7 @@
 from acdl_mkdocs.pml.calls import call_text
 from acdl_mkdocs.pml.tail import Tail, tail
 from acdl_mkdocs.prompt import Json, Tool
-from fuzz.target import Target, files, parts_of, text_of
+from fuzz.target import Target, files, text_of
 from fuzz.words import laic
 
 _PLACE: dict[str, Json] = {"type": "string"}
@@ -18,7 +18,7 @@ TOOLS = (
 
 def run(data: bytes) -> None:
     """Look for calls, strictly and leniently; write those that are found and find them again."""
-    said, _ = parts_of(text_of(data), 2)
+    said = text_of(data)
     for tools in ((), TOOLS):
         strict, mended = tail(said, tools), tail(said, tools, is_repaired=True)
         for found in (strict, mended):

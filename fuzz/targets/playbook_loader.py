@@ -5,34 +5,10 @@ from acdl_mkdocs.store.load import loaded_from
 from acdl_mkdocs.store.merge_file import merged_file
 from acdl_mkdocs.store.read_playbook import read_any, read_playbook
 from acdl_mkdocs.store.write_playbook import text_of as written
-from fuzz.target import Target, files, text_of
+from fuzz.target import ROOT, Target, files, text_of
 from fuzz.words import playbook
 
-BOOK = b"""\
-schema_version: 1
-name: book
-revision: 3
-sections:
-  - id: general
-    title: General
-bullets:
-- id: g-00001
-  section: general
-  content: Count from 1.
-  helpful: 2
-  status: archived
-  source: {run: a, by: person}
-
-- id: g-00002
-  section: general
-  content: |
-    Two lines,
-    of a lesson.
-  applies_to: [a, b]
-  pinned: true
-pairs:
-- {a: g-00001, b: g-00002, verdict: review, score: 0.5}
-"""
+BOOK = (ROOT / "fuzz/book.yaml").read_bytes()
 
 
 def run(data: bytes) -> None:
