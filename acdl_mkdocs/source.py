@@ -73,6 +73,10 @@ class Source:
         end = starts[index + 1] - 1 if index + 1 < len(starts) else len(self.text)
         return self.text[starts[index] : end].rstrip("\r")
 
+    def one_line(self, start: int, end: int) -> str:
+        """A piece of the text as sentences quote it: in one line, with one space where it has more or a line end."""
+        return " ".join(self.text[start:end].split())
+
     def in_host(self, text: str) -> str:
         """A text of several lines as it can be inserted into the host file."""
         return behind_prefix(text, self.prefix, "\r\n" if "\r\n" in self.text else "\n")

@@ -26,7 +26,7 @@ from fuzz.targets import TARGETS, target
 _NOTING = Lock()
 CACHE = ROOT / ".cache" / "fuzz"
 CORPUS = ROOT / "fuzz" / "corpus"
-_HANG_S, _MEMORY_MB = 60, 3000
+_HANG_S, _MEMORY_MB = 600, 3000
 """What a single input may take before the process is ended: of the clock, and of memory."""
 _MOST_HANGS = 5
 _CHUNK_S = 1200

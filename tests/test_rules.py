@@ -47,6 +47,16 @@ def test_rule(name: str) -> None:
     assert analyse(Source(examples["Use instead"])).diagnostics == ()
 
 
+@pytest.mark.parametrize("name", RULES)
+def test_sentences_stand_in_one_line(name: str) -> None:
+    """Wherever a line of the example ends, what is said of it does not: it goes into logs."""
+    text = dict(_FENCE.findall("\n".join(map(str.strip, (RULES[name].__doc__ or "").splitlines()))))["Example"]
+    for cut in [found.end() for found in re.finditer(r"\w+|[^\w\s]", text)]:
+        for each in analyse(Source(f"{text[:cut]}\n{text[cut:]}")).diagnostics:
+            said = [each.message, *each.help, each.label.text, each.fix.title if each.fix else ""]
+            assert "\n" not in "".join(said), said
+
+
 def _without_fragments(text: str) -> tuple[str, str]:
     """A text with blanks for its fragments, and the fragments with blanks for the rest."""
     rest, fragments = text, re.sub(r"[^\n]", " ", text)

@@ -163,5 +163,5 @@ def _name(piece: Piece, span: Span) -> Span:
 
 def _words(piece: Piece, span: Span | None) -> str:
     """Text of one line, cut where it is long."""
-    words = " ".join(piece.source.text[span.start : span.end].split()) if span else ""
+    words = piece.source.one_line(span.start, span.end) if span else ""
     return words if len(words) <= _MOST_WORDS else f"{words[: _MOST_WORDS - 1].rstrip()}…"

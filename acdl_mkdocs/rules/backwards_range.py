@@ -56,7 +56,7 @@ def _is_later(one: Distance, other: Distance) -> bool:
 
 
 def _backwards(bounds: Range, resolved: Resolved) -> Diagnostic:
-    text = " ".join(resolved.source.text[bounds.span.start : bounds.span.end].split())
+    text = resolved.source.one_line(bounds.span.start, bounds.span.end)
     start, stop = written(bounds.start), written(bounds.stop)
     edits = (replacement(bounds.start.span, stop), replacement(bounds.stop.span, start))
     return note(

@@ -58,7 +58,7 @@ def condition_is_outcome(resolved: Resolved, config: Config) -> Iterator[Diagnos
             continue
         for part in _parts(test):
             if _OUTCOME.match(_last_name(part)):
-                text = resolved.source.text[part.span.start : part.span.end]
+                text = resolved.source.one_line(part.span.start, part.span.end)
                 yield note(
                     "condition-is-outcome",
                     f"`{text}` is a decision, and nothing says what it depends on",

@@ -66,7 +66,7 @@ def _plural(n_steps: int) -> str:
 
 
 def _too_late(value: Expression, now: TimeIndex, resolved: Resolved, why: str) -> Diagnostic:
-    written = " ".join(resolved.source.text[value.span.start : value.span.end].split())
+    written = resolved.source.one_line(value.span.start, value.span.end)
     time = text_of_time(now)
     return warning(
         "future-time-index",

@@ -59,7 +59,7 @@ def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
 def _apart(pair: Apart, resolved: Resolved) -> Diagnostic:
     namespace, name = pair.namespace.name, pair.rest.name
-    written = " ".join(resolved.source.text[pair.rest.span.start : pair.rest.span.end].split())
+    written = resolved.source.one_line(pair.rest.span.start, pair.rest.span.end)
     return warning(
         "implicit-namespace",
         f"`{namespace}` stands apart from `{name}`",
@@ -70,7 +70,7 @@ def _apart(pair: Apart, resolved: Resolved) -> Diagnostic:
 
 
 def _implicit(word: Symbol, resolved: Resolved) -> Diagnostic:
-    written = " ".join(resolved.source.text[word.span.start : word.span.end].split())
+    written = resolved.source.one_line(word.span.start, word.span.end)
     if word.name in resolved.named:
         target = resolved.named[word.name]
         return warning(

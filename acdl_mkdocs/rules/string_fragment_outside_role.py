@@ -45,7 +45,7 @@ def string_fragment_outside_role(resolved: Resolved, config: Config) -> Iterator
         if use.fragment in mistaken:
             continue  # `role-in-string-fragment` says what is wrong with the fragment
         name = use.node.name.name
-        written = " ".join(resolved.source.text[use.node.span.start : use.node.span.end].split())
+        written = resolved.source.one_line(use.node.span.start, use.node.span.end)
         yield error(
             "string-fragment-outside-role",
             f"`{name}` gives text, and stands outside any message",

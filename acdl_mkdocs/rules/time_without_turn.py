@@ -53,7 +53,7 @@ def _current_turn(node: Node, tree: Outline) -> str:
 
 
 def _without_turn(time: TimeIndex, turn: str | None, now: str, resolved: Resolved) -> Diagnostic:
-    rest = resolved.source.text[time.span.start + 1 : time.span.end]
+    rest = resolved.source.one_line(time.span.start + 1, time.span.end)
     cures = [f"for the current turn, write `@{now}{rest}`"]
     if turn is not None:
         cures.insert(0, f"for the turn of the loop, write `@{turn}{rest}`")

@@ -67,7 +67,7 @@ def _open_time(title: TimeIndex, word: Span, resolved: Resolved) -> Diagnostic:
 
 def _no_title(found: UnknownHeader, resolved: Resolved) -> Diagnostic:
     title = found.block.title if isinstance(found.block, LabelBlock) else None
-    written = " ".join(resolved.source.text[found.title.start : found.title.end].split())
+    written = resolved.source.one_line(found.title.start, found.title.end)
     message, label = f"`{written}` is no title of a block", "expected a name or a keyword such as `If` before this"
     cures = ["write a title of letters, digits and `_`, such as `Name[@T]: {`"]
     if isinstance(title, FragUse):

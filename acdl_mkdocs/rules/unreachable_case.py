@@ -68,24 +68,24 @@ def _arms(arms: list[Arm], resolved: Resolved) -> Iterator[Diagnostic]:
 
 
 def _never(arm: Arm, cover: Arm | None, resolved: Resolved) -> Diagnostic:
-    text = resolved.source.text
+    source = resolved.source
     place = arm.test.span if arm.test is not None else arm.keyword
     if cover is None or cover.test is None:
         return warning(
             "unreachable-case",
-            f"`{text[place.start : place.end]}` is never true",
+            f"`{source.one_line(place.start, place.end)}` is never true",
             Label(place, "so this is never sent"),
             help="test something that changes, such as `@T > 1`, or take it out",
         )
-    shown = text[cover.test.span.start : cover.test.span.end]
-    word = text[arm.keyword.start : arm.keyword.end]
+    shown = source.one_line(cover.test.span.start, cover.test.span.end)
+    word = source.one_line(arm.keyword.start, arm.keyword.end)
     return warning(
         "unreachable-case",
         f"this `{word}` is never reached",
         Label(place, f"never reached: `{shown}` takes it"),
         related=[Label(cover.test.span, "this comes first")],
         help=_cure(arm, cover),
-        fix=Fix("take it out", (removal(resolved.source, arm.span),), is_safe=False),
+        fix=Fix("take it out", (removal(source, arm.span),), is_safe=False),
     )
 
 

@@ -37,7 +37,7 @@ def zero_time_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     tree = outline(resolved.parsed.file)
     for time in tree.of(TimeIndex):
         if time.name.isdecimal() and int(time.name) == 0:
-            rest = resolved.source.text[time.span.start + 1 + len(time.name) : time.span.end]
+            rest = resolved.source.one_line(time.span.start + 1 + len(time.name), time.span.end)
             zero = Span(time.span.start + 1, time.span.start + 1 + len(time.name))
             yield _zero("`@0` is before the first step", zero, f"@1{rest}")
     for bounds in tree.of(Range):

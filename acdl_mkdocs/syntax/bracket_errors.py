@@ -109,7 +109,7 @@ def text_in_braces(mistake: Mistake) -> str:
     end = next((token for token in following if token.kind in ("LBRACE", "RBRACE")), None)
     if end is None or end.kind == "LBRACE":
         return ""
-    return " ".join(mistake.source.text[mistake.token.end : end.start].split())
+    return mistake.source.one_line(mistake.token.end, end.start)
 
 
 def block_of_statement(mistake: Mistake) -> Diagnostic | None:

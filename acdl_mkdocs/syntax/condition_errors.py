@@ -51,7 +51,7 @@ def _rest_of_header(mistake: Mistake) -> str:
     """From the token that does not fit to the brace."""
     following = mistake.tokens[mistake.at : mistake.at + _LONGEST_CONDITION]
     rest = list(takewhile(lambda each: each.kind not in ("LBRACE", "$END"), following))
-    return " ".join(mistake.source.text[mistake.token.start : rest[-1].end].split())
+    return mistake.source.one_line(mistake.token.start, rest[-1].end)
 
 
 def _after_title(mistake: Mistake, head: Token) -> Diagnostic:

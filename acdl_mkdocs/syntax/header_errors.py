@@ -112,7 +112,7 @@ def title_sign(mistake: Mistake) -> Diagnostic | None:
     if not any(token.kind == "LBRACE" for token in following):
         return None
     sign = Span(previous.start, following[0].end if following[0].kind != "LBRACE" else previous.end)
-    written = " ".join(mistake.source.text[head.start : previous.start].split())
+    written = mistake.source.one_line(head.start, previous.start)
     return error(
         "syntax",
         f"`{mistake.source.text[sign.start : sign.end]}` stands between a title and its block",

@@ -93,7 +93,7 @@ class _Reader:
 
     def report(self, at: int, end: int) -> None:
         head, last = self.given[at], self.given[end - 1]
-        title = " ".join(self.source.text[head.start : last.end].split()).rstrip(": ")
+        title = self.source.one_line(head.start, last.end).rstrip(": ")
         what = f"`{head.text}`" if head.kind in _HEADS else f"`{title}`"
         subject = f"this {role_word(head)} message" if head.kind == "ROLE" else f"the block of {what}"
         place = Label(last.span if last.kind == "COLON" else Span(last.end, last.end), "expected `{` here")

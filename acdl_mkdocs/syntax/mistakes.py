@@ -76,7 +76,7 @@ class Mistake:
         start = start_of(first)
         if isinstance(first, Token) and first.kind == "COLON":
             start = self.source.text.rfind("\n", 0, start) + 1
-        return " ".join(self.source.text[start : min(self.token.start, start + _LONGEST_EXCERPT)].split())
+        return self.source.one_line(start, min(self.token.start, start + _LONGEST_EXCERPT))
 
     def after(self) -> Span:
         """An empty place just after the previous token."""

@@ -112,7 +112,7 @@ def value_without_name(mistake: Mistake) -> Diagnostic | None:
     token, first = mistake.token, mistake.tokens[mistake.line]
     if token.kind != "ASSIGN" or first.kind not in ("IDENT", "REFERENCE", "TIME") or mistake.open_brackets():
         return None
-    written = " ".join(mistake.source.text[first.start : token.start].split())
+    written = mistake.source.one_line(first.start, token.start)
     name = written.split()[-1].lstrip("$@")
     return error(
         "syntax",
@@ -137,7 +137,7 @@ def lone_dollar(mistake: Mistake) -> Diagnostic | None:
     else:
         return None
     is_template = len(name) > 1 and name.isupper()
-    written = " ".join(mistake.source.text[token.start : end.end].split())
+    written = mistake.source.one_line(token.start, end.end)
     return error(
         "syntax",
         f"`{written}` is no reference",
