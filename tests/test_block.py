@@ -429,9 +429,22 @@ def test_search_knows_the_parts_of_names() -> None:
     assert [words.count(part) for part in ("A_B", "env", "p_q", "sys", "x_y", "call", "i")] == [1, 1, 1, 1, 1, 1, 0]
 
 
-def test_search_shows_a_statement() -> None:
-    """Each statement is a paragraph, with the parts of its names behind it unless the search divides words there."""
+def test_search_shows_statements() -> None:
+    """A few statements are a paragraph, with the parts of their names unless the search divides words there."""
     html = drawn("U: { env.p_q[@T] A_B }\n").html
-    assert "<p>env.p_q[@T] env p_q</p><p>A_B</p>" in lighten(html).html
-    assert "<p>env.p_q[@T]</p><p>A_B</p>" in lighten(html, r"[\s\-\[\]]+|\.(?!\d)").html
-    assert "<p>env.p_q[@T] env p_q</p>" in lighten(html, "(?<js>[").html
+    assert "<p>ROLE: USER env.p_q[@T] A_B env p_q</p>" in lighten(html).html
+    assert "env.p_q[@T] A_B</p>" in lighten(html, r"[\s\-\[\]]+|\.(?!\d)").html
+    assert "env.p_q[@T] A_B env p_q</p>" in lighten(html, "(?<js>[").html
+
+
+def test_search_shows_short_paragraphs() -> None:
+    """A statement stands with others as long as a search shows all of them; the words and their order stay the same."""
+    names = [f"sys.name_{number}" for number in range(40)]
+    long = "W" * 150
+    light = lighten(drawn(f"S: {{ {' '.join(names)} {long} LAST }}\n").html).html
+    paragraphs = re.findall(r"<p>(.*?)</p>", light)
+    said = [[word for word in each.split() if word in {*names, long, "LAST"}] for each in paragraphs]
+    assert [word for words in said for word in words] == [*names, long, "LAST"]
+    assert all(len(" ".join(words)) <= 100 for words in said if long not in words)
+    assert [long] in said
+    assert len(paragraphs) < 10

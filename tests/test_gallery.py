@@ -336,3 +336,15 @@ def test_a_large_gallery_is_light() -> None:
     shelf = Shelf((specs * 11)[:500])
     assert len(shelf.entries) == 500
     assert len(gallery_html(shelf, GalleryOptions(), same).encode()) < 1_000_000
+
+
+def test_what_all_have_is_not_listed_again() -> None:
+    """In a large gallery, a tag or construct of every spec leads back to the cards; any other to its own list."""
+    texts = {f"{number}.acdl": f"// tags: all, {number % 2}\nA{number}: {{ U: env.q }}\n" for number in range(50)}
+    html = gallery_html(shelf_of(texts), GalleryOptions(), same)
+    assert '<dt id="acdl-tag-all" data-tag="all">all</dt><dd><a href="#acdl-gallery">all 50 specs</a></dd>' in html
+    assert html.partition('<dt id="acdl-tag-1"')[2].partition("</dd>")[0].count("<a ") == 25
+    small = gallery_html(shelf_of(dict(list(texts.items())[:49])), GalleryOptions(), same)
+    assert small.partition('<dt id="acdl-tag-all"')[2].partition("</dd>")[0].count("<a ") == 49
+    assert set(_Elements(html).hrefs) >= {"#acdl-gallery", "#acdl-tag-all"}
+    assert "acdl-gallery" in _Elements(html).ids

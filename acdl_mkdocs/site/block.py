@@ -150,15 +150,20 @@ def cached(request: Request, name: str, prefix: str, cache: PageCache | None) ->
     options = replace(text.options, src="")
     site = (request.links, request.used_at, request.is_site_known)
     facts = (options, bool(text.options.src), request.settings, name, prefix, *site)
-    anywhere = key_of(text.source.text, *facts, [[digest_of(other.text) for other in each] for each in request.others])
+    anywhere = ""
+    if not text.findings and not text.is_cut and not text.state and not text.runs:
+        others = [[digest_of(other.text) for other in level] for level in request.others]
+        anywhere = key_of(text.source.text, *facts, others)
+        entry = cache.get(anywhere)
+        if entry is not None:
+            return entry
     header = (text.header, sorted(text.places.items(), key=lambda each: each[0]))
-    others = [list(map(digest_of, level)) for level in request.others]
-    here = key_of(text.source, *facts, others, header, text.findings, text.is_cut, _facts(text))
-    is_plain = not text.findings and not text.is_cut and not text.state and not text.runs
-    entry = (cache.get(anywhere) if is_plain else None) or cache.get(here)
+    placed_others = [list(map(digest_of, level)) for level in request.others]
+    here = key_of(text.source, *facts, placed_others, header, text.findings, text.is_cut, _facts(text))
+    entry = cache.get(here)
     if entry is None:
         entry = _drawn(request, name, prefix)
-        cache.put(anywhere if is_plain and not entry.log else here, entry)
+        cache.put(anywhere if anywhere and not entry.log else here, entry)
     return entry
 
 

@@ -25,6 +25,8 @@ _NOUNS = {
 }
 _MOST_TAGS = 16
 """Tags that are shown before a reader asks for the others."""
+_MANY = 50
+"""A list of as many specs says where all are instead of naming them again, if it has every one of the gallery."""
 _LIST = re.compile(r'<dt id="([^"]*)" data-(?:tag|uses)=')
 _ROLES = ("system", "user", "assistant", "tool", "none")
 
@@ -218,7 +220,10 @@ def _index(
     """The specs of each tag and construct: where these lead to without a script."""
 
     def listed(anchor: str, kind: str, name: str, found: Sequence[Shown]) -> str:
-        links = [f'<a href="{clean(href(entry.address))}">{clean(entry.spec.title)}</a>' for entry in found]
+        if len(found) == len(entries) >= _MANY:
+            links = [f'<a href="#{escape(options.id)}">all {_count(len(found), options)}</a>']
+        else:
+            links = [f'<a href="{clean(href(entry.address))}">{clean(entry.spec.title)}</a>' for entry in found]
         head = f'<dt id="{escape(anchor)}" data-{kind}="{clean(name)}">{clean(name)}</dt>'
         return f"{head}<dd>{', '.join(links)}</dd>"
 

@@ -1,22 +1,31 @@
 """A page without its drawings, for whoever needs only the words of it, and with them again.
 
-Each drawing is replaced by its words between two comments that occur nowhere else, a paragraph for each statement:
-some searches show those that match. What has the same words again is
-left out: other views of the drawing, galleries, and on the page of a spec the heading, which is the title of the page
-too, and the sections behind the figure. Knows nothing about ACDL.
+Each drawing is replaced by its words between two comments that occur nowhere else, in paragraphs of a few statements:
+some searches show those that match. What has the same words again is left out: other views of the drawing, galleries,
+and on the page of a spec the heading, which is the title of the page too, and the sections behind the figure. Knows
+nothing about ACDL.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from html import unescape
 
+from acdl_mkdocs.site.remembered import remembered
+
+
+def _until(end: str) -> str:
+    """What stands before an end tag, as `.*?` would find it in five times the time."""
+    return rf"(?:[^<]++|<(?!{end}>))*+"
+
+
 _DRAWING = re.compile(
-    r'<svg class="acdl-.*?</desc>(.*?)</svg>|<details class="acdl-[a-z]+" data-search-exclude.*?</details>'
-    r'|<pre class="acdl-code"[^>]* data-search-exclude>.*?</pre>'
+    rf'<svg class="acdl-{_until("/desc")}</desc>({_until("/svg")})</svg>'
+    rf'|<details class="acdl-[a-z]+" data-search-exclude{_until("/details")}</details>'
+    rf'|<pre class="acdl-code"[^>]* data-search-exclude>{_until("/pre")}</pre>'
     r'|<a class="acdl-permalink"[^>]*>#</a>'
-    r'|<p class="acdl-users" data-search-exclude>.*?</p>'
+    rf'|<p class="acdl-users" data-search-exclude>{_until("/p")}</p>'
     r'|<div class="acdl-sent[^>]* data-search-exclude>.*?</section></div></div>'
     r'|<div class="acdl-gallery[^>]* data-search-exclude>.*?(?:</ul>|</dl>)</div>'
     r'|<h1[^>]*>(?:(?!</h1>).)*</h1>(?=\s*<div class="acdl-facts">)'
@@ -27,6 +36,13 @@ _TAG = re.compile(r"<[^>]*>")
 BETWEEN_WORDS = r"[\s\-]+"
 """What searches take for the end of a word, if nobody tells them otherwise; they find words by their beginning."""
 _PART = re.compile(r"[^\W\d]\w+")
+_CORE = re.compile(r"\w(?:[^\0]*\w)?")
+"""A word of a text that has `\\0` between words, without signs at its ends."""
+_N_REMEMBERED = 1024
+"""So many drawings are read only once in a process."""
+_LONGEST_PARAGRAPH = 100
+"""Signs of statements that stand together, unless one is longer: a search shows about as many of what it has found,
+and takes as long to read an element as to read a hundred words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +50,8 @@ class Lightened:
     """A page whose drawings are put aside."""
 
     html: str
-    """The page with words in place of drawings; after a statement, the parts of its names that no search would find
-    in it, such as `query` of `env.query[@T]`."""
+    """The page with words in place of drawings; after statements, the parts of their names that no search would find
+    in them, such as `query` of `env.query[@T]`."""
     whole: str
     drawings: tuple[str, ...]
     _key: str
@@ -67,8 +83,7 @@ def lighten(html: str, between: str = BETWEEN_WORDS) -> Lightened:
     def words(drawing: re.Match[str]) -> str:
         drawings.append(drawing[0])
         mark = f"{key}-{len(drawings) - 1}-->"
-        statements = _TAG.sub("", (drawing[1] or "").replace("</text>", "\0").replace("\n", " ")).split("\0")
-        return f"<!--{mark}{''.join(_paragraphs(statements, ends))}<!--/{mark}"
+        return f"<!--{mark}{_words(drawing[1], ends) if drawing[1] else ''}<!--/{mark}"
 
     return Lightened(_DRAWING.sub(words, html), html, tuple(drawings), key)
 
@@ -80,15 +95,38 @@ def _ends_of_words(between: str) -> re.Pattern[str]:
         return re.compile(BETWEEN_WORDS)
 
 
-def _paragraphs(statements: Sequence[str], ends: re.Pattern[str]) -> Iterator[str]:
+@remembered(_N_REMEMBERED)
+def _words(drawing: str, ends: re.Pattern[str]) -> str:
+    """The words of a drawing, which a preview asks for at each of its builds."""
+    statements = _TAG.sub("", drawing.replace("</text>", "\0").replace("\n", " ")).split("\0")
+    return "".join(_paragraphs(statements, ends))
+
+
+def _paragraphs(statements: Iterable[str], ends: re.Pattern[str]) -> Iterator[str]:
     """The statements, HTML as before, with the names inside of longer words, each of which is said once."""
-    words = [[word for word in ends.split(unescape(each)) if word] for each in statements]
-    seen = {re.sub(r"^\W+|\W+$", "", word).lower() for line in words for word in line}
-    for statement, line in zip(statements, words, strict=True):
-        parts = []
+    texts = list(_together(statements))
+    words = [[word for word in ends.split(unescape(text)) if word] for text in texts]
+    seen = set(map(str.lower, _CORE.findall("\0".join(word for line in words for word in line))))
+    for text, line in zip(texts, words, strict=True):
+        parts = [text]
         for part in _PART.findall(" ".join(line)):
             if part.lower() not in seen:
                 seen.add(part.lower())
                 parts.append(part)
-        if statement.strip() and not statement.strip().isdigit():  # the number of a mark
-            yield f"<p>{' '.join((' '.join(statement.split()), *parts))}</p>"
+        yield f"<p>{' '.join(parts)}</p>"
+
+
+def _together(statements: Iterable[str]) -> Iterator[str]:
+    """The statements, without the numbers of marks, and as many in one text as a search shows together."""
+    text = ""
+    for statement in statements:
+        said = " ".join(statement.split())
+        if not said or said.isdigit():
+            continue
+        if text and len(text) + len(said) >= _LONGEST_PARAGRAPH:
+            yield text
+            text = said
+        else:
+            text = f"{text} {said}" if text else said
+    if text:
+        yield text

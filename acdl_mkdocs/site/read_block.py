@@ -13,6 +13,7 @@ from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.site.files import include, printable
 from acdl_mkdocs.site.header import idle_options
 from acdl_mkdocs.site.options import BlockOptions, read_header
+from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.site.runs_text import RunsText, read_runs_text
 from acdl_mkdocs.site.state_text import StateText, read_state_text
 from acdl_mkdocs.site.used_files import UsedFiles, Uses
@@ -35,6 +36,8 @@ _DEFINITION = (
     r"^[ \t]*+(?:(?:StrFrag|RolesFrag|RoleFrag|Prompt)[ \t]++)?"
     rf"(?P<name>[^\W\d]{LETTER}*+)[ \t]*+(?P<indices>\[[^\]\n]*+\])?[ \t]*+:?[ \t]*+\{{"
 )
+_N_REMEMBERED = 4096
+"""So many texts are searched for their definitions only once."""
 _NEEDS = {"at": "state", "mutants": "runs", "excerpts": "runs"}
 """Options that say more about another one."""
 _WITHOUT_INDICES = frozenset(
@@ -211,10 +214,11 @@ def figure_name(options: BlockOptions, text: str) -> str:
     Only letters, digits, `_`, `.` and `-`. The text is searched without a parser, so that a figure can be found in a
     cache by its name.
     """
-    name = options.id or options.spec or _first_definition(text)
+    name = options.id or options.spec or next(iter(defined_names(text)), "")
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "acdl"
 
 
+@remembered(_N_REMEMBERED)
 def defined_names(text: str) -> tuple[str, ...]:
     """The names of the specs and fragments that a text defines, in order and each once; found without a parser."""
     return tuple(dict.fromkeys(_definitions(text)))
@@ -224,10 +228,6 @@ def _definitions(text: str) -> Iterator[str]:
     for found in re.finditer(_DEFINITION, text, re.MULTILINE):
         if found["indices"] or found["name"].lower() not in _WITHOUT_INDICES:
             yield canonical(found["name"])
-
-
-def _first_definition(text: str) -> str:
-    return next(_definitions(text), "")
 
 
 def _unknown_spec(spec: str, place: Span, definitions: Iterable[str]) -> Diagnostic:
