@@ -1,15 +1,19 @@
 """Dependencies: each is on its page with a reason, in the lock with a hash, and tried in its lowest version."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from supply.audit import rounds
 from supply.lowest import CORE, GROUPS
 from supply.page import PARTS, names
 from supply.requirements import Line, node_packages, requirements
@@ -31,11 +35,12 @@ def versions(name: str) -> list[str]:
 
 
 def test_every_dependency_has_a_reason_and_every_reason_a_dependency() -> None:
-    """The tables that are written by hand have each dependency in one row, with why and what else."""
+    """The lists that are written by hand have each dependency once, with why."""
     by_hand = re.sub(r"<!-- generated: .*?<!-- end -->", "", PAGE, flags=re.DOTALL).partition("## Files of others")
     files, _, others = by_hand[2].partition("\n## ")
-    rows = re.findall(r"^\| `([^`]+)` \| (.+) \| (.+) \|$", by_hand[0] + others, re.MULTILINE)
-    assert sorted(name for name, _, _ in rows) == sorted({*DIRECT, *node_packages()})
+    items = re.findall(r"^- ((?:`[^`]+`,?\s+)*`[^`]+`): \w", by_hand[0] + others, re.MULTILINE)
+    bundled = {name.partition(" ")[0] for name in node_packages()}
+    assert sorted(name for item in items for name in re.findall(r"`(.*?)`", item)) == sorted(DIRECT | bundled)
     assert files.count("\n| `") == 2
 
 
@@ -88,9 +93,39 @@ def test_lock_is_whole() -> None:
 
 
 def test_continuous_integration_installs_the_lock() -> None:
-    """What CI tests is what the lock says."""
+    """What CI tests and publishes is what the lock says."""
+    workflows = ROOT / ".github" / "workflows"
     assert "make test LOCKED=1" in (ROOT / ".ci" / "run").read_text("utf-8")
-    assert "--require-hashes --requirement supply/$*.lock" in (ROOT / "Makefile").read_text("utf-8")
+    assert "make site LOCKED=1" in (workflows / "pages.yml").read_text("utf-8")
+    assert [path.name for path in workflows.iterdir() if "pip install" in path.read_text("utf-8")] == []
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="Windows has no make")
+def test_environment_is_made_anew_for_the_other_mode(tmp_path: Path) -> None:
+    """With the lock, nothing stays that was installed without it, and the reverse; docs and tests are locked."""
+    outside = {name: value for name, value in os.environ.items() if name not in ("LOCKED", "MAKEFLAGS")}
+
+    def tasks(*words: str) -> str:
+        command: list[str] = ["make", "--dry-run", f"VENV={tmp_path}", "PYTHON=python3", *words]
+        return subprocess.run(command, cwd=ROOT, env=outside, capture_output=True, text=True, check=True).stdout
+
+    assert "--clear" not in tasks("test") + tasks("test", "LOCKED=1")
+    for done, there, other in ((".installed", (), ("LOCKED=1",)), (".locked", ("LOCKED=1",), ())):
+        (tmp_path / f"{done}-test").touch()
+        assert "-m venv" not in tasks("check", *there)
+        assert "-m venv --clear" in tasks("check", *other)
+        (tmp_path / f"{done}-test").unlink()
+    for target in ("test", "site"):
+        assert "--require-hashes --requirement supply/test.lock" in tasks(target, "LOCKED=1")
+        assert "supply/test.lock" not in tasks(target)
+
+
+def test_audit_looks_up_every_pin() -> None:
+    """Pins for other Pythons and platforms are among them, and no package has two versions in one round."""
+    found = [re.findall(r"^([^ =]+)==(\S+) \\\n    --hash", pins, re.MULTILINE) for pins in rounds(LOCK)]
+    assert sorted(pin for pins in found for pin in pins) == sorted((name, version) for name, version, _, _ in PINS)
+    assert [name for pins in found for name, n in Counter(name for name, _ in pins).items() if n > 1] == []
+    assert ";" not in "".join(rounds(LOCK))
 
 
 @pytest.mark.parametrize("line", requirements(), ids=lambda line: f"{line.extra}:{line.name}")
