@@ -1,7 +1,9 @@
 """The files of a project that the options of the plugin for MkDocs name: specs, playbooks, fonts to draw with."""
 
 import logging
+import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -48,25 +50,29 @@ def font_files(options: AcdlConfig, root: Path) -> list[str]:
     """The fonts for pictures that exist."""
     paths = {name: root / name for name in options.fonts}
     for name, path in paths.items():
-        if not path.is_file():
+        if not os.path.isfile(path):
             _log.warning("the option `fonts` of `acdl` names `%s`, which is no file", name)
-    return [str(path) for path in paths.values() if path.is_file()]
+    return [str(path) for path in paths.values() if os.path.isfile(path)]
 
 
 def _matching(root: Path, name: str) -> list[Path]:
     """The `.acdl` files of the project that a folder or a pattern names."""
     if Path(name).is_absolute():
         return []
-    found = (root / name).rglob("*.acdl") if (root / name).is_dir() else root.glob(name)
+    found = (root / name).rglob("*.acdl") if os.path.isdir(root / name) else root.glob(name)
     return _inside(root, found, ".acdl")
 
 
 def _inside(root: Path, found: Iterable[Path], *endings: str) -> list[Path]:
     """The files of the project with certain endings; none outside of it, also by a link."""
     inside = root.resolve()
-    return sorted(
-        path for path in found if path.suffix in endings and path.is_file() and path.resolve().is_relative_to(inside)
-    )
+    with suppress(OSError, ValueError, IndexError, NotImplementedError, RecursionError):  # no file can be named so
+        return sorted(
+            path
+            for path in found
+            if path.suffix in endings and path.is_file() and path.resolve().is_relative_to(inside)
+        )
+    return []
 
 
 def text_of(file: File) -> str:

@@ -100,10 +100,11 @@ def open_at(path: Path) -> PageCache:
 def prune(folder: Path, keep: Iterable[Path]) -> None:
     """Delete the files of pages that no longer exist and those that were never finished; what cannot be, stays."""
     kept = {path.name for path in keep}
-    for path in (*folder.glob("*.page"), *folder.glob("*.tmp")):
-        if path.name not in kept:
-            with suppress(OSError):
-                path.unlink()
+    with suppress(OSError):  # the folder may be somebody else's
+        for path in (*folder.glob("*.page"), *folder.glob("*.tmp")):
+            if path.name not in kept:
+                with suppress(OSError):
+                    path.unlink()
 
 
 def is_disabled() -> bool:

@@ -183,8 +183,13 @@ def _missing(name: str, label: Span, root: Path) -> Diagnostic:
 def nearest_file(name: str, root: Path) -> str | None:
     """The file with a similar name in the folder that `name` points into, or with the same name elsewhere below it.
 
-    Names are compared without what follows their last dot, which most files have in common.
+    Names are compared without what follows their last dot, which most files have in common. One with backslashes is
+    meant as Windows reads it; whether there are files above `root` is not looked at.
     """
+    slashed = name.replace("\\", "/")
+    is_inside = slashed != name and not slashed.startswith("/")
+    if is_inside and (".." in slashed.split("/") or os.path.isfile(root / slashed)):
+        return slashed
     try:
         with os.scandir((root / name).parent) as entries:
             siblings = {entry.name for entry in entries if entry.is_file()}

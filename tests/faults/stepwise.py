@@ -25,6 +25,9 @@ class Faulty:
     """A command that met a fault, and the same command in the same folder afterwards."""
 
     folder: Path
+    """As it is in the end."""
+    left: Path
+    """A copy of it as the fault left it."""
     place: str
     """Where the fault was: the kind of change, and the path."""
     ended: Ended
@@ -61,7 +64,10 @@ def with_faults(
     *faulty, last = [json.loads(line) for line in ran.stdout.splitlines()]
     assert last["status"] == 0, last["said"]
     assert faulty, "the command changes nothing"
-    return [Faulty(Path(each["folder"]), each["place"], _ended(each), _ended(each["again"])) for each in faulty]
+    return [
+        Faulty(Path(each["folder"]), Path(f"{each['folder']}-left"), each["place"], _ended(each), _ended(each["again"]))
+        for each in faulty
+    ]
 
 
 def _ended(data: dict[str, Any]) -> Ended:

@@ -5,9 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from acdl_mkdocs.store import load
 from acdl_mkdocs.store.verify import verify
-from faults.projects import SMALL_SITE, build_site, digests, left_over, make_project
+from faults.projects import PROGRAMS, SMALL_SITE, build_site, digests, left_over, make_project, run
 
 N_AT_ONCE = 2
 
@@ -31,6 +33,31 @@ def test_builds_at_once_are_all_right(tmp_path: Path) -> None:
         assert [(*build.communicate(), build.returncode) for build in builds] == [("", "", 0)] * N_AT_ONCE
         assert [digests(folder) for folder in folders] == [wanted] * N_AT_ONCE
     assert left_over(shared) == []
+
+
+@pytest.mark.parametrize(("moment", "other"), [("page", "mkdocs.yml"), ("nav", "other.yml"), ("env", "other.yml")])
+def test_a_build_within_another(moment: str, other: str, tmp_path: Path) -> None:
+    """A whole build in the midst of another: of the same site into the same folder, or with fewer files to download.
+
+    Neither takes from the other what it is about to copy, and both leave what they keep for the next build.
+    """
+    project = make_project(tmp_path / "project")
+    site = f"{SMALL_SITE.replace('[acdl]', '[acdl, svg]')}hooks: [{PROGRAMS / 'meanwhile.py'}]\n"
+    (project / "mkdocs.yml").write_text(site)
+    (project / "other.yml").write_text(
+        site.replace("[acdl, svg]", "[json]").replace("site_dir: out", "site_dir: other")
+    )
+    assert build_site(project).returncode == 0
+    wanted, kept = digests(project / "out"), digests(project / ".cache" / "acdl" / "downloads")
+    assert kept
+    said = build_site(project, {"MOMENT": moment, "OTHER": other})
+    assert (said.returncode, said.stdout, said.stderr) == (0, "", "")
+    assert digests(project / "out") == wanted
+    assert kept.items() <= digests(project / ".cache" / "acdl" / "downloads").items()
+    if other != "mkdocs.yml":
+        found = digests(project / "other")
+        assert run([sys.executable, "-m", "mkdocs", "build", "-q", "-f", other], project).returncode == 0
+        assert digests(project / "other") == found
 
 
 def test_curators_at_once_lose_nothing(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Disks that are full or read-only, and caches that are damaged: what is said, and what the results are."""
 
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -16,7 +15,7 @@ from acdl_mkdocs.store.verify import verify
 from faults.projects import SMALL_SITE, TIME, build_site, digests, left_over, make_project, run_acdl
 from faults.stepwise import with_faults
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and limits of processes")
+resource = pytest.importorskip("resource", reason="needs fork and limits of processes, which Windows does not have")
 
 CURATE = ("acdl", "playbook", "curate", "book/playbook.yaml", "delta.json", *TIME)
 MADE = {
@@ -73,6 +72,23 @@ def test_a_site_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
         assert "Traceback" not in each.ended.said, each
         assert "llms" in each.ended.said, each
         assert "cannot be written: no space left on device" in each.ended.said, each
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["specs.json", "specs/Chat/Chat-light.svg", "specs/index.html", "playbooks/book/feed.json", "assets/acdl/acdl.css"],
+)
+def test_a_site_that_is_not_whole_is_no_success(name: str, tmp_path: Path) -> None:
+    """A file that MkDocs writes for this package and that has no room is named; the next build is whole."""
+    project = make_project(tmp_path / "project")
+    place = str(Path("out", name))
+    (each,) = with_faults("ENOSPC", project, tmp_path / "copies", "mkdocs", "build", "-q", where=place, most=1)
+    assert each.ended.status not in (0, -9), each
+    assert "No space left on device" in each.ended.said, each
+    assert place in each.ended.said, each
+    assert each.again.status == 0, each
+    assert build_site(project).returncode == 0
+    assert digests(each.folder) == digests(project)
 
 
 @pytest.mark.parametrize("fault", ["ENOSPC", "EROFS", "EACCES"])

@@ -20,15 +20,20 @@ BUILD = ("mkdocs", "build", "-q")
 
 
 def test_a_killed_render_leaves_no_half_figure(tmp_path: Path) -> None:
-    """There is the whole figure or none, and the next run makes it."""
-    project = make_project(tmp_path / "project")
-    figures = set()
-    for each in with_faults("kill", project, tmp_path / "copies", *RENDER):
-        assert each.ended.status == -9, each
-        assert each.again.status == 0, each
-        figures.add((each.folder / "figures" / "chat.svg").read_bytes())
-    assert len(figures) == 1
-    assert b"</svg>" in next(iter(figures))
+    """There is the whole figure, or the one before, or none; and the next run makes it."""
+    project, whole = make_project(tmp_path / "project"), make_project(tmp_path / "whole")
+    assert run_acdl(*RENDER[1:], folder=whole).returncode == 0
+    wanted = (whole / "figures" / "chat.svg").read_bytes()
+    for before in (None, b"before"):
+        figure = project / "figures" / "chat.svg"
+        if before:
+            figure.parent.mkdir()
+            figure.write_bytes(before)
+        for each in with_faults("kill", project, tmp_path / "copies", *RENDER):
+            assert (each.ended.status, each.again.status) == (-9, 0), each
+            left = each.left / "figures" / "chat.svg"
+            assert (left.read_bytes() if left.exists() else None) in (before, wanted), each
+            assert (each.folder / "figures" / "chat.svg").read_bytes() == wanted, each
 
 
 def test_a_killed_formatter_leaves_a_file_as_it_was_or_as_it_will_be(tmp_path: Path) -> None:
@@ -40,6 +45,7 @@ def test_a_killed_formatter_leaves_a_file_as_it_was_or_as_it_will_be(tmp_path: P
     assert wanted != CHAT
     for each in with_faults("kill", project, tmp_path / "copies", *command):
         assert (each.ended.status, each.again.status) == (-9, 0), each
+        assert (each.left / "specs" / "chat.acdl").read_text("utf-8") in (CHAT, wanted), each
         assert (each.folder / "specs" / "chat.acdl").read_text("utf-8") == wanted
     for each in with_faults("EIO", project, tmp_path / "copies", *command, where=".tmp"):
         assert each.ended.status == 2, each
@@ -51,11 +57,13 @@ def test_a_killed_formatter_leaves_a_file_as_it_was_or_as_it_will_be(tmp_path: P
 def test_a_killed_curator_tears_nothing(tmp_path: Path) -> None:
     """File and history agree at the next command, and the lesson is there once."""
     project = make_project(tmp_path / "project")
+    before = (project / "book" / "playbook.yaml").read_bytes()
     places = set()
     for each in with_faults("kill", project, tmp_path / "copies", *CURATE):
         places.add(each.place.partition(" ")[0])
         assert (each.ended.status, each.again.status) == (-9, 0), each
         path = each.folder / "book" / "playbook.yaml"
+        assert (each.left / "book" / "playbook.yaml").read_bytes() in (before, path.read_bytes()), each
         assert verify(path).wrong == (), each
         playbook = load(path).playbook
         assert playbook is not None
@@ -74,7 +82,8 @@ def test_a_killed_build_is_made_good_by_the_next(tmp_path: Path) -> None:
     for each in runs:
         assert (each.ended.status, each.again.status) == (-9, 0), each
         assert digests(each.folder) == wanted, each.place
-        assert left_over(each.folder) == [], each
+        drafts = [path for path in left_over(each.folder) if not path.startswith(".cache/acdl/downloads/")]
+        assert drafts == [], each  # those of downloads may be of another build, for an hour
 
 
 @pytest.mark.parametrize("command", [RENDER, CURATE, ("acdl", "new", "site", "new"), ("acdl", "check", "specs")])

@@ -1,7 +1,6 @@
 """What a process is given: a folder, streams, memory, open files. Where it lacks one, a sentence says so."""
 
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.learning.lines import append_line
 from faults.projects import CHAT, make_project, run_acdl
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs limits of processes")
+resource = pytest.importorskip("resource", reason="needs limits of processes, which Windows does not have")
 
 MEMORY = 1 << 20
 GONE = "acdl: the current folder does not exist any more; go to one that does\n"
@@ -23,7 +22,7 @@ SHORT = "acdl: there is not enough memory; give it less at once, or let it have 
 def limited(
     folder: Path, prepare: Callable[[], None], *arguments: str, stdout: int | None = subprocess.PIPE
 ) -> "subprocess.CompletedProcess[str]":
-    """`acdl`, after something was done to its process; all modules are loaded before."""
+    """`acdl`, in a process to which something is done before Python and its modules are loaded there."""
     return subprocess.run(
         [sys.executable, "-m", "acdl_mkdocs", *arguments],
         cwd=folder,

@@ -1,5 +1,6 @@
 """Sites of hostile texts, one for each docs tool: a page for each text, which is in every place that takes texts."""
 
+import json
 import logging
 from collections.abc import Mapping
 from pathlib import Path
@@ -47,9 +48,17 @@ class Files:
 
 
 def mkdocs_site(
-    root: Path, texts: Mapping[str, str], theme: Mapping[str, object] | None = None, **options: object
+    root: Path,
+    texts: Mapping[str, str],
+    theme: Mapping[str, object] | None = None,
+    *,
+    has_titles: bool = False,
+    **options: object,
 ) -> Site:
-    """A site of MkDocs, built; with a theme of its own unless another is named."""
+    """A site of MkDocs, built; with a theme of its own unless another is named.
+
+    With `has_titles`, pages say the texts of themselves at their top, and the theme escapes what authors say there.
+    """
     site = Site(
         root,
         playbooks=["books/book*.yaml"],
@@ -63,11 +72,12 @@ def mkdocs_site(
     if theme:
         site.config["theme"] = dict(theme)
         site.plugins = ["search"]
-    site.write("theme/main.html", TEMPLATE)
+    site.write("theme/main.html", TEMPLATE.replace("each.title", "each.title|e") if has_titles else TEMPLATE)
     site.write("docs/specs/index.md", "# Specs\n\n```acdl-gallery\n```\n")
     for number, text in enumerate(texts.values()):
         files = Files(root)
-        files(f"docs/page{number}.md", page(text, number, files))
+        head = f"---\ntitle: {json.dumps(text)}\ndescription: {json.dumps(text)}\n---\n" if has_titles else ""
+        files(f"docs/page{number}.md", head + page(text, number, files))
     logging.getLogger("mkdocs").setLevel(logging.CRITICAL)
     site.build(strict=False)
     return site

@@ -115,7 +115,7 @@ def _comments(text: str, number: int, write: Write) -> str:
     line = _line(text)
     facts = (f"// {each}: {line}" for each in ("title", "tags", "source", "see", "variant-of"))
     write(
-        f"specs/told{number}.acdl",
+        f"specs/{number}/told{number}.acdl",
         "\n".join(
             (
                 *facts,
@@ -128,7 +128,7 @@ def _comments(text: str, number: int, write: Write) -> str:
             )
         ),
     )
-    write(f"specs/told{number}.state.yaml", _state(text))
+    write(f"specs/{number}/told{number}.state.yaml", _state(text))
     return f"See [[acdl:Told{number}]].\n"
 
 
@@ -141,7 +141,7 @@ def _pragmas(text: str, number: int, write: Write) -> str:
         f"// state: {line}",
         f"// runs: {line}",
     )
-    write(f"specs/pragma{number}.acdl", "\n".join((*pragmas, f"Pragma{number}[@T]: {{ U: env.q[@T] }}", "")))
+    write(f"specs/{number}/pragma{number}.acdl", "\n".join((*pragmas, f"Pragma{number}[@T]: {{ U: env.q[@T] }}", "")))
     return block(f"acdl id=p{number}", *pragmas, _spec(number))
 
 
@@ -264,9 +264,16 @@ def _playbook(text: str, number: int, write: Write) -> str:
 
 
 def _gallery(text: str, number: int, write: Write) -> str:
-    given = value(text)
-    blocks = f"acdl-gallery id=g{number} tags={given} title={given}", f"acdl-gallery kinds={given}"
-    return "\n".join((*map(block, blocks), block("acdl-gallery", text)))
+    """Only of the specs of this text: a card of each text on each page would be many times the same."""
+    given, own = value(text), f"acdl-gallery folder=specs/{number}"
+    return "\n".join(
+        (
+            block(f"{own} id=g{number} tags={given} title={given}"),
+            block(f"{own} kinds={given}"),
+            block(f"{own}", text),
+            block(f"acdl-gallery folder={given}"),
+        )
+    )
 
 
 def _reference(text: str, number: int, write: Write) -> str:

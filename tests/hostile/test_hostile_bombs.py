@@ -2,13 +2,14 @@
 
 import gzip
 import json
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+resource = pytest.importorskip("resource", reason="needs limits of processes, which Windows does not have")
 
 _MOST_MB = 1500
 """Of address space for the program: what a bomb would fill is a hundred times as much."""

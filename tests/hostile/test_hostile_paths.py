@@ -1,10 +1,15 @@
 """Files that a page names: none outside of the project is read, none makes a build hang, each is told."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from markdown import Markdown
+from mkdocs.structure.files import Files
+
+from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
+from acdl_mkdocs.integrations.mkdocs_inputs import font_files, playbook_files, spec_files
 
 HIDDEN = "VALUE_OF_SOMEBODY_ELSE"
 _SPEC = f"Hidden[@T]: {{ U: {HIDDEN} }}\n"
@@ -128,3 +133,27 @@ def test_a_long_name(root: Path) -> None:
     fence = f'~~~~ acdl runs="{"w" * 5000}"\nA[@T]: {{ U: env.q[@T] }}\n~~~~\n'
     html = Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(root)}}).convert(fence)
     assert "does not exist" in html
+
+
+OPTIONS: dict[str, tuple[str, Callable[[AcdlConfig, Path], list[Path]]]] = {
+    "specs": (".acdl", lambda config, root: spec_files(config, Files([]), root)),
+    "playbooks": (".yaml", playbook_files),
+    "fonts": (".ttf", lambda config, root: [*map(Path, font_files(config, root))]),
+}
+"""The options of a site that name files, and what finds them."""
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_options_of_a_site(option: str, root: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Specs and playbooks of a site lie in its project; where a path leads to no file, that is said."""
+    ending, find = OPTIONS[option]
+    for path in PATHS.values():
+        name = path.replace("{ending}", ending).replace("{outside}", str(root.parent / "outside")).replace("\\\\", "\\")
+        config = AcdlConfig()
+        config.load_dict({option: [name]})
+        caplog.clear()
+        found = find(config, root)
+        assert found or f"the option `{option}` of `acdl` names `{name}`" in caplog.text
+        outside = [each for each in found if not each.resolve().is_relative_to(root.resolve())]
+        assert outside == [] or option == "fonts"  # those are often elsewhere, and are not shown
+        assert not [each for each in found if "hidden" in each.name]

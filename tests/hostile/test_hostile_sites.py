@@ -1,16 +1,20 @@
 """Sites of hostile texts in a reader's browser: nothing runs, nothing is asked of others, the strict policy holds."""
 
 import json
+import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from browser.strict_server import ASSETS, page_of
 from integrations.sphinx_project import Project
+from markdown import Markdown
 
 from acdl_mkdocs.cli.main import main
 from hostile.attacks import HTML, NAMES, TERMINAL
-from hostile.sites import MATERIAL, mkdocs_site, sphinx_site
+from hostile.sites import MATERIAL, Files, mkdocs_site, sphinx_site
+from hostile.surfaces import page
 from hostile.watched import STRICT, Watched, policy_of, served
 
 if TYPE_CHECKING:
@@ -84,7 +88,9 @@ def test_mkdocs(browser: "Browser", tmp_path: Path) -> None:
     """With a theme that brings nothing inline, `default-src 'self'` holds for all pages and for figures as files."""
     site = mkdocs_site(tmp_path, _TEXTS)
     out = site.root / "out"
-    pages = pages_of(out, "page*/index.html", "playbooks/*/index.html", "Told*/index.html", "Told*-light.svg")
+    pages = pages_of(
+        out, "page*/index.html", "playbooks/*/index.html", "specs/index.html", "Told*/index.html", "Told*-light.svg"
+    )
     assert len(pages) > 3 * len(_TEXTS)
     assert happened(browser, out, pages) == []
     for path in pages_of(out, "*.json"):
@@ -118,6 +124,30 @@ def test_sphinx(browser: "Browser", tmp_path: Path) -> None:
     assert "Traceback" not in built.warned
     policy = policy_of(html_of(harmless.out))
     assert happened(browser, built.out, pages_of(built.out, "page*.html", "index.html"), policy) == []
+
+
+def test_plain_pages(browser: "Browser", tmp_path: Path) -> None:
+    """The extension for Python-Markdown without a docs tool, and reports of runs as Markdown, in pages of their own."""
+    out = tmp_path / "out"
+    out.mkdir()
+    for asset in ASSETS.iterdir():
+        if asset.name.endswith((".css", ".js")):
+            shutil.copy(str(asset), out)
+    for number, text in enumerate(_FEW.values()):
+        files = Files(tmp_path)
+        markdown = page(text, number, files)
+        html = Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(tmp_path)}}).convert(markdown)
+        (out / f"page{number}.html").write_text(page_of(html), "utf-8", "replace")
+        files("told.acdl", "A[@T]: { S: RULES U: env.q[@T] }\n")
+        report = tmp_path / "report.md"
+        spec, run = (str(tmp_path / each) for each in ("told.acdl", f"runs/other{number}.jsonl"))
+        main(["check-run", spec, run, "--format", "markdown", "-o", str(report)])
+        told = Markdown(extensions=["fenced_code", "tables"]).convert(report.read_text("utf-8"))
+        (out / f"report{number}.html").write_text(page_of(told), "utf-8")
+    (out / "icon.png").touch()
+    paths = pages_of(out, "*.html")
+    assert len(paths) == 2 * len(_FEW)
+    assert happened(browser, out, paths) == []
 
 
 @pytest.mark.parametrize("format", ["svg", "html"])

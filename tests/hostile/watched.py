@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 STRICT = "default-src 'self'"
 """The policy under which the parts of this package work, as the documentation promises."""
 
-_PATIENCE_MS = 120_000
+_PATIENCE_MS = 60_000
 """How long a busy machine may take for a step."""
 _BEFORE = """
 Object.defineProperty(window, "pwned", {
@@ -38,17 +38,17 @@ _FOUND = r"""
     const parts = [...document.querySelectorAll("[class^=acdl], [class*=' acdl'], main, article")];
     const inside = new Set(parts.flatMap((part) => [part, ...part.querySelectorAll("*")]));
     const found = [];
+    const note = (what, each) => found.push(`${what} ${each.cloneNode(false).outerHTML.slice(0, 200)}`);
     const forbidden = "iframe,object,embed,base,foreignObject,animate,set,style,script,meta,link,use,template";
     for (const each of inside) {
-        const shown = each.cloneNode(false).outerHTML.slice(0, 200);
-        if (each.closest(".acdl") && each.matches(forbidden)) found.push(`element ${shown}`);
+        if (each.matches(forbidden) && each.closest(".acdl")) note("element", each);
         for (const { name, value } of each.attributes) {
-            if (/^on/i.test(name)) found.push(`handler ${shown}`);
+            if (/^on/i.test(name)) note("handler", each);
             if (!/^(xlink:)?(href|src|action|formaction|data|poster|srcset|ping|background)$/i.test(name)) continue;
             const protocol = new URL(value, location.href).protocol;
             const isImage = each.matches("img") && value.startsWith("data:image/");
-            if (!["http:", "https:", "mailto:"].includes(protocol) && !isImage) found.push(`address ${shown}`);
-            if (!each.matches("a") && /pwned/i.test(value)) found.push(`loads ${shown}`);
+            if (!["http:", "https:", "mailto:"].includes(protocol) && !isImage) note("address", each);
+            if (!each.matches("a") && /pwned/i.test(value)) note("loads", each);
         }
     }
     return found;
@@ -121,10 +121,13 @@ class Watched:
     def look(self, path: str) -> None:
         """Open a page, use all of it, and note what should not be there."""
         self.page.goto(f"{self.address}/{path}", wait_until="load")
-        found = self.page.evaluate(_FOUND)
+        self.find(path)
         self.page.evaluate(_USE)
-        found += self.page.evaluate(_FOUND)
-        self.happened += (f"{path}: {each}" for each in dict.fromkeys(found))
+        self.find(path)
+
+    def find(self, where: str) -> None:
+        """Note what should not be in the page as it is now."""
+        self.happened += (f"{where}: {each}" for each in dict.fromkeys(self.page.evaluate(_FOUND)))
 
     def close(self) -> None:
         """Close the window."""

@@ -1,9 +1,9 @@
 """Run a command again and again, with a fault at its first change of the disk, its second, and so on.
 
-`faulty.py FAULT WHERE MOST FOLDER COPIES COMMAND...`: a copy of FOLDER for each run, named by the number of the change;
-only changes of paths with WHERE in them count, and only the first MOST of them. Python tells an audit hook of every
-file that is opened for writing, renamed, made or removed before that happens, so that no moment is left out and nothing
-of the program under test is replaced.
+`faulty.py FAULT WHERE MOST FOLDER COPIES COMMAND...`: a copy of FOLDER for each run, named by the number of the change,
+and another of what a fault left, `N-left`; only changes of paths with WHERE in them count, and only the first MOST of
+them. Python tells an audit hook of every file that is opened for writing, renamed, made or removed before that happens,
+so that no moment is left out and nothing of the program under test is replaced.
 After each fault the command is run again without one. Prints a line of JSON for both; the last line is of the run that
 had no further change, and so no fault.
 """
@@ -119,7 +119,10 @@ def main() -> None:
         shutil.copytree(source, folder, symlinks=True)
         sys.stdout.flush()  # a fork would write it again
         first = run(program, folder, Disk(fault, where, step))
-        again = run(program, folder, None) if first["place"] else None
+        again = None
+        if first["place"]:
+            shutil.copytree(folder, Path(copies) / f"{step}-left", symlinks=True)
+            again = run(program, folder, None)
         sys.stdout.write(json.dumps({"folder": str(folder), **first, "again": again}) + "\n")
         if again is None:
             return

@@ -1,0 +1,151 @@
+"""What other systems do not allow, or write otherwise; and files that belong to somebody else."""
+
+import ctypes
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from faults.projects import SMALL_SITE, build_site, digests, make_project, run_acdl
+
+DEVICES = ("CON", "nul", "Aux", "PRN", "COM1", "lpt9")
+"""No file of Windows has such a name, whatever its ending is."""
+_UNUSABLE = re.compile(r'(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)|[<>:"|?*\\]|[. ]$')
+_N_CAPABILITIES = 4
+"""Those by which root reads and writes what it is not allowed to."""
+_DROP = 24
+
+
+def without_privileges() -> None:
+    """Let permissions hold for root too, in the program that starts next."""
+    if sys.platform == "linux" and os.geteuid() == 0:
+        for number in range(_N_CAPABILITIES):
+            ctypes.CDLL(None).prctl(_DROP, number, 0, 0, 0)
+
+
+def run_allowed(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """A module of Python that may do only what permissions say."""
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.run(
+        command, cwd=folder, preexec_fn=without_privileges, capture_output=True, text=True, check=False
+    )
+
+
+def test_paths_with_backslashes(tmp_path: Path) -> None:
+    """What Windows would find is not found on other systems, and the message says how to write it for all of them."""
+    project = make_project(tmp_path / "project")
+    (project / "lib").mkdir()
+    (project / "lib" / "part.acdl").write_text("StrFrag Part[x]: {\n    x\n}\n")
+    uses = '// acdl: use "..\\lib\\part.acdl"\nU[@T]: {\n  U: { Frag Part[env.q[@T]] }\n}\n'
+    (project / "specs" / "uses.acdl").write_text(uses)
+    (project / "docs" / "index.md").write_text(
+        '```acdl src="specs\\chat.acdl"\n```\n\n'
+        '```acdl state="specs\\chat.state.yaml"\nA[@T]: { U: env.q[@T] }\n```\n\n'
+        '```acdl runs="\\specs\\..\\..\\run.jsonl"\nA[@T]: { U: env.q[@T] }\n```\n'
+    )
+    found = run_acdl("check", "docs", "specs", folder=project)
+    assert found.returncode == 1
+    for name in ("specs/chat.acdl", "specs/chat.state.yaml", "../lib/part.acdl"):
+        assert f"did you mean `{name}`?" in found.stdout
+    assert "`/specs" not in found.stdout
+    (project / "mkdocs.yml").write_text(SMALL_SITE.replace("[specs]", "['specs\\chat.acdl']"))
+    said = run_module(project, "mkdocs", "build")
+    assert "the option `specs` of `acdl` names `specs\\chat.acdl`, which has no `.acdl` file" in said.stderr
+
+
+def run_module(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """A module of Python."""
+    return subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+
+
+def test_names_of_files(tmp_path: Path) -> None:
+    """Every file of a site can be on every disk: no devices, no forbidden letters, none that differ in case only."""
+    project = make_project(tmp_path / "project")
+    names = (*DEVICES, "Talk", "TALK", "talk", "Stra\u00dfe", "STRASSE")
+    for number, name in enumerate(names):
+        (project / "specs" / f"{number}.acdl").write_text(
+            f"{name}[@T]: {{\n  U: env.q[@T]\n}}\nStrFrag {name}Part[x]: {{\n  x\n}}\n", "utf-8"
+        )
+    said = build_site(project)
+    assert (said.returncode, said.stderr) == (0, "")
+    files = [*digests(project / "out")]
+    assert len([name for name in files if name.endswith("-light.svg")]) == 2 * len(names) + 2
+    assert [name for name in files if any(_UNUSABLE.search(part) for part in name.split("/"))] == []
+    assert len({name.casefold() for name in files}) == len(files)
+
+
+def test_a_clock_that_goes_back(tmp_path: Path) -> None:
+    """Lessons of an earlier time than the last are kept behind it, and file and history agree."""
+    project = make_project(tmp_path / "project")
+    for year in (2026, 2024, 1971):
+        lesson = {"type": "ADD", "section": "general", "content": f"Lesson {year} of the clock."}
+        (project / "delta.json").write_text(json.dumps({"operations": [lesson]}))
+        time = ("--time", f"{year}-06-01T00:00:00Z")
+        assert run_acdl("playbook", "curate", "book/playbook.yaml", "delta.json", *time, folder=project).returncode == 0
+    assert run_acdl("playbook", "verify", "book/playbook.yaml", folder=project).returncode == 0
+    shown = run_acdl("playbook", "show", "book/playbook.yaml", folder=project).stdout
+    assert [year for year in (2026, 2024, 1971) if f"Lesson {year}" in shown] == [2026, 2024, 1971]
+    assert build_site(project).returncode == 0
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with its site and its cache, in a system where permissions hold."""
+    project = make_project(tmp_path_factory.mktemp("built") / "project")
+    assert build_site(project).returncode == 0
+    path = project / "delta.json"
+    path.chmod(0)
+    said = run_allowed(project, "json.tool", path.name)
+    path.chmod(0o644)
+    if said.returncode == 0:
+        pytest.skip("this system lets programs read what they may not")
+    return project
+
+
+def _whole(project: Path) -> list[Path]:
+    return [project / ".cache"]
+
+
+def _folder(project: Path) -> list[Path]:
+    return [project / ".cache" / "acdl", project / ".cache" / "acdl" / "downloads"]
+
+
+def _files(project: Path) -> list[Path]:
+    return [path for path in (project / ".cache").rglob("*") if path.is_file()]
+
+
+def _groups(project: Path) -> list[Path]:
+    return [path for path in (project / ".cache" / "acdl" / "downloads").iterdir() if path.is_dir()]
+
+
+def _sources(project: Path) -> list[Path]:
+    folders = [project / name for name in ("docs", "specs", "book", "theme")]
+    return [*folders, *(path for folder in folders for path in folder.rglob("*"))]
+
+
+@pytest.mark.parametrize(
+    ("places", "mode"),
+    [(_whole, 0), (_folder, 0), (_folder, 0o555), (_files, 0), (_groups, 0), (_groups, 0o555), (_sources, 0o555)],
+    ids=["cache", "folder", "folder, to write", "files", "groups", "groups, to write", "pages, to write"],
+)
+def test_what_belongs_to_somebody_else(places: Callable[[Path], list[Path]], mode: int, built: Path) -> None:
+    """A cache that may not be read or written, and sources that may not be written, give the same site, in silence."""
+    wanted = digests(built / "out")
+    modes = [(path, path.stat().st_mode & 0o7777) for path in places(built)]
+    try:
+        for path, _ in reversed(modes):
+            path.chmod(mode)
+        said = [run_allowed(built, "mkdocs", "build", "-q"), run_allowed(built, "acdl_mkdocs", "check", "specs")]
+    finally:
+        for path, before in modes:
+            if path.exists():
+                path.chmod(before)
+    assert [(each.returncode, each.stderr) for each in said] == [(0, ""), (0, "no problems in 2 specs\n")]
+    assert digests(built / "out") == wanted
