@@ -1,10 +1,11 @@
 """Fences of a Markdown text and the options in their headers."""
 
-import time
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from steps import n_steps, soon
 
 from acdl_mkdocs.site.fences import Fence, lines_of, scan
 from acdl_mkdocs.site.options import OPTIONS, BlockOptions, read_header, set_option
@@ -113,23 +114,27 @@ def test_shallow_fence_with_less_indented_lines() -> None:
     assert (fence.text, fence.is_closed) == ("A\nB\n C\n", True)
 
 
-def test_cost_is_linear() -> None:
+def title_and_headers(text: str) -> None:
+    """All that reads the text of a header."""
+    figure_name(BlockOptions(), text)
+    read_header(Source(f"```acdl {text}"))
+    read_header(Source(f'```acdl x="{text}'))
+
+
+@pytest.mark.parametrize("part", ["<!--\n", "<pre>\n", "```acdl\n", "`", "> ", "- > 1. ", "a <b\n"])
+def test_cost_is_linear(part: str) -> None:
     """Pages made to be slow are not: openings without an end, long lines, many marks."""
-    start = time.perf_counter()
-    for text in (
-        "<!--\n" * 20_000,
-        "<pre>\n" * 20_000,
-        "```acdl\n" * 20_000,
-        "`" * 50_000 + "<",
-        "> " * 20_000,
-        "- > 1. " * 9_000,
-    ):
-        fences(text)
-    for text in ("A" + " " * 50_000, "A:" * 30_000, "[" * 50_000, "A[" + "x" * 50_000):
-        figure_name(BlockOptions(), text)
-        read_header(Source(f"```acdl {text}"))
-        read_header(Source(f'```acdl x="{text}'))
-    assert time.perf_counter() - start < 5
+    few, many = (n_steps(partial(fences, part * size + "<")) for size in (1_000, 4_000))
+    assert many < 5 * few + 1_000
+    soon(partial(fences, part * 200_000 + "<"))
+
+
+@pytest.mark.parametrize("part", [" ", "A:", "[", "x", 'a="" '])
+def test_cost_of_a_header_is_linear(part: str) -> None:
+    """The same holds for one line that is long."""
+    few, many = (n_steps(partial(title_and_headers, f"A{part * size}")) for size in (1_000, 4_000))
+    assert many < 5 * few + 1_000
+    soon(partial(title_and_headers, f"A{part * (200_000 // len(part))}"))
 
 
 def test_header_forms() -> None:

@@ -44,7 +44,7 @@ _EXPORT = """() => new Promise((resolve) => {
     }
   };
 })"""
-MEMORY_S = 90
+MEMORY_S = 300
 """How long a busy machine may take to keep it."""
 
 

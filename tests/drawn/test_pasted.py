@@ -1,8 +1,9 @@
 """What five people typed on a whiteboard or copied from a page: frames, headings, words; and what stays unread."""
 
-import time
+from functools import partial
 
 import pytest
+from steps import soon
 
 from acdl_mkdocs.drawn.read import read_drawing
 
@@ -187,6 +188,4 @@ def test_titles_that_are_lost() -> None:
 )  # fmt: skip
 def test_time_is_linear(drawing: str) -> None:
     """No line takes longer than its length: these took minutes where a pattern looked for the same blanks again."""
-    began = time.process_time()
-    read_drawing(drawing)
-    assert time.process_time() - began < 10
+    soon(partial(read_drawing, drawing))

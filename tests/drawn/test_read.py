@@ -1,11 +1,12 @@
 """`read_drawing()`: what people write on whiteboards, what is told of it, and that any text gives a result."""
 
-import time
+from functools import partial
 
 import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
+from steps import n_steps, soon
 
 from acdl_mkdocs.drawn.read import is_drawing, read_drawing
 from acdl_mkdocs.source import Source
@@ -257,11 +258,8 @@ def test_any_text_gives_a_result(text: str) -> None:
         "words",
     ],
 )
-def test_time_is_linear(line: str) -> None:
-    """Ten times as much takes about ten times as long, whatever it is."""
-    times: list[float] = []
-    for n_lines in (300, 3000):
-        start = time.process_time()
-        read_drawing(line * n_lines)
-        times.append(time.process_time() - start)
-    assert times[1] < 40 * times[0] + 0.5
+def test_cost_is_linear(line: str) -> None:
+    """Four times as much takes about four times the steps, whatever it is."""
+    few, many = (n_steps(partial(read_drawing, line * n_lines)) for n_lines in (60, 240))
+    assert many < 6 * few + 1_000
+    soon(partial(read_drawing, line * 2_000))

@@ -14,7 +14,7 @@ from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
 from acdl_mkdocs.integrations.mkdocs_watch import Watcher, fixed_part
 from integrations.mkdocs_site import GREETING, Site
 
-LONGEST_S = 20.0
+LONGEST_S = 300.0
 
 
 class Preview:
@@ -128,6 +128,25 @@ def test_folder_that_the_server_watches_too(preview: Preview, tmp_path: Path) ->
     preview.watcher.look()
     assert all(each.is_alive() for each in preview.server.observer.emitters)
     assert preview.is_told(lambda: (specs / "new.acdl").write_text("N"))
+
+
+@pytest.mark.parametrize("edited", ["docs/specs/a.acdl", "docs/index.md"])
+def test_folder_of_the_pages_that_comes_back(edited: str, preview: Preview, tmp_path: Path) -> None:
+    """The server itself watches the pages and what lies among them, and would not go on after a change of branches."""
+    docs, away = tmp_path / "docs", tmp_path / "away"
+    (docs / "specs").mkdir(parents=True)
+    (docs / "index.md").write_text("A")
+    (docs / "specs" / "a.acdl").write_text("A")
+    preview.server.watch(str(docs))
+    watcher = preview.watcher = Watcher(preview.server, [str(docs)])
+    watcher.watch([docs / "specs" / "a.acdl"])
+    for number in range(2):
+        assert preview.is_told(lambda: shutil.move(docs, away))
+        watcher.watch([docs / "specs" / "a.acdl"])
+        assert preview.is_told(lambda: shutil.move(away, docs))
+        watcher.watch([docs / "specs" / "a.acdl"])
+        assert preview.is_told(lambda number=number: (tmp_path / edited).write_text(f"AB{number}"))  # type: ignore[misc]
+        assert preview.server._watched_paths == {str(docs): 2}
 
 
 def test_only_what_is_wanted(tmp_path: Path) -> None:

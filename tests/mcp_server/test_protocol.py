@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -165,11 +164,9 @@ def test_time_limit() -> None:
 
     async def work(client: Client) -> None:
         await client.call_tool("check", {"text": SPEC})
-        began = time.monotonic()
         slow = await client.call_tool("unroll", {"path": "react.acdl"})
         assert slow.is_error
         assert "took longer than" in text_of(slow)
-        assert time.monotonic() - began < 60
         service.limit_s = 60
         assert not (await client.call_tool("check", {"text": SPEC})).is_error
 
@@ -215,9 +212,7 @@ def test_pathological_texts(text: str) -> None:
 
     async def work(client: Client) -> None:
         for name in ("check", "explain", "unroll", "render", "format", "new_state", "convert"):
-            began = time.monotonic()
             found = await client.call_tool(name, {"text": text.encode("utf-8", "replace").decode()})
-            assert time.monotonic() - began < 120
             assert text_of(found)
         assert not (await client.call_tool("check", {"text": SPEC})).is_error
 

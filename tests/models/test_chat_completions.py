@@ -4,7 +4,6 @@ import json
 import logging
 import os
 import pickle
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -237,15 +236,13 @@ def test_nobody_listens() -> None:
         model_at(server, max_attempts=2).complete(PROMPT)
 
 
-@pytest.mark.parametrize("answer", [Said(said("x").body, delay_s=0.6), Said(said("x").body, drip_s=0.02)])
+@pytest.mark.parametrize("answer", [Said(said("x").body, delay_s=60), Said(said("x").body, drip_s=0.1)])
 def test_slow_server(answer: Said) -> None:
-    """An attempt ends after its time, whether nothing comes or a little again and again."""
+    """An attempt ends after its time, whether nothing comes or a little again and again: the answer is not awaited."""
     with Loopback([answer]) as server:
         model = ChatCompletions("m", server.url, patience=Patience(attempt_s=0.2, max_attempts=1))
-        began_s = time.monotonic()
         with pytest.raises(NoConnectionError):
             model.complete(PROMPT)
-    assert time.monotonic() - began_s < 2
 
 
 def test_waits_double_and_have_an_end() -> None:

@@ -1,7 +1,9 @@
-"""A playbook of 10,000 bullets takes a delta in a moment."""
+"""A playbook of 10,000 bullets takes a delta in few steps."""
 
 import random
-import time
+from functools import partial
+
+from steps import n_steps
 
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Section, ordered
 from acdl_mkdocs.playbook.curate import curate, curation_of
@@ -9,12 +11,12 @@ from acdl_mkdocs.playbook.delta import delta
 from acdl_mkdocs.playbook.operations import Add, Remove, TagBullet, Update
 
 N_BULLETS, N_WORDS = 10_000, 8_000
-MOST_SECONDS = 1.0
-"""Of the processor; twice what is promised of an idle machine."""
+MOST_STEPS = 2_500_000
+"""Not twice what it takes, with words that nobody has looked at yet; a few more for each bullet would show."""
 
 
 def test_delta_for_a_large_playbook() -> None:
-    """Ten operations, three of them ADDs that are compared with every bullet, stay within the promised time."""
+    """Ten operations, three of them ADDs that are compared with every bullet, take few steps for each bullet."""
     chance = random.Random(1)  # noqa: S311 - no secret
     letters = [consonant + vowel for consonant in "bcdfglmnprst" for vowel in "aeiou"]
     words = ["".join(chance.choices(letters, k=chance.randint(1, 4))) for _ in range(N_WORDS)]
@@ -37,8 +39,7 @@ def test_delta_for_a_large_playbook() -> None:
         *(TagBullet(bullet_id=f"s-{idx:08}", tag="helpful") for idx in range(200, 205)),
     )
     curation = curation_of(playbook)
-    start = time.process_time()
+    assert n_steps(partial(curate, playbook, operations, curation)) < MOST_STEPS
     curated = curate(playbook, operations, curation)
-    assert time.process_time() - start < MOST_SECONDS
     assert curated.report.rejected == ()
     assert len(curated.playbook.bullets) == N_BULLETS + 2

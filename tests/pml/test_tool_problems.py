@@ -1,8 +1,10 @@
 """What tools and calls of a document say that cannot be read is a problem with a place and a cure; the rest is kept."""
 
-import time
+from collections.abc import Callable
+from functools import partial
 
 import pytest
+from steps import n_steps, soon
 
 from acdl_mkdocs.pml.read import ReadPml, read
 from acdl_mkdocs.prompt import Call, Json
@@ -169,20 +171,21 @@ def test_possible() -> None:
     assert read('<tools><tool name="t"><param key="a" type="integer" enum="1.0|2"/></tool></tools>').problems == ()
 
 
-HOSTILE = {
-    "type": f'<param key="k" type="string{"[]" * 400_000}"/>',
-    "values": f'<param key="k" type="object" values="any{"[]" * 400_000}"/>',
-    "enum": f'<param key="k" enum="{"|" * 800_000}"/>',
-    "default": f'<param key="k" default="{"[" * 800_000}"/>',
-    "schema": f"<schema>{'[' * 800_000}</schema>",
-    "many": '<param key="k" req="1"/>' * 40_000,
-    "deep": '<param key="k" type="object">' * 55 + "</param>" * 55,
+HOSTILE: dict[str, Callable[[int], str]] = {
+    "type": lambda size: f'<param key="k" type="string{"[]" * 20 * size}"/>',
+    "values": lambda size: f'<param key="k" type="object" values="any{"[]" * 20 * size}"/>',
+    "enum": lambda size: f'<param key="k" enum="{"|" * 40 * size}"/>',
+    "default": lambda size: f'<param key="k" default="{"[" * 40 * size}"/>',
+    "schema": lambda size: f"<schema>{'[' * 40 * size}</schema>",
+    "many": lambda size: '<param key="k" req="1"/>' * 2 * size,
+    "different": lambda size: "".join(f'<param key="k{n}" alias="a{n}" req="1"/>' for n in range(size)),
+    "deep": lambda size: '<param key="k" type="object">' * (size // 400) + "</param>" * (size // 400),
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile(name: str) -> None:
     """Tools of a document that wants to hurt are read or refused at once."""
-    start = time.process_time()
-    read(f'<tools><tool name="t">{HOSTILE[name]}</tool></tools>')
-    assert time.process_time() - start < 2  # on a slow machine; below 1 on others
+    few, many, most = (f'<tools><tool name="t">{HOSTILE[name](size)}</tool></tools>' for size in (1_000, 4_000, 20_000))
+    assert n_steps(partial(read, many)) < 5 * n_steps(partial(read, few)) + 10_000
+    soon(partial(read, most))

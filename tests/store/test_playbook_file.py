@@ -1,9 +1,10 @@
 """What is said of playbook files that people edited."""
 
-import time
+from functools import partial
 from pathlib import Path
 
 import pytest
+from steps import soon
 
 from acdl_mkdocs.store import Loaded, load, read_playbook, text_of
 
@@ -188,9 +189,7 @@ def test_bytes_that_are_no_text_are_said(tmp_path: Path) -> None:
 
 
 def test_hostile_sizes_take_no_time() -> None:
-    """Deep nesting, long keys and many anchors are refused at once."""
-    start = time.perf_counter()
+    """Deep nesting, long keys and many anchors are refused at once; YAML is read in C, so with a wide limit."""
     deep = "".join(f"{' ' * depth}a:\n" for depth in range(3000))
     for text in ("[" * 100_000, deep, "- " * 50_000, "a" * 1_000_000 + ": 1", "a: &a [x]\n" * 10_000, "{" * 5000):
-        assert read_playbook(text).playbook is None
-    assert time.perf_counter() - start < 5
+        assert soon(partial(read_playbook, text)).playbook is None

@@ -1,11 +1,12 @@
 """Keys and passwords never leave the readers."""
 
 import json
-import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
+from steps import soon
 
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.playbook.secrets import secrets
@@ -137,10 +138,8 @@ def test_names() -> None:
 )
 def test_time_is_linear(unit: str) -> None:
     """Text that nearly looks like secrets, over and over, takes no longer than other text."""
-    text = unit * (500_000 // len(unit))
-    begin = time.process_time()
-    redacted_text(text)
-    assert time.process_time() - begin < 5  # where a pattern looks at all of the rest for each: minutes
+    text = unit * (1_000_000 // len(unit))
+    soon(partial(redacted_text, text))
 
 
 @pytest.mark.parametrize("text", SECRETS.values(), ids=SECRETS.keys())

@@ -1,12 +1,12 @@
 """A request says what the document shows: what is kept for one provider never says something else, or that is told."""
 
 import json
-from time import process_time
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from steps import n_steps
 
 from acdl_mkdocs.pml.other_spelling import spelling_problems
 from acdl_mkdocs.pml.read import read
@@ -263,21 +263,19 @@ def test_odd_data(url: str) -> None:
 
 @pytest.mark.parametrize("name", ["é{}", "same"])
 def test_many_calls(name: str) -> None:
-    """Many calls of odd names or of one id are converted in a time that grows with them, and are told in few lines."""
+    """Many calls of odd names or of one id are converted in steps that grow with them, and are told in few lines."""
 
-    def seconds(number: int) -> float:
+    def steps(number: int) -> int:
         calls = [
             {"id": "c", "type": "function", "function": {"name": name.format(each), "arguments": "{}"}}
             for each in range(number)
         ]
         request = {"model": "m", "messages": [{"role": "assistant", "tool_calls": [each]} for each in calls]}
-        begin = process_time()
-        converted = convert(json.dumps(request), "gemini", from_="openai")
-        assert len(converted.changes) < 400
-        return process_time() - begin
+        text = json.dumps(request)
+        assert len(convert(text, "gemini", from_="openai").changes) < 400
+        return n_steps(lambda: convert(text, "gemini", from_="openai"))
 
-    seconds(50)
-    assert seconds(2_000) < 10 * seconds(500) + 1
+    assert steps(1_000) < 5 * steps(250)
 
 
 def test_triggers_and_strict() -> None:
