@@ -1,18 +1,25 @@
 """Files that are never half written: a draft beside the file, put in its place at once.
 
 Whoever reads the file meanwhile has all of the old or all of the new contents. A draft has a name that nobody can know
-before, and is never an existing file or link.
+before, and is never an existing file or link; an error names the file that was meant.
 """
 
 import os
+import re
 import shutil
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
 
 DRAFT = ".tmp"
 """How the name of a draft ends; it begins with a point and the name of the file."""
+_LONGEST_NAME = 200
+"""Bytes of a name that a draft's begins with; systems allow 255 for all of it."""
+_OLD_S = 3600.0
+"""A draft that nobody has touched for so long was left by a writer that was killed."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _IS_WINDOWS = os.name == "nt"
 _RETRIES, _RETRY_S = 50, 0.02
@@ -49,18 +56,14 @@ def write_draft(path: Path, data: bytes, *, is_durable: bool = False) -> Path:
     Raises:
         OSError: They cannot be written; nothing is left then.
     """
-    draft = path.with_name(f".{path.name}.{token_hex(4)}{DRAFT}")
-    descriptor = os.open(draft, _NEW, 0o666)
-    try:
-        with open(descriptor, "wb", buffering=0) as file:
+    draft = path.with_name(f".{_begin(path)}.{token_hex(4)}{DRAFT}")
+    with _naming(path), _dropping(draft):
+        with open(os.open(draft, _NEW, 0o666), "wb", buffering=0) as file:
             write_all(file.fileno(), data)
             if is_durable:
                 os.fsync(file.fileno())
         if path.exists():
             shutil.copymode(path, draft)
-    except BaseException:
-        drop_draft(draft)
-        raise
     return draft
 
 
@@ -70,18 +73,35 @@ def take_draft(draft: Path, path: Path) -> None:
     Raises:
         OSError: That cannot be done; the file is then as before, and the draft is gone.
     """
-    try:
-        for is_last in (*[False] * (_RETRIES if _IS_WINDOWS else 0), True):
+    n_retries = _RETRIES if _IS_WINDOWS else 0
+    with _naming(path), _dropping(draft):
+        for n_before in range(n_retries + 1):
             try:
                 draft.replace(path)
                 return
             except PermissionError:
-                if is_last:
+                if n_before == n_retries:
                     raise
                 time.sleep(_RETRY_S)
-    except BaseException:
-        drop_draft(draft)
-        raise
+
+
+def take_new(draft: Path, path: Path) -> None:
+    """Put a draft where no file is.
+
+    Raises:
+        FileExistsError: There is one; it stays.
+        OSError: That cannot be done. The draft is gone in any case.
+    """
+    with _naming(path):
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            raise
+        except OSError:  # a disk without links: the name is taken first
+            path.open("xb").close()
+            draft.replace(path)
+        finally:
+            drop_draft(draft)
 
 
 def drop_draft(draft: Path) -> None:
@@ -92,10 +112,32 @@ def drop_draft(draft: Path) -> None:
 
 def drop_drafts(path: Path) -> None:
     """Remove what killed writers of a file left. Nobody else may be writing it."""
+    drafts = re.compile(rf"\.{re.escape(_begin(path))}\.[0-9a-f]{{8}}{re.escape(DRAFT)}")
     with suppress(OSError):
         for name in os.listdir(path.parent):
-            if name.startswith(f".{path.name}.") and name.endswith(DRAFT):
+            if drafts.fullmatch(name):
                 drop_draft(path.with_name(name))
+
+
+def drop_old_drafts(folder: Path) -> None:
+    """Remove what killed writers left in a folder, and nothing that somebody may be writing now."""
+    now = time.time()
+    for draft in folder.glob(f"*{DRAFT}"):
+        with suppress(OSError):
+            if abs(now - draft.stat().st_mtime) > _OLD_S:
+                drop_draft(draft)
+
+
+def keep_out_of_git(folder: Path) -> None:
+    """Have a folder that git ignores, so that nobody has to name it anywhere.
+
+    Raises:
+        OSError: It cannot be made, or not be written to.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    ignored = folder / ".gitignore"
+    if not (ignored.exists() and ignored.stat().st_size):  # a full disk leaves an empty one
+        ignored.write_text("*\n", "utf-8")
 
 
 def write_all(descriptor: int, data: bytes) -> None:
@@ -119,3 +161,31 @@ def sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def _begin(path: Path) -> str:
+    """What the names of all drafts of a file begin with."""
+    name = os.fsencode(path.name)
+    if len(name) <= _LONGEST_NAME:
+        return path.name
+    return f"{path.name[: _LONGEST_NAME // 8]}-{blake2b(name, digest_size=8).hexdigest()}"
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Let errors name the file that a person knows, and not its draft; of a full disk the system names nothing."""
+    try:
+        yield
+    except OSError as reason:
+        reason.filename, reason.filename2 = str(path), None
+        raise
+
+
+@contextmanager
+def _dropping(draft: Path) -> Iterator[None]:
+    """Leave no draft behind, whatever ends the work on it."""
+    try:
+        yield
+    except BaseException:
+        drop_draft(draft)
+        raise

@@ -44,7 +44,7 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "models": (
         ("anthropic", "google-genai", "openai", "pydantic-ai-slim"),
-        ("models", "wire", "recorder/test_clients", "recorder/test_shapes", "learning/test_learn_command"),
+        ("models", "wire", "agents", "recorder/test_clients", "recorder/test_shapes", "learning/test_learn_command"),
     ),
     "semantic": (("wordllama",), ("similarity",)),
     "language server": (("pygls", "pytest-lsp"), ("lsp",)),
@@ -52,7 +52,15 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "dask": (("distributed",), ("learning/test_learn_command",)),
     "formats": (
         ("check-jsonschema", "jsonschema", "lark", "lxml", "pygments"),
-        ("pml/test_pml_schemas", "test_report_formats", "test_highlight", "test_house", "test_specs_json"),
+        (
+            "pml/test_pml_schemas",
+            "test_report_formats",
+            "test_highlight",
+            "test_house",
+            "test_specs_json",
+            "test_review_workflow",
+            "cli/test_new",
+        ),
     ),
     "tools": (
         (
@@ -60,7 +68,13 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             *("playwright", "pytest", "pytest-xdist", "ruff", "types-docutils", "types-jsonschema", "types-markdown"),
             *("types-pygments", "types-pyyaml"),
         ),
-        ("test_house", "test_reproducible", "browser/test_figure", "browser/test_accessibility"),
+        (
+            "test_house",
+            "test_reproducible",
+            "browser/test_figure",
+            "browser/test_accessibility",
+            "test_format_properties",
+        ),
     ),
 }
 """For each group the dependencies that get their lowest versions, and tests that need them."""
@@ -89,12 +103,12 @@ def install(names: tuple[str, ...]) -> None:
     print("with", ", ".join(pins), flush=True)
 
 
-def passes(tests: tuple[str, ...]) -> bool:
-    """Whether tests pass in the environment."""
+def passes(packages: tuple[str, ...], tests: tuple[str, ...]) -> bool:
+    """Whether tests pass in the environment; with what runs tests, also those with generated inputs, in two processes."""
     paths = [path if (path := ROOT / "tests" / name).is_dir() else path.with_suffix(".py") for name in tests]
     python = ENVIRONMENT / "bin" / "python"
-    options = ("-p", "no:cacheprovider", "--tb=short", "-m", "not hypothesis")
-    command: list[str | Path] = [python, "-m", "pytest", *options, *paths]
+    options = ("-n", "2") if "hypothesis" in packages else ("-m", "not hypothesis")
+    command: list[str | Path] = [python, "-m", "pytest", "-p", "no:cacheprovider", "--tb=short", *options, *paths]
     return subprocess.run(command, cwd=ROOT).returncode == 0
 
 
@@ -105,7 +119,7 @@ def main(names: list[str]) -> int:
         packages, tests = GROUPS[group]
         print(f"\n== {group}", flush=True)
         install(packages)
-        if not passes(tests):
+        if not passes(packages, tests):
             failed.append(group)
     print(f"\nfailed: {', '.join(failed)}" if failed else "\nall groups pass with their lowest versions")
     return 1 if failed else 0

@@ -89,3 +89,72 @@ def test_drafts_of_killed_writers(tmp_path: Path) -> None:
     assert left.name.startswith(".a.txt.")
     atomic.drop_drafts(tmp_path / "a.txt")
     assert names(tmp_path) == [other.name]
+
+
+def test_errors_name_the_file(tmp_path: Path) -> None:
+    """Not its draft, which nobody knows and whose name differs each time."""
+    folder = tmp_path / "a.txt"
+    folder.mkdir()
+    with pytest.raises(OSError, match="directory") as raised:
+        atomic.replace_file(folder, b"x")
+    assert (raised.value.filename, raised.value.filename2) == (str(folder), None)
+    with pytest.raises(OSError, match="No such file") as raised:
+        atomic.write_draft(tmp_path / "none" / "a.txt", b"x")
+    assert raised.value.filename == str(tmp_path / "none" / "a.txt")
+
+
+def test_long_names(tmp_path: Path) -> None:
+    """A name that fits is one that can be replaced; drafts of two long names are told apart."""
+    one, two = (tmp_path / f"{'ü' * 120}{end}.txt" for end in "ab")
+    for path in (one, two):
+        atomic.replace_file(path, b"old")
+        atomic.replace_file(path, b"new")
+        assert path.read_bytes() == b"new"
+    draft = atomic.write_draft(one, b"x")
+    atomic.drop_drafts(two)
+    assert draft.exists()
+    atomic.drop_drafts(one)
+    assert not draft.exists()
+
+
+def test_drafts_of_a_longer_name_stay(tmp_path: Path) -> None:
+    """Of `book` those of `book.yaml` are no drafts."""
+    draft = atomic.write_draft(tmp_path / "book.yaml", b"x")
+    atomic.drop_drafts(tmp_path / "book")
+    assert draft.exists()
+
+
+def test_old_drafts(tmp_path: Path) -> None:
+    """In a folder of several writers only drafts go that nobody can be writing any more."""
+    old, young = (atomic.write_draft(tmp_path / "a.txt", b"x") for _ in range(2))
+    (tmp_path / "b.txt").write_text("x")
+    for path in (old, tmp_path / "b.txt"):
+        os.utime(path, (0, 0))
+    atomic.drop_old_drafts(tmp_path)
+    assert names(tmp_path) == sorted([young.name, "b.txt"])
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_new_files(has_links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new file is there whole; one that is there stays, and is named, also where the disk has no links."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    if not has_links:
+        monkeypatch.setattr(os, "link", refuse)
+    path = tmp_path / "a.txt"
+    atomic.take_new(atomic.write_draft(path, b"first"), path)
+    with pytest.raises(FileExistsError) as raised:
+        atomic.take_new(atomic.write_draft(path, b"second"), path)
+    assert raised.value.filename == str(path)
+    assert path.read_bytes() == b"first"
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_kept_out_of_git(tmp_path: Path) -> None:
+    """An empty file, which a full disk leaves, is filled; one that says something stays."""
+    for before, after in (("", "*\n"), ("own\n", "own\n")):
+        (tmp_path / ".gitignore").write_text(before)
+        atomic.keep_out_of_git(tmp_path)
+        assert (tmp_path / ".gitignore").read_text() == after

@@ -138,9 +138,10 @@ def test_environment_switches_caches_off(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_prune_survives_what_it_cannot_delete(tmp_path: Path) -> None:
-    """Drafts that were never finished go too; a folder with the name of a page stays."""
+    """Old drafts that were never finished go too; a folder with the name of a page stays."""
     (tmp_path / "odd.page").mkdir()
     for name in ("kept.page", "old.page", "old.99.tmp"):
         (tmp_path / name).write_text("")
+    os.utime(tmp_path / "old.99.tmp", (0, 0))
     cache.prune(tmp_path, [tmp_path / "kept.page"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kept.page", "odd.page"]

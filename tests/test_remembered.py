@@ -21,7 +21,7 @@ def test_kept_while_it_is_asked_for() -> None:
     for build in range(100):
         begin_build()
         assert (double(-1), double(build)) == (-2, 2 * build)
-        assert len(double) <= 19
+        assert double.n_kept() <= 19
     assert made == [-1, *range(100)]
 
 
@@ -37,7 +37,7 @@ def test_most() -> None:
     assert [upper(word) for word in "abacab"] == list("ABACAB")
     assert made == ["a", "b", "c", "b"]
     upper.cache_clear()
-    assert len(upper) == 0
+    assert upper.n_kept() == 0
 
 
 def test_a_preview_forgets_old_texts(tmp_path: Path) -> None:
@@ -48,5 +48,5 @@ def test_a_preview_forgets_old_texts(tmp_path: Path) -> None:
     for number in range(40):
         site.write("docs/index.md", f"# Home\n\n```acdl\nChat[@T]: {{ U: env.q{number}[@T] }}\n```\n")
         site.build()
-    assert len(fences_of) <= 40
-    assert len(specs_in) <= 20
+    assert fences_of.n_kept() <= 40
+    assert specs_in.n_kept() <= 20

@@ -28,23 +28,23 @@ def replace_file(path: Path, data: bytes) -> bool:
 
 
 def make_files(files: Mapping[Path, str]) -> None:
-    """Write files that do not exist: all of them, or none.
+    """Write files that do not exist: all of them, or none; and none of them by half.
 
     Raises:
         OSError: One of them exists or cannot be written; it is named.
     """
+    drafts: dict[Path, Path] = {}
     made: list[Path] = []
     try:
         for path, text in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("x", encoding="utf-8", newline="\n") as file:
-                made.append(path)
-                file.write(text)
-    except BaseException as stop:
-        for path in made:
+            drafts[path] = atomic.write_draft(path, text.encode())
+        for path, draft in drafts.items():
+            atomic.take_new(draft, path)
+            made.append(path)
+    except BaseException:
+        for path in (*made, *drafts.values()):
             _remove(path)
-        if isinstance(stop, OSError) and stop.filename is None:
-            stop.filename = str(made[-1])  # a disk that is full does not say of which file
         raise
 
 

@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from acdl_mkdocs.atomic import drop_drafts, replace_durably
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.learning.curve import RUN_FILE
-from acdl_mkdocs.learning.lines import append_line, cut_torn, naming, read_lines
+from acdl_mkdocs.learning.lines import append_line, cut_torn, read_lines
 from acdl_mkdocs.learning.trajectory import Record
 from acdl_mkdocs.prompt import Json
 
@@ -185,5 +185,4 @@ def _read(path: Path) -> dict[str, Json]:
 def _write(path: Path, data: Mapping[str, Json]) -> None:
     """Replace a small file: all of it or nothing."""
     text = json.dumps(data, ensure_ascii=True, indent=1, allow_nan=False)
-    with naming(path):
-        replace_durably(path, f"{text}\n".encode("ascii"))
+    replace_durably(path, f"{text}\n".encode("ascii"))

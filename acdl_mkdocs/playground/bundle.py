@@ -17,6 +17,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from acdl_mkdocs.atomic import keep_out_of_git
 from acdl_mkdocs.errors import PlaygroundError
 from acdl_mkdocs.playground.archive import archive
 from acdl_mkdocs.playground.node import Node, find_node
@@ -91,8 +92,7 @@ def _bundle(folder: Path, say: Callable[[str], None]) -> Bundle:
     if kept:
         return kept
     node = find_node()
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / ".gitignore").write_text("*\n")
+    keep_out_of_git(folder)
     with FileLock(folder / "lock"):
         kept = _kept(folder / version, version)
         if kept:

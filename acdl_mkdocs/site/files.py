@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from glob import glob
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Source, Span
@@ -187,7 +187,7 @@ def nearest_file(name: str, root: Path) -> str | None:
     meant as Windows reads it; whether there are files above `root` is not looked at.
     """
     slashed = name.replace("\\", "/")
-    is_inside = slashed != name and not slashed.startswith("/")
+    is_inside = slashed != name and not PureWindowsPath(name).anchor
     if is_inside and (".." in slashed.split("/") or os.path.isfile(root / slashed)):
         return slashed
     try:

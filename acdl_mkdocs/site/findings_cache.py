@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from acdl_mkdocs.atomic import drop_drafts
+from acdl_mkdocs.atomic import drop_old_drafts
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, Severity, TextEdit
 from acdl_mkdocs.site.cache import checksum, store
 from acdl_mkdocs.site.read_block import Finding
@@ -62,7 +62,7 @@ class FindingsCache:
         lines = (f"{key}\t{json.dumps(name)}\t{findings}\n" for key, (name, findings) in entries.items())
         body = "".join(lines).encode()
         with suppress(OSError):
-            drop_drafts(self.path)
+            drop_old_drafts(self.path.parent)
             store(self.path, checksum(body).encode() + b"\n" + body)
 
     def _from_project(self, name: str) -> str:

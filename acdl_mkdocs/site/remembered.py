@@ -6,7 +6,7 @@ numbers alone. Knows nothing about ACDL.
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from itertools import count
+from functools import update_wrapper
 from threading import Lock
 from typing import Generic, ParamSpec, TypeVar
 
@@ -16,8 +16,8 @@ T = TypeVar("T")
 _N_BUILDS = 16
 """After so many builds that have not asked for it, something is forgotten: a site in several languages has one each."""
 
-_numbers = count(1)
 _build = 0
+_counting = Lock()
 
 
 class Remembered(Generic[P, T]):
@@ -30,7 +30,7 @@ class Remembered(Generic[P, T]):
             function: Called for what is not kept.
             most: So many results are kept; of more, those that were not asked for the longest are forgotten.
         """
-        self.__doc__ = function.__doc__
+        update_wrapper(self, function)
         self._function = function
         self._most = most
         self._kept: OrderedDict[Hashable, tuple[int, T]] = OrderedDict()
@@ -51,7 +51,7 @@ class Remembered(Generic[P, T]):
             self._forget()
         return result
 
-    def __len__(self) -> int:
+    def n_kept(self) -> int:
         """How many results are kept."""
         return len(self._kept)
 
@@ -80,4 +80,5 @@ def remembered(most: int) -> Callable[[Callable[P, T]], Remembered[P, T]]:
 def begin_build() -> None:
     """Count one more build of a site in this process: what many of them have not asked for is forgotten."""
     global _build
-    _build = next(_numbers)
+    with _counting:
+        _build += 1

@@ -34,9 +34,7 @@ def locked(path: Path, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
     lock = FileLock(folder / f"{path.name}.lock", timeout=timeout_s)
     try:
         folder.mkdir(exist_ok=True)
-        ignored = folder / ".gitignore"
-        if not (ignored.exists() and ignored.stat().st_size):  # a full disk leaves an empty one
-            ignored.write_text("*\n", "utf-8")
+        atomic.keep_out_of_git(folder)
         lock.acquire(poll_interval=_POLL_S)
     except Timeout:
         raise PlaybookError(

@@ -249,12 +249,13 @@ def test_cache_is_that_of_the_project(
 def test_unfinished_caches_are_deleted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What a run left that was killed while it wrote goes away; other files stay."""
     many(folder)
-    write(folder, {".cache/acdl/.check.txt.99.tmp": "", ".cache/acdl/other.99.tmp": ""})
+    write(folder, {".cache/acdl/old.tmp": "", ".cache/acdl/young.tmp": ""})
+    os.utime(folder / ".cache/acdl/old.tmp", (0, 0))
     check(capsys, ".")
     assert sorted(each.name for each in (folder / ".cache/acdl").iterdir()) == [
         ".gitignore",
         "check.txt",
-        "other.99.tmp",
+        "young.tmp",
     ]
 
 

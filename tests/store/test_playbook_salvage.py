@@ -181,7 +181,7 @@ def test_a_draft_follows_no_link(tmp_path: Path) -> None:
     path = small(tmp_path)
     victim = tmp_path / "victim"
     victim.write_text("mine")
-    (tmp_path / ".playbook.yaml.tmp").symlink_to(victim)
+    (tmp_path / ".playbook.yaml.0123abce.tmp").symlink_to(victim)
     (tmp_path / ".playbook.yaml.0123abcd.tmp").write_text("left over")
     update(path, made(helpful=1))
     assert victim.read_text() == "mine"
