@@ -104,7 +104,7 @@ def install(names: tuple[str, ...]) -> None:
 
 
 def passes(packages: tuple[str, ...], tests: tuple[str, ...]) -> bool:
-    """Whether tests pass in the environment; with what runs tests, also those with generated inputs, in two processes."""
+    """Whether tests pass in the environment; for what runs tests, also generated ones, in two processes."""
     paths = [path if (path := ROOT / "tests" / name).is_dir() else path.with_suffix(".py") for name in tests]
     python = ENVIRONMENT / "bin" / "python"
     options = ("-n", "2") if "hypothesis" in packages else ("-m", "not hypothesis")
