@@ -1,6 +1,6 @@
 """A site of 10,000 blocks on 1,000 pages: cold on one core and on two, with nothing changed, in memory, and linear.
 
-A build takes minutes, so each is measured twice only.
+A build takes minutes, so each is measured twice only, and both values are shown.
 """
 
 import shutil

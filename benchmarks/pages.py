@@ -1,4 +1,4 @@
-"""Results of benchmarks as a file, and as the tables of `site_src/develop/benchmarks.md`.
+"""Results of benchmarks as a file, and as the tables of `site_src/develop/benchmarks.md` and `robustness.md`.
 
 `python benchmarks/pages.py` writes these tables anew; `--part WORDS` prints one of them.
 """
@@ -16,13 +16,14 @@ from tables import number, table
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results.json"
-PAGE = ROOT / "site_src" / "develop" / "benchmarks.md"
+PAGES = tuple(ROOT / "site_src" / "develop" / name for name in ("benchmarks.md", "robustness.md"))
 HEAD = ("what", "median", "quartiles", "in turn with", "ratio", "bar", "met")
 
 _PART = re.compile(r"(<!-- generated: bench (?P<words>[^>\n]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 Results = dict[str, Any]
-"""By the name of a part: `where` it was measured, and `rows`; that of peers has what `peers_page` reads."""
+"""By the name of a part: `where` it was measured, and `rows`; that of peers has what `peers_page` reads, and that of
+the long run has `marks`, the cells of a table."""
 
 
 def load(path: Path = RESULTS) -> Results:
@@ -38,12 +39,12 @@ def save(results: Results, path: Path = RESULTS) -> None:
 
 
 def keep(name: str, found: Results, path: Path = RESULTS) -> None:
-    """Put what was measured of one part beside the others; the page follows the results of this repository."""
+    """Put what was measured of one part beside the others; pages follow the results of this repository."""
     results = load(path)
     results[name] = found
     save(results, path)
     if path == RESULTS:
-        PAGE.write_text(written(PAGE.read_text("utf-8"), results), "utf-8")
+        write_pages(results)
 
 
 def keep_rows(name: str, where: dict[str, str], rows: list[Row], path: Path = RESULTS) -> None:
@@ -52,13 +53,19 @@ def keep_rows(name: str, where: dict[str, str], rows: list[Row], path: Path = RE
     keep(name, {"where": where, "rows": [asdict(row) for row in rows]}, path)
 
 
+def write_pages(results: Results) -> None:
+    """Make the tables of all pages anew."""
+    for page in PAGES:
+        page.write_text(written(page.read_text("utf-8"), results), "utf-8")
+
+
 def written(page: str, results: Results) -> str:
     """A page with everything that is from results made anew."""
     return _PART.sub(lambda found: f"{found[1]}\n{part(found['words'], results).strip()}\n\n{found[3]}", page)
 
 
 def part(words: str, results: Results) -> str:
-    """A table or a sentence: `rows PART ...`, `where PART`, or `peers KIND`."""
+    """A table or a sentence: `rows PART ...`, `where PART`, `marks PART`, or `peers KIND`."""
     kind, *names = words.split()
     names = [name for name in names if name in results or kind == "peers"]
     if not names or (kind == "peers" and "peers" not in results):
@@ -67,6 +74,8 @@ def part(words: str, results: Results) -> str:
         return PEER_PARTS[names[0]](results["peers"])
     if kind == "where":
         return where_line(results[names[0]]["where"])
+    if kind == "marks":
+        return table(results[names[0]]["marks"])
     return rows_table([Row(**each) for name in names for each in results[name]["rows"]])
 
 
@@ -90,14 +99,15 @@ def cells_of(row: Row) -> tuple[str, ...]:
 
 
 def main() -> None:
-    """Write the page, or print a part of it."""
-    parser = argparse.ArgumentParser(description="Write the page of benchmarks from their results.")
-    parser.add_argument("--part", metavar="WORDS", help="print only this: `rows PART ...`, `where PART`, `peers KIND`")
+    """Write the pages, or print a part of them."""
+    parser = argparse.ArgumentParser(description="Write the pages of benchmarks from their results.")
+    words = "`rows PART ...`, `where PART`, `marks PART`, `peers KIND`"
+    parser.add_argument("--part", metavar="WORDS", help=f"print only this: {words}")
     args = parser.parse_args()
     if args.part:
         print(part(args.part, load()))
     else:
-        PAGE.write_text(written(PAGE.read_text("utf-8"), load()), "utf-8")
+        write_pages(load())
 
 
 if __name__ == "__main__":

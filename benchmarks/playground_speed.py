@@ -104,10 +104,11 @@ def keys(page: Page) -> list[float]:
 
 
 def rows_of(what: str, times: list[float], bar_ms: float) -> list[Row]:
-    """The lines of the table: the middle one of several times, and one that few are longer than."""
-    most = quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
+    """The lines of the table: the middle one of several times, and one that few or none are longer than."""
+    is_many = len(times) >= 20  # of fewer, nobody knows what one in twenty is
+    most = quantiles(times, n=20)[-1] if is_many else max(times)
     row = timed_row(what, Series(tuple(each / 1000 for each in times)), at_most_ms=bar_ms)
-    return [row, Row(f"{what}, p95", most, "ms")]
+    return [row, Row(f"{what}, {'p95' if is_many else f'longest of {len(times)}'}", most, "ms")]
 
 
 def main() -> int:

@@ -1,7 +1,7 @@
 """Measure, print tables, keep the results and write their page: `python benchmarks/run.py [PART ...]`.
 
-Parts are named by the arguments, such as `figure site`; without any, all are measured. Results of other parts stay as
-they are. A missed bar is shown and is no failure.
+Parts are named by the arguments, such as `figure site`; without any, all are measured but `large`, which takes as long
+as the others together. Results of other parts stay as they are. A missed bar is shown and is no failure.
 """
 
 import argparse
@@ -19,9 +19,10 @@ import peers_all
 import playbooks
 import processes
 import prompts
+import recordings
 import sites
 import trees
-from circumstances import where
+from circumstances import load, where
 from measure import Row
 from peers_page import PEER_PARTS
 
@@ -34,29 +35,33 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "large": large_sites.measure,
     "evaluation": prompts.measure,
     "comparison": comparisons.measure,
+    "recordings": recordings.measure,
     "playbook": playbooks.measure,
     "pml": documents.measure,
 }
 SIDE_BY_SIDE = "peers"
 """The part whose results are no rows: this project beside other tools."""
+USUAL = (*(name for name in PARTS if name != "large"), SIDE_BY_SIDE)
+"""What is measured when nothing is named."""
 
 
 def main() -> None:
     """Measure, print, keep, write."""
     names = (*PARTS, SIDE_BY_SIDE)
     parser = argparse.ArgumentParser(description="Measure acdl-mkdocs.")
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"some of {', '.join(names)}; default: all")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"some of {', '.join(names)}; default: all but large")
     parser.add_argument("--json", type=Path, default=pages.RESULTS, help="file of the results; another writes no page")
     args = parser.parse_args()
     if unknown := set(args.parts) - {*names}:
         parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(names)}")
-    for part in args.parts or names:
+    started = where()  # before results are written, which are of the same code
+    for part in args.parts or USUAL:
         print(f"measuring {part} ...", file=sys.stderr, flush=True)
-        circumstances = where()
+        circumstances = started | load()
         if part == SIDE_BY_SIDE:
-            found = {"where": circumstances, **peers_all.measure()}
-            print(*(f"{each(found)}\n" for each in PEER_PARTS.values()), sep="\n")
-            pages.keep(part, found, args.json)
+            if found := peers_all.measure():
+                print(*(f"{each(found)}\n" for each in PEER_PARTS.values()), sep="\n")
+                pages.keep(part, {"where": circumstances, **found}, args.json)
         else:
             pages.keep_rows(part, circumstances, PARTS[part](), args.json)
 

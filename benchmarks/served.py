@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from urllib.error import HTTPError, URLError
+from urllib.parse import quote
 from urllib.request import urlopen
 
-_BUILT = re.compile(r"Documentation built in ([0-9.]+) seconds")
+_RELOADS = re.compile(rb"<script>(?:(?!<script>).)*livereload\((?:(?!<script>).)*</script>(?=</body>)", re.DOTALL)
+"""What the server puts into pages."""
 _LONGEST_S = 600
 
 
@@ -89,9 +91,14 @@ class Served:
 
     def html(self, address: str) -> str | None:
         """A page; `None` if there is none."""
+        content = self.file(address)
+        return None if content is None else content.decode()
+
+    def file(self, address: str) -> bytes | None:
+        """A file as it was built; `None` if there is none."""
         try:
-            with urlopen(self.url + address, timeout=_LONGEST_S) as answer:  # noqa: S310 - ours
-                return str(answer.read().decode())
+            with urlopen(self.url + quote(address), timeout=_LONGEST_S) as answer:  # noqa: S310 - ours
+                return _RELOADS.sub(b"", bytes(answer.read()))
         except HTTPError:
             return None
 
@@ -99,9 +106,9 @@ class Served:
         """All that it has said."""
         return self._log.read_text("utf-8", "replace")
 
-    def builds_s(self) -> list[float]:
-        """How long each build took by the log."""
-        return [float(seconds) for seconds in _BUILT.findall(self.log())]
+    def n_builds(self) -> int:
+        """How often it has built the site; of how long that took, MkDocs logs no time twice."""
+        return self.log().count("Building documentation...")
 
     def taken(self) -> Taken:
         """What it has of the machine now."""

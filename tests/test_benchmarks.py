@@ -1,23 +1,32 @@
 """What is measured reaches the page of benchmarks whole, and tools that are not there are listed."""
 
 import json
+import shutil
+import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "benchmarks"
 sys.path.append(str(FOLDER))
 
+import circumstances  # noqa: E402
 import counts  # noqa: E402
 import pages  # noqa: E402
+import peers_all  # noqa: E402
 import peers_figures  # noqa: E402
 import peers_page  # noqa: E402
+import peers_sites  # noqa: E402
+import playground_speed  # noqa: E402
 import run  # noqa: E402
 import stages  # noqa: E402
-from measure import Row  # noqa: E402
+from measure import Row, Series  # noqa: E402
 from peers_table import OURS, PEERS, Peer  # noqa: E402
 
 WORDS = ("INSTRUCTIONS", "NO_TOOL", "FORMAT", "sys.tools", "sys.result", "resp.answer", "DOCUMENTS(sys.index)")
@@ -31,9 +40,14 @@ def figure(first_ms: float, next_ms: list[float] | None) -> dict[str, object]:
 
 def page(added_ms: float, loaded: int) -> dict[str, object]:
     """What was measured of a tool that draws a page."""
+    values = built(added_ms)
+    return values | {"seen_ms": values["added_ms"], "loaded_bytes": loaded, "loaded_gzip_bytes": loaded // 4}
+
+
+def built(added_ms: float) -> dict[str, object]:
+    """What was measured of its builds alone."""
     times = [added_ms, added_ms + 1, added_ms + 2]
-    values: dict[str, object] = {"added_ms": times, "again_ms": times, "seen_ms": times, "memory_mb": 60.0}
-    return values | {"loaded_bytes": loaded, "loaded_gzip_bytes": loaded // 4}
+    return {"added_ms": times, "again_ms": times, "more_mb": added_ms}
 
 
 RESULTS: dict[str, dict[str, Any]] = {
@@ -42,10 +56,14 @@ RESULTS: dict[str, dict[str, Any]] = {
     },
     "figures": {
         OURS: figure(100, [4.0, 4.0, 4.0]),
-        "Pikchr": figure(10, None),
+        "Pikchr": figure(10, None) | {"memory_mb": None},
         "Slow": figure(1000, [40.0, 40.0, 40.0]),
     },
-    "pages": {peers_page.PLAIN: page(0, 1000), OURS: page(5, 9000), "Slow": page(50, 90_000)},
+    "pages": {
+        peers_page.PLAIN: page(0, 1000),
+        OURS: page(5, 9000),
+        "Slow": page(50, 90_000) | {"ours": built(9)},
+    },
     "missing": {"Absent": ["not there: `absent`", "`npm:absent`"]},
 }
 
@@ -56,17 +74,20 @@ def cells(markdown: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in (lines[0], *lines[2:])]
 
 
-def test_page_is_what_results_say() -> None:
-    """The tables of the page are those of the file of results; `python benchmarks/pages.py` writes them."""
-    text = pages.PAGE.read_text("utf-8")
-    assert pages.written(text, pages.load()) == text
+def test_pages_are_what_results_say() -> None:
+    """The tables of the pages are those of the file of results; `python benchmarks/pages.py` writes them."""
+    for page in pages.PAGES:
+        text = page.read_text("utf-8")
+        assert pages.written(text, pages.load()) == text
 
 
-def test_every_part_is_on_the_page() -> None:
-    """Each part that can be measured has its rows on the page, and each table side by side is there."""
-    shown = [words for line in pages.PAGE.read_text("utf-8").splitlines() if (words := line.split())[1:3] == BENCH]
+def test_every_part_is_on_a_page() -> None:
+    """Each part that can be measured has its rows on a page, and each table side by side is there."""
+    lines = [line for page in pages.PAGES for line in page.read_text("utf-8").splitlines()]
+    shown = [words for line in lines if (words := line.split())[1:3] == BENCH]
     rows = {name for words in shown if words[3] == "rows" for name in words[4:-1]}
-    assert rows >= {*run.PARTS, "playground", "editor"}
+    assert rows >= {*run.PARTS, "playground", "editor", "soak"}
+    assert ["marks", "soak"] in [words[3:5] for words in shown]
     assert {words[4] for words in shown if words[3] == "peers"} == {*peers_page.PEER_PARTS}
 
 
@@ -76,17 +97,17 @@ BENCH = ["generated:", "bench"]
 def test_one_part_leaves_the_others(tmp_path: Path) -> None:
     """Measuring one part changes nothing of what is known of others, and no page unless the results are ours."""
     path = tmp_path / "results.json"
-    before = pages.PAGE.read_text("utf-8")
+    before = [page.read_text("utf-8") for page in pages.PAGES]
     pages.keep("old", {"where": {"machine": "a"}, "rows": []}, path)
     pages.keep_rows("new", {"machine": "b"}, [Row("drawing", 3.14159, "ms", 3, 4, bar="<= 3 ms", is_met=False)], path)
     found = pages.load(path)
     assert found["old"] == {"where": {"machine": "a"}, "rows": []}
     assert cells(pages.part("rows old new", found))[1] == ["drawing", "3.14 ms", "3 to 4", "", "", "<= 3 ms", "NO"]
     assert pages.part("where new", found) == "b."
-    assert pages.PAGE.read_text("utf-8") == before
+    assert [page.read_text("utf-8") for page in pages.PAGES] == before
 
 
-@pytest.mark.parametrize("words", ["rows none", "where none", "peers figures"])
+@pytest.mark.parametrize("words", ["rows none", "where none", "marks none", "peers figures"])
 def test_not_measured(words: str) -> None:
     """What was not measured is said, and is no fault."""
     assert pages.part(words, {}) == "Not measured yet."
@@ -105,8 +126,17 @@ def test_ratios() -> None:
     lines = {line[0]: line for line in cells(peers_page.figures_table(RESULTS))}
     assert list(lines) == ["tool", "Pikchr", f"**{OURS}**", "Slow"]
     assert lines["Slow"][3:7] == ["1001 (1000 to 1002)", "9.91 (9.82 to 10)", "40 (40 to 40)", "10 (10 to 10)"]
-    assert lines["Pikchr"][4:7] == ["0.109 (0.1 to 0.118)", "–", "–"]
+    assert lines["Pikchr"][4:8] == ["0.109 (0.1 to 0.118)", "–", "–", "–"]
     assert {line[0]: line[6] for line in cells(peers_page.pages_table(RESULTS))}["Slow"] == "89"
+
+
+def test_slow_tools_are_compared_in_their_own_builds() -> None:
+    """A tool that drew fewer figures is compared with ours of the same builds, and its cells say so."""
+    lines = {line[0]: line for line in cells(peers_page.pages_table(RESULTS))}
+    assert lines["Slow"][2:6] == ["51 (50 to 52) †", "5.1 (4.73 to 5.56) †", "51 (50 to 52) †", "50 †"]
+    assert lines[f"**{OURS}**"][2:6] == ["6 (5 to 7)", "1 (1 to 1)", "6 (5 to 7)", "5"]
+    between = RESULTS | {"pages": RESULTS["pages"] | {"Slow": page(7, 0) | {"ours": built(9)}}}
+    assert "- a new build of the page: Slow (8 against 10)" in peers_page.ahead(between).splitlines()
 
 
 def test_who_is_ahead() -> None:
@@ -114,6 +144,7 @@ def test_who_is_ahead() -> None:
     lines = peers_page.ahead(RESULTS).splitlines()
     assert lines[0] == "- the first figure of a process: Pikchr (11 against 101)"
     assert lines[1] == "- the next figure in the same process: nobody"
+    assert lines[2] == "- memory for one figure: nobody"
 
 
 def test_counts_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,6 +191,112 @@ def test_all_draw_the_same(peer: Peer, tmp_path: Path) -> None:
     commands = [peers_figures.filled(words, sources, tmp_path) for words in (peer.one, peer.many) if words]
     assert [word for command in commands for word in command if word.startswith("{")] == []
     assert all(any(str(tmp_path) in word for word in command) for command in commands)
+
+
+def test_nothing_is_compared_without_tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where nothing is installed, the part is left out with a sentence; other parts and results stay."""
+    path = tmp_path / "results.json"
+    pages.keep("peers", {"where": {}, **RESULTS}, path)
+    kept = path.read_text("utf-8")
+    monkeypatch.setattr(peers_figures, "search_path", lambda: str(tmp_path))
+    monkeypatch.setattr(peers_all, "VENV", tmp_path / "venv")
+    monkeypatch.setattr(sys, "argv", ["run.py", "peers", "--json", str(path)])
+    assert peers_all.measure() is None
+    run.main()
+    assert path.read_text("utf-8") == kept
+
+
+def test_tools_without_their_environment(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Programs of the system alone are not compared: what draws the pages is not there."""
+    monkeypatch.setattr(peers_figures, "missing", dict)
+    monkeypatch.setattr(peers_all, "VENV", Path("none"))
+    assert peers_all.measure() is None
+    assert "make bench-peers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", peers_page.PEER_PARTS)
+def test_tables_of_nothing(kind: str) -> None:
+    """Each part of the page is a sentence where no tool was measured."""
+    empty: dict[str, dict[str, Any]] = {"tools": {}, "figures": {}, "pages": {}, "missing": {}}
+    assert peers_page.PEER_PARTS[kind](empty) in (peers_page.NOTHING, "Every tool of the list was there.")
+
+
+def test_builds_keep_nothing_elsewhere(tmp_path: Path) -> None:
+    """What a tool keeps in the folder for drafts or of the user is in the site's folder, and is forgotten with it."""
+    folder = tmp_path / "site of a tool"
+    peers_sites._write(folder, OURS, 2, 0)
+    surroundings = peers_sites._surroundings(folder)
+    write = "import os, tempfile; os.makedirs(os.environ['XDG_CACHE_HOME']); print(tempfile.mkdtemp())"
+    words = [sys.executable, "-c", write]
+    made = subprocess.run(words, env=surroundings, capture_output=True, text=True, encoding="utf-8").stdout.strip()
+    assert Path(made).parent == folder / "tmp"
+    assert Path(surroundings["XDG_CACHE_HOME"]).is_dir()
+    peers_sites._forget(folder)()
+    assert sorted(path.name for path in folder.iterdir()) == ["docs", "mkdocs.yml", "page.md", "sources", "tmp"]
+    assert [*(folder / "tmp").iterdir()] == []
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js")
+def test_one_process_draws_many(tmp_path: Path) -> None:
+    """The process that stays answers every line with a figure."""
+    package = tmp_path / "node_modules" / "nomnoml"
+    package.mkdir(parents=True)
+    package.joinpath("index.js").write_text("exports.renderSvg = (text) => `<svg>${text}</svg>`;", "utf-8")
+    words = ["node", str(FOLDER / "peers" / "drawing.mjs"), "nomnoml", str(tmp_path)]
+    said = "".join(json.dumps(text) + "\n" for text in ("[a]", "[b]\n[c]"))
+    ran = subprocess.run(words, input=said, capture_output=True, text=True, encoding="utf-8", check=True)
+    assert [json.loads(line) for line in ran.stdout.splitlines()] == ["<svg>[a]</svg>", "<svg>[b]\n[c]</svg>"]
+
+
+def test_next_figure_is_by_the_same_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One figure and all are drawn by one program in turn; what the others take is divided by their number."""
+    ran: list[list[str]] = []
+    monkeypatch.setattr(peers_figures, "_action", ran.append)
+    monkeypatch.setattr(peers_figures, "in_turn", lambda *_: [Series((1.0, 1.0)), Series((20.0, 39.0))])
+    (peer,) = (each for each in PEERS if each.name == "nomnoml")
+    assert peers_figures._nexts([peer], tmp_path) == {"nomnoml": [1000.0, 2000.0]}
+    assert [sum(word.endswith(".nomnoml") for word in words) for words in ran] == [1, peers_figures.N_MANY]
+    assert ran[0][:4] == ran[1][:4]
+
+
+@pytest.mark.parametrize("browser", ["preferred"], indirect=True)
+def test_text_is_no_figure(browser: "Browser", monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A page whose blocks a tool left as text, or drew in part, never shows its figures; plain fences are text."""
+    monkeypatch.setattr(peers_sites, "N_MANY", 2)
+    monkeypatch.setattr(peers_sites, "_PATIENCE_MS", 300)
+    text, drawn = "<pre>a\nb\nc\nd\ne\nf\ng\nh</pre>", '<svg width="90" height="90"></svg>'
+    for name, body in (("text", text + text), ("part", text + drawn), ("drawn", drawn + drawn)):
+        tmp_path.joinpath(f"{name}.html").write_text(f"<!doctype html><article>{body}</article>", "utf-8")
+    with playground_speed.served(tmp_path) as address:
+        seen = {
+            name: bool(peers_sites._visit(browser, f"{address}{name}.html", peers_sites._DRAWN))
+            for name in ("text", "part")
+        }
+        monkeypatch.setattr(peers_sites, "_PATIENCE_MS", 30_000)
+        seen["drawn"] = bool(peers_sites._visit(browser, f"{address}drawn.html", peers_sites._DRAWN))
+        seen["plain"] = bool(peers_sites._visit(browser, f"{address}text.html", "pre"))
+    assert seen == {"text": False, "part": False, "drawn": True, "plain": True}
+
+
+def test_two_times_have_no_quartiles() -> None:
+    """The spread never lies outside of what was measured."""
+    assert Series((2.0, 1.0)).quartiles_s == (1.0, 2.0)
+    assert Series((3.0, 1.0, 2.0)).quartiles_s == (1.0, 3.0)
+
+
+def test_results_make_no_commit_dirty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Results that a part has written change nothing of the commit of the next; code does."""
+    monkeypatch.setattr(circumstances, "ROOT", tmp_path)
+    code = tmp_path / "benchmarks" / "measured.py"
+    code.parent.mkdir()
+    code.write_text("", "utf-8")
+    for words in ("init -q", "add .", "-c user.name=a -c user.email=a@example.com commit -qm first"):
+        subprocess.run(["git", *words.split()], cwd=tmp_path, check=True)
+    code.with_name("results.json").write_text("{}", "utf-8")
+    clean = circumstances.where()["commit"]
+    code.write_text("changed = True\n", "utf-8")
+    assert circumstances.where()["commit"] == f"{clean}-dirty"
+    assert not clean.endswith("-dirty")
 
 
 def test_every_drawing_is_used() -> None:

@@ -3,8 +3,12 @@
 Each function is a `format` of a custom fence of `pymdownx.superfences`.
 """
 
+import functools
+import json
+import os
 import subprocess
-from tempfile import NamedTemporaryFile
+from pathlib import Path
+from subprocess import PIPE
 
 import drawing
 
@@ -30,11 +34,19 @@ def pikchr(source: str, *_: object, **__: object) -> str:
 
 
 def nomnoml(source: str, *_: object, **__: object) -> str:
-    """A figure by the program of the package, which reads files only."""
-    with NamedTemporaryFile("w", suffix=".nomnoml", encoding="utf-8") as file:
-        file.write(source)
-        file.flush()
-        return _ran("", "nomnoml", file.name)
+    """A figure by the package, in a process that draws all of a build."""
+    process = _nomnoml()
+    assert process.stdin and process.stdout  # noqa: S101, PT018 - both are pipes
+    process.stdin.write(json.dumps(source) + "\n")
+    process.stdin.flush()
+    return str(json.loads(process.stdout.readline()))
+
+
+@functools.cache
+def _nomnoml() -> "subprocess.Popen[str]":
+    """The process; it ends when this one does, with its input."""
+    words = ["node", str(Path(__file__).with_name("drawing.mjs")), "nomnoml", os.environ["BENCH_PEERS"]]
+    return subprocess.Popen(words, stdin=PIPE, stdout=PIPE, text=True, encoding="utf-8")
 
 
 def _ran(source: str, *words: str) -> str:
