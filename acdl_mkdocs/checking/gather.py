@@ -14,6 +14,7 @@ from typing import Protocol
 from acdl_mkdocs.checking.inputs import Input, UnusableInputError, empty_used_files, read_inputs
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.config import Config, RangeMode
+from acdl_mkdocs.cores import n_processes
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.cache import digest_of, is_disabled, key_of
@@ -236,23 +237,14 @@ def _job(given: Input) -> _Job:
     return _Job(replace(text, uses=Uses()), given.config, catalog.sources(text), catalog.users(text))
 
 
-def _n_processes(n_jobs: int) -> int:
-    """How many are worth their start."""
-    if n_jobs < _LEAST_SHARED:
-        return 1
-    from acdl_mkdocs.site.ahead import n_usable_cores  # a module that draws, which few texts do not need
-
-    return n_usable_cores()
-
-
 @contextmanager
 def _worked_off(jobs: Sequence[_Job]) -> Iterator[Iterator[str]]:
     """The problems of texts, in order, as they are kept; by several processes if there are many texts."""
-    n_processes = _n_processes(len(jobs))
-    if n_processes < 2:
+    n_wanted = n_processes() if len(jobs) >= _LEAST_SHARED else 1
+    if n_wanted < 2:
         yield map(_examined, jobs)
         return
-    pool = ProcessPoolExecutor(n_processes, initializer=_receive, initargs=(jobs,))  # what jobs share is sent once
+    pool = ProcessPoolExecutor(n_wanted, initializer=_receive, initargs=(jobs,))  # what jobs share is sent once
     try:
         yield pool.map(_examined_at, range(len(jobs)), chunksize=_CHUNK)
     finally:

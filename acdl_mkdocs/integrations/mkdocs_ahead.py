@@ -1,30 +1,44 @@
-"""The blocks of new pages of a MkDocs site, drawn by several processes before MkDocs renders its pages in one."""
+"""New blocks of a MkDocs site, drawn by several processes before MkDocs renders its pages in one."""
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from urllib.parse import unquote
 
-from mkdocs.structure.files import Files
+from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
 
 from acdl_mkdocs.integrations.mkdocs_inputs import text_of
 from acdl_mkdocs.site.ahead import draw_ahead
-from acdl_mkdocs.site.cache import is_current, page_path
+from acdl_mkdocs.site.cache import digest_of, is_current, key_of, page_path
+from acdl_mkdocs.site.fences import Fence
+from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.page import Page
 
 
-def draw_new(files: Files, folder: Path, n_jobs: int, opened: Callable[[MkDocsPage, str], Page]) -> None:
-    """Draw the blocks of the pages that the cache knows nothing of.
+def draw_new(files: Files, library: SiteLibrary, n_jobs: int, opened: Callable[[MkDocsPage, str], Page]) -> None:
+    """Draw the new blocks of pages that are new or changed; to look at all pages would take as long as to show them.
 
     Parameters:
         files: Those of the site.
-        folder: Of the cache.
+        library: The texts of the site.
         n_jobs: At most so many processes; 0 is one for each core.
         opened: Gives a page from that of MkDocs and its text.
     """
-    new: list[Page] = []
-    for file in files.documentation_pages():
-        if file.page and not is_current(page_path(folder, file.src_uri)):
+
+    def changed() -> Iterator[tuple[Page, Sequence[Fence]]]:
+        for file in files.documentation_pages():
+            path = page_path(library.root / ".cache" / "acdl", file.src_uri)
             text = text_of(file)
-            if "acdl" in text:
-                new.append(opened(file.page, text))
-    draw_ahead(((page, page.fences("acdl")) for page in new), n_jobs)
+            if file.page and "acdl" in text and not is_current(path, made_of(file, library)):
+                page = opened(file.page, text)
+                yield page, page.fences("acdl")
+
+    draw_ahead(changed(), n_jobs)
+
+
+def made_of(file: File, library: SiteLibrary) -> str:
+    """Digest of what a page is made of: its text, the files that its blocks show and the settings.
+
+    Fragments of other pages are not in it, since it takes time to find them.
+    """
+    texts = library.texts_on_pages.get(unquote(file.url), ())
+    return key_of(text_of(file), library.settings, [digest_of(text) for text in texts])

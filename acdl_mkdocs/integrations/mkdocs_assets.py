@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
@@ -34,7 +35,7 @@ def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> None:
 
 @contextmanager
 def writing(folder: str) -> Iterator[None]:
-    """Let MkDocs end with a sentence where a file of the site cannot be written.
+    """Let MkDocs end with a sentence where a file of the site cannot be written, or one for it cannot be read.
 
     Raises:
         PluginError: That is so; what is said names the file, or the folder where the system names none.
@@ -42,5 +43,11 @@ def writing(folder: str) -> Iterator[None]:
     try:
         yield
     except OSError as reason:
-        why = (reason.strerror or str(reason)).lower()
-        raise PluginError(f"{reason.filename or folder}: cannot be written: {why}") from None
+        name, why = str(reason.filename or folder), (reason.strerror or str(reason)).lower()
+        is_written = Path(name).absolute().is_relative_to(Path(folder).absolute())
+        what, cure = (
+            ("written", "free space, or make it writable")
+            if is_written
+            else ("read", "see that it is there and may be read")
+        )
+        raise PluginError(f"{name}: cannot be {what}: {why}; {cure}") from None

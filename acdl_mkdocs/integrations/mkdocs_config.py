@@ -124,8 +124,9 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     cache = c.Type(bool, default=True)
     """Whether drawn blocks are kept in `.cache/acdl` between builds."""
     jobs = Jobs(default=0)
-    """How many processes draw the blocks of a build that has a hundred new ones or more: `0` is one for each core, but
-    eight at most, `1` draws them in the build's own process. Figures are the same. Without `cache` it is always one."""
+    """How many processes draw the new blocks of a build, if new and changed pages have a hundred of them or more: `0`
+    is one for each core, but eight at most, `1` draws them in the build's own process. After a change of settings all
+    pages count as changed. Figures are the same. Without `cache` it is always one."""
 
     def on(self, settings: Settings) -> Settings:
         """The extension's settings with those of the plugin, where it has any; a playground of the site is its own."""

@@ -14,6 +14,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
+from acdl_mkdocs.integrations.mkdocs_ahead import made_of
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files, text_of
 from acdl_mkdocs.integrations.mkdocs_navigation import extended, sections
@@ -172,6 +173,8 @@ class MkDocsLibrary:
         drawn.library = lambda: self.library
         drawn.used_files = self.library.used_files
         drawn.catalog = Catalog(self.library.catalog, drawn.link)
+        if drawn.cache:
+            drawn.cache.made_of = made_of(page.file, self.library)
         if page.file.src_uri in self.edited:
             page.edit_url = self._edit_url(self.edited[page.file.src_uri])
 

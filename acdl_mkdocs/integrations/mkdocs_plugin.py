@@ -119,8 +119,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
         """Learn the order of the pages, and draw blocks ahead."""
         self._nav = nav
-        if self.config.cache and self.config.jobs != 1 and not (self._is_dirty or is_disabled()):
-            draw_new(files, self._root / ".cache" / "acdl", self.config.jobs, partial(self._open, config=config))
+        if self._site and self.config.cache and self.config.jobs != 1 and not (self._is_dirty or is_disabled()):
+            draw_new(files, self._site.library, self.config.jobs, partial(self._open, config=config))
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Say which page is rendered next, and where its text comes from."""

@@ -7,7 +7,7 @@ for one that does not exist yet. Knows nothing of what is in the files.
 import os
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +58,7 @@ class Watcher:
 
         Parameters:
             server: The one that rebuilds the site.
-            others: Folders that it watches without being told here.
+            others: Folders and files that it watches without being told here, but not again when they come back.
         """
         self._server = server
         self._others = tuple(map(os.path.abspath, others))
@@ -79,7 +79,7 @@ class Watcher:
         self._n_builds += 1
         self._asked |= dict.fromkeys(map(os.path.abspath, paths), self._n_builds)
         self._asked = {path: build for path, build in self._asked.items() if build + _N_BUILDS > self._n_builds}
-        wanted = self._outermost(sorted(self._asked))
+        wanted = _outermost({*self._asked, *self._others})
         with self._lock:
             for path in self._wanted.keys() - set(wanted):
                 del self._wanted[path]
@@ -111,11 +111,6 @@ class Watcher:
         while True:
             time.sleep(_INTERVAL_S)
             self.look()
-
-    def _outermost(self, paths: Sequence[str]) -> list[str]:
-        """The paths that lie in no folder that is watched."""
-        folders = {path for path in (*paths, *self._others) if os.path.isdir(path)}
-        return [path for path in paths if folders.isdisjoint(map(str, Path(path).parents))]
 
     def _begin(self, path: str) -> bool:
         """Watch a path afresh; whether that could be done before it vanished again."""
@@ -150,6 +145,11 @@ class Watcher:
         for each in list(self._server.observer.emitters):
             if _watched_path(each.watch) == path:
                 self._server.observer.event_queue.put((FileModifiedEvent(path), each.watch))
+
+
+def _outermost(paths: Set[str]) -> list[str]:
+    """The paths that lie in none of the others; what lies in one that is missing is missing too."""
+    return [path for path in sorted(paths) if paths.isdisjoint(map(str, Path(path).parents))]
 
 
 def _watched_path(watch: ObservedWatch) -> str:

@@ -4,7 +4,7 @@ Only the cache changes: a page finds its blocks in it, and draws what it does no
 or is killed costs time and nothing else. Knows no docs tool.
 """
 
-import os
+import logging
 import pickle
 import subprocess
 import sys
@@ -14,69 +14,64 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from acdl_mkdocs.site.block import Request, cached, prefixes, request_of
+from acdl_mkdocs.cores import n_processes
+from acdl_mkdocs.site.block import Request, cached, keys_of, prefixes, request_of
 from acdl_mkdocs.site.cache import open_at
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.used_files import Uses
 
-Work: TypeAlias = Sequence[tuple[Path, Sequence[tuple[Request, str, str]]]]
-"""For the cache of each page the blocks that it lacks, with their anchors and the beginnings of their ids."""
+_log = logging.getLogger(__name__)
+
+PageWork: TypeAlias = tuple[Path, str, Sequence[tuple[Request, str, str]]]
+"""For the cache of a page: what the page is made of, the blocks that the cache lacks, with their anchors and the
+beginnings of their ids."""
 
 _LEAST_BLOCKS = 50
 """Fewer blocks for a process are drawn sooner than it starts."""
-_MOST_BY_DEFAULT = 8
-"""More processes take memory, and are waiting for the disk and for the process that gives them their work."""
-
-
-def n_usable_cores() -> int:
-    """How many processes can run at once."""
-    if hasattr(os, "sched_getaffinity"):  # a container may have fewer than the machine
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def draw_ahead(pages: Iterable[tuple[Page, Sequence[Fence]]], n_jobs: int) -> None:
-    """Draw the blocks of pages, if there are enough of them.
+    """Draw the blocks of pages that their caches lack, if there are enough of them.
 
     Parameters:
-        pages: Pages with an empty cache and their `acdl` blocks; each is used up here.
+        pages: Pages and their `acdl` blocks; each is used up here.
         n_jobs: At most so many processes; 0 is one for each core, but 8 at most; 1 draws nothing.
     """
-    new = [(page, fences) for page, fences in pages if fences and page.cache]
-    n_blocks = sum(len(fences) for _, fences in new)
-    n_jobs = min(n_jobs or min(n_usable_cores(), _MOST_BY_DEFAULT), n_blocks // _LEAST_BLOCKS)
+    work = list(_work_on(pages))
+    n_blocks = sum(len(blocks) for _, _, blocks in work)
+    n_jobs = min(n_jobs or n_processes(), n_blocks // _LEAST_BLOCKS, len(work))
     if n_jobs < 2:
         return
     processes: list[subprocess.Popen[bytes]] = []
     try:
         processes.extend(_started(n_jobs))  # all before one is told its work, which it reads when it has imported all
         for number, process in enumerate(processes):
-            _tell(process, _work_on(new[number :: len(processes)]))
+            _tell(process, work[number :: len(processes)])
         for process in processes:
-            process.wait()
+            if process.wait():
+                _log.debug("a process that draws ahead has ended with %d", process.returncode)
     finally:
         for process in processes:  # a build that is interrupted leaves none
             process.kill()
             process.wait()
 
 
-def _work_on(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Work:
-    """What another process needs to know of pages: of their blocks what their HTML depends on, and no more."""
-    work = []
+def _work_on(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[PageWork]:
+    """What another process needs to know of pages: of new blocks what their HTML depends on, and no more."""
     nothing = Catalog()
     for page, fences in pages:
         page.expect(fences)
         requests = []
         for text, name in map(page.claim, fences):
             if page.cache and not text.state and not text.runs:  # what those need is read where the page is rendered
-                request = request_of(text, name, page)
-                alone = replace(request, text=replace(request.text, uses=Uses()), catalog=nothing)
-                requests.append((alone, name, next(prefixes(text, name))))
-        if page.cache:
-            work.append((page.cache.path, requests))
-    return work
+                request, prefix = request_of(text, name, page), next(prefixes(text, name))
+                if page.cache.known.keys().isdisjoint(keys_of(request, name, prefix)):
+                    alone = replace(request, text=replace(request.text, uses=Uses()), catalog=nothing)
+                    requests.append((alone, name, prefix))
+        if page.cache and requests:
+            yield page.cache.path, page.cache.made_of, requests
 
 
 def _started(n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":
@@ -90,18 +85,23 @@ def _started(n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":
             yield subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)  # noqa: S603
 
 
-def _tell(process: "subprocess.Popen[bytes]", work: Work) -> None:
-    """Give a process its work; one that has ended already does without it."""
-    if process.stdin:
-        with suppress(OSError), process.stdin as stream:
-            pickle.dump(work, stream)
+def _tell(process: "subprocess.Popen[bytes]", work: Sequence[PageWork]) -> None:
+    """Give a process its work; one that has ended already does without it, as for what cannot be told."""
+    try:
+        if process.stdin:
+            with process.stdin as stream:
+                pickle.dump(work, stream)
+    except (OSError, pickle.PicklingError, TypeError, AttributeError):
+        _log.debug("a process that draws ahead was not told its work", exc_info=True)
 
 
-def draw(work: Work) -> None:
-    """Draw blocks into the caches of their pages."""
+def draw(work: Iterable[PageWork]) -> None:
+    """Draw blocks into the caches of their pages, and keep what these have."""
     catalog = Catalog()  # so that a text that many blocks use is parsed once
-    for path, blocks in work:
+    for path, made_of, blocks in work:
         cache = open_at(path)
+        cache.made_of = made_of
+        cache.keep_all()
         for request, name, prefix in blocks:
             cached(replace(request, catalog=catalog), name, prefix, cache)
         cache.save()

@@ -140,31 +140,35 @@ def _accepted(entry: Entry, name: str, page: Page) -> Block:
 
 
 def cached(request: Request, name: str, prefix: str, cache: PageCache | None) -> Entry:
-    """The drawn block, from the cache if possible.
+    """The drawn block, from the cache if possible."""
+    if cache is None:
+        return _drawn(request, name, prefix)
+    keys = []
+    for key in keys_of(request, name, prefix):
+        entry = cache.get(key)
+        if entry is not None:
+            return entry
+        keys.append(key)
+    entry = _drawn(request, name, prefix)
+    cache.put(keys[-1] if entry.log else keys[0], entry)
+    return entry
+
+
+def keys_of(request: Request, name: str, prefix: str) -> Iterator[str]:
+    """What the cache may have a block under.
 
     A block without problems does not depend on where it stands; one with problems shows line numbers.
     """
-    if cache is None:
-        return _drawn(request, name, prefix)
     text = request.text
     options = replace(text.options, src="")
     site = (request.links, request.used_at, request.is_site_known)
     facts = (options, bool(text.options.src), request.settings, name, prefix, *site)
-    anywhere = ""
     if not text.findings and not text.is_cut and not text.state and not text.runs:
         others = [[digest_of(other.text) for other in level] for level in request.others]
-        anywhere = key_of(text.source.text, *facts, others)
-        entry = cache.get(anywhere)
-        if entry is not None:
-            return entry
+        yield key_of(text.source.text, *facts, others)
     header = (text.header, sorted(text.places.items(), key=lambda each: each[0]))
     placed_others = [list(map(digest_of, level)) for level in request.others]
-    here = key_of(text.source, *facts, placed_others, header, text.findings, text.is_cut, _facts(text))
-    entry = cache.get(here)
-    if entry is None:
-        entry = _drawn(request, name, prefix)
-        cache.put(anywhere if anywhere and not entry.log else here, entry)
-    return entry
+    yield key_of(text.source, *facts, placed_others, header, text.findings, text.is_cut, _facts(text))
 
 
 def _facts(text: BlockText) -> tuple[object, ...]:

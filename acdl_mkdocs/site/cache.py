@@ -15,7 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import get_args
 
-from acdl_mkdocs.atomic import replace_file
+from acdl_mkdocs.atomic import drop_old_drafts, keep_out_of_git, replace_file
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.source import Source
 
@@ -42,6 +42,8 @@ class PageCache:
     path: Path
     known: dict[str, Entry]
     used: dict[str, Entry] = field(default_factory=dict)
+    made_of: str = ""
+    """Digest of what the page is made of, as far as that is found out soon; see `is_current`."""
 
     def get(self, key: str) -> Entry | None:
         """The entry of the last build, which is then kept for the next one."""
@@ -55,13 +57,17 @@ class PageCache:
         if entry.is_sound:
             self.used[key] = entry
 
+    def keep_all(self) -> None:
+        """Keep what this build does not use, too: it draws some blocks of the page only."""
+        self.used = self.known | self.used
+
     def save(self) -> None:
         """Write what this build used if it differs from the file; a full or read-only disk is no error."""
-        if self.used.keys() == self.known.keys():
+        if self.used.keys() == self.known.keys() and (not self.used or is_current(self.path, self.made_of)):
             return
         try:
             if self.used:
-                _write(self.path, self.used)
+                _write(self.path, self.used, self.made_of)
             else:
                 self.path.unlink(missing_ok=True)
         except OSError:
@@ -79,9 +85,9 @@ def page_path(folder: Path, page: str) -> Path:
     return folder / f"{blake2b(page.encode('utf-8', 'replace'), digest_size=10).hexdigest()}.page"
 
 
-def is_current(path: Path) -> bool:
-    """Whether there is a cache at a path that this version has written; it may be damaged."""
-    begin = json.dumps({"code": code_digest()})[:-1].encode()
+def is_current(path: Path, made_of: str) -> bool:
+    """Whether there is a cache at a path that was written for a page made of the same; it may be damaged."""
+    begin = json.dumps({"made_of": made_of})[:-1].encode()
     try:
         with path.open("rb") as file:
             return file.read(len(begin)) == begin
@@ -98,10 +104,11 @@ def open_at(path: Path) -> PageCache:
 
 
 def prune(folder: Path, keep: Iterable[Path]) -> None:
-    """Delete the files of pages that no longer exist and those that were never finished; what cannot be, stays."""
+    """Delete the files of pages that no longer exist, and those that were never finished; what cannot be, stays."""
     kept = {path.name for path in keep}
     with suppress(OSError):  # the folder may be somebody else's
-        for path in (*folder.glob("*.page"), *folder.glob("*.tmp")):
+        drop_old_drafts(folder)
+        for path in folder.glob("*.page"):
             if path.name not in kept:
                 with suppress(OSError):
                     path.unlink()
@@ -156,11 +163,12 @@ def _read(data: bytes) -> dict[str, Entry]:
     return entries
 
 
-def _write(path: Path, entries: dict[str, Entry]) -> None:
+def _write(path: Path, entries: dict[str, Entry], made_of: str) -> None:
     """Put the whole file in place at once, so that a reader never sees a part of it."""
     texts = [entry.html.encode("utf-8", "replace") for entry in entries.values()]
     body = b"".join(texts)
     index = {
+        "made_of": made_of,
         "code": code_digest(),
         "body": checksum(body),
         "entries": [
@@ -176,10 +184,7 @@ def store(path: Path, data: bytes) -> None:
     Raises:
         OSError: The disk is full or read-only.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    ignored = path.parent / ".gitignore"
-    if not (ignored.exists() and ignored.stat().st_size):  # a full disk leaves an empty one
-        ignored.write_text("*\n")
+    keep_out_of_git(path.parent)
     replace_file(path, data)
 
 

@@ -12,12 +12,16 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from secrets import token_hex
 
+from acdl_mkdocs.atomic import keep_out_of_git
 from acdl_mkdocs.site.cache import checksum
 
 _INDEX = "index.json"
 _UNUSED_S = 3600.0
 """After which a group is deleted that this build has not used; another build may be about to copy a younger one."""
+_MOST_UNUSED = 500
+"""Of more groups that this build has not used the oldest go sooner: each edit under a preview leaves some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,31 +74,49 @@ class FileCache:
         sizes = {name: len(content) for name, content in contents.items()}
         if self._folder is None:
             return Kept(sizes, notes, None, contents)
-        draft = self._folder / f"{key}.{os.getpid()}.tmp"
+        folder, own = self._folder / key, f"{key}.{token_hex(4)}"
+        draft, aside = self._folder / f"{own}.tmp", self._folder / f"{own}.old"
         try:
-            draft.mkdir(parents=True, exist_ok=True)
-            (self._folder / ".gitignore").write_text("*\n")
+            keep_out_of_git(self._folder)
+            draft.mkdir()
             for name, content in contents.items():
                 (draft / name).write_bytes(content)
             digests = {name: checksum(content) for name, content in contents.items()}
             body = json.dumps({"files": digests, "notes": [*notes]}).encode()
             (draft / _INDEX).write_bytes(checksum(body).encode() + b"\n" + body)
-            same = self.get(key)  # another build may have made it meanwhile, and be reading it
-            if same is not None:
-                shutil.rmtree(draft, ignore_errors=True)
-                return same
-            shutil.rmtree(self._folder / key, ignore_errors=True)
-            draft.replace(self._folder / key)
+            if not _take(draft, folder) and self.get(key) is None:  # else another build made it, and may be reading it
+                folder.replace(aside)
+                draft.replace(folder)
         except OSError:
-            shutil.rmtree(draft, ignore_errors=True)
             return Kept(sizes, notes, None, contents)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+            shutil.rmtree(aside, ignore_errors=True)
         self._used.add(key)
-        return Kept(sizes, notes, self._folder / key)
+        return Kept(sizes, notes, folder)
 
     def prune(self) -> None:
-        """Delete the groups that no build has used lately, and what was never finished."""
-        now = time.time()
+        """Delete the groups that no build has used lately, those that are too many, and what was never finished."""
+        unused: list[tuple[float, Path]] = []
+        for path in self._all():
+            with suppress(OSError):
+                if path.name not in self._used and path.is_dir():
+                    unused.append((path.stat().st_mtime, path))
+        now, n_too_many = time.time(), len(unused) - _MOST_UNUSED
+        for number, (used_s, path) in enumerate(sorted(unused)):
+            if number < n_too_many or abs(now - used_s) > _UNUSED_S:
+                shutil.rmtree(path, ignore_errors=True)
+
+    def _all(self) -> list[Path]:
+        """What there is in the folder."""
         with suppress(OSError):
-            for path in self._folder.iterdir() if self._folder else ():
-                if path.name not in self._used and path.is_dir() and abs(now - path.stat().st_mtime) > _UNUSED_S:
-                    shutil.rmtree(path, ignore_errors=True)
+            return list(self._folder.iterdir()) if self._folder else []
+        return []
+
+
+def _take(draft: Path, folder: Path) -> bool:
+    """Give a draft its name; whether there was nothing of that name."""
+    with suppress(OSError):
+        draft.replace(folder)
+        return True
+    return False

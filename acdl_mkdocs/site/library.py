@@ -125,6 +125,16 @@ class SiteLibrary:
         self.catalog.add_file(text, dict(pages))
         return None
 
+    @cached_property
+    def texts_on_pages(self) -> dict[str, list[str]]:
+        """What the figures of each page are drawn from, by its address; asked for when all was added."""
+        found: dict[str, list[str]] = {}
+        for each in self._texts:
+            for address in (each.address, *(page for _, page in each.pages)):
+                if address:
+                    found.setdefault(address.partition("#")[0], []).append(each.text.source.text)
+        return found
+
     def file_text(self, name: str) -> BlockText | None:
         """The text of a file of specs that was added."""
         return next((each.text for each in self._texts if each.states and each.text.source.name == name), None)

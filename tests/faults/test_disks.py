@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.site.file_cache import FileCache
+from acdl_mkdocs.site import file_cache
+from acdl_mkdocs.site.file_cache import FileCache, Kept
 from acdl_mkdocs.store.verify import verify
 from faults.projects import SMALL_SITE, TIME, build_site, digests, left_over, make_project, run_acdl
 from faults.stepwise import with_faults
@@ -219,6 +220,58 @@ def test_a_group_of_files_that_another_build_has_made_is_not_taken_from_it(tmp_p
     assert second.put("key", {"a": b"one"}, ["said"]) == made
     assert (made.folder / "a").stat().st_ino == number
     assert left_over(tmp_path) == []
+
+
+def test_a_group_of_files_that_another_build_makes_just_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What appears between two acts of a build is not deleted: the other build is about to copy it."""
+    first, second = FileCache(tmp_path), FileCache(tmp_path)
+    waiting, numbers = [first], []
+    get, replace = FileCache.get, Path.replace
+
+    def meanwhile() -> None:
+        while waiting:
+            made = waiting.pop().put("key", {"a": b"one"}, [])
+            assert made.folder
+            numbers.append((made.folder / "a").stat().st_ino)
+
+    def looked(cache: FileCache, key: str) -> Kept | None:
+        found = get(cache, key)
+        meanwhile()
+        return found
+
+    def replaced(path: Path, target: Path) -> Path:
+        meanwhile()
+        return replace(path, target)
+
+    monkeypatch.setattr(FileCache, "get", looked)
+    monkeypatch.setattr(Path, "replace", replaced)
+    assert second.put("key", {"a": b"one"}, []).folder == tmp_path / "key"
+    assert numbers == [(tmp_path / "key" / "a").stat().st_ino]
+    assert left_over(tmp_path) == []
+
+
+def test_unused_groups_of_files_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest go, however young; a group that cannot be looked at costs none of the others."""
+    monkeypatch.setattr(file_cache, "_MOST_UNUSED", 3)
+    folders = [FileCache(tmp_path).put(f"key-{number}", {"a": b"one"}, []).folder for number in range(6)]
+    for number, folder in enumerate(folders):
+        assert folder
+        os.utime(folder, (folder.stat().st_mtime - 60 * (6 - number),) * 2)
+    used = FileCache(tmp_path)
+    assert used.get("key-0")
+    is_dir = Path.is_dir
+
+    def refused(path: Path) -> bool:
+        if path.name == "key-1":
+            raise PermissionError
+        return is_dir(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "is_dir", refused)
+        used.prune()
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == [
+        f"key-{each}" for each in (0, 1, 3, 4, 5)
+    ]
 
 
 def test_a_folder_of_locks_is_kept_out_of_git_after_a_full_disk(tmp_path: Path) -> None:

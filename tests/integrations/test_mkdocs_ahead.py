@@ -1,15 +1,17 @@
-"""Blocks of new pages are drawn by several processes; the site is the same, with and without them."""
+"""New blocks are drawn by several processes; the site is the same, with and without them."""
 
 import logging
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from mkdocs.exceptions import Abort
 
+from acdl_mkdocs.integrations import mkdocs_ahead
 from acdl_mkdocs.site import ahead, block
+from acdl_mkdocs.site.page import Page
 from integrations.test_mkdocs_plugin import Site
 
 SHARED = "StrFrag Facts[@t]: { env.facts[@t] }\n"
@@ -25,7 +27,7 @@ PAGES = {
 def new_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """A site of several pages, good and bad, whose blocks are worth a process each."""
     monkeypatch.setattr(ahead, "_LEAST_BLOCKS", 1)
-    monkeypatch.setattr(ahead, "n_usable_cores", lambda: 2)
+    monkeypatch.setattr(ahead, "n_processes", lambda: 2)
     site = Site(tmp_path)
     for name, text in PAGES.items():
         site.write(f"docs/{name}", text)
@@ -53,9 +55,8 @@ def alone(site: Site, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, bytes
     return found
 
 
-def test_processes_draw_all(new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    """The build finds every block drawn by another process; pages and problems are the same."""
-    expected = alone(new_site, caplog)
+def drawn_here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The anchors of the blocks that the build draws itself, from now on."""
     drawn: list[str] = []
     draw = block._drawn
 
@@ -64,9 +65,96 @@ def test_processes_draw_all(new_site: Site, monkeypatch: pytest.MonkeyPatch, cap
         return draw(request, name, prefix)
 
     monkeypatch.setattr(block, "_drawn", noted)
+    return drawn
+
+
+def told(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """For each process that is started from now on the anchors of the blocks that it draws."""
+    anchors: list[list[str]] = []
+    tell = ahead._tell
+
+    def noted(process: "subprocess.Popen[bytes]", work: Sequence[ahead.PageWork]) -> None:
+        anchors.append([name for _, _, blocks in work for _, name, _ in blocks])
+        tell(process, work)
+
+    monkeypatch.setattr(ahead, "_tell", noted)
+    return anchors
+
+
+def test_processes_draw_all(new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """The build finds every block drawn by another process; pages and problems are the same."""
+    expected = alone(new_site, caplog)
+    drawn = drawn_here(monkeypatch)
     assert built(new_site, caplog) == expected
     assert drawn == []
     assert any("nested-role" in line for line in expected[1])
+
+
+def test_a_setting_that_makes_all_blocks_new(
+    new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Pages that the cache knows are drawn by other processes too, if their blocks are others now."""
+    new_site.config["plugins"] = [{"acdl": {"jobs": 1, "show": "text"}}]
+    expected = built(new_site, caplog)
+    new_site.config["plugins"] = ["acdl"]
+    assert built(new_site, caplog) != expected
+    drawn = drawn_here(monkeypatch)
+    new_site.config["plugins"] = [{"acdl": {"show": "text"}}]
+    assert built(new_site, caplog) == expected
+    assert drawn == []
+
+
+def test_only_new_blocks(new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Blocks that the cache has are not drawn again, stay in it, and do not count; nor do those with a state."""
+    built(new_site, caplog)
+    drawn, anchors = drawn_here(monkeypatch), told(monkeypatch)
+    for name in ("good.md", "index.md"):
+        new_site.write(f"docs/{name}", f"{PAGES[name]}\n```acdl id=new-{name[0]}\nU: {{ {name[0]} }}\n```\n")
+    built(new_site, caplog)
+    assert (anchors, drawn) == ([["new-i"], ["new-g"]], [])
+    anchors.clear()
+    new_site.write("one.state.yaml", "env: {x: one}\n")
+    for name in ("good.md", "index.md"):
+        fence = "```acdl id=sent state=one.state.yaml\nU: { env.x[@1] }\n```\n"
+        new_site.write(f"docs/{name}", f"{PAGES[name]}\n{fence}")
+    built(new_site, caplog)
+    assert (anchors, drawn) == ([], ["sent", "sent"])
+
+
+def test_pages_that_are_looked_at(
+    new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing is read ahead of pages that did not change; a page that did, or what it shows, is looked at once."""
+    looked: list[str] = []
+
+    def noted(pages: Iterable[tuple[Page, object]], n_jobs: int) -> None:
+        del n_jobs
+        looked.extend(page.name for page, _ in pages)
+
+    monkeypatch.setattr(mkdocs_ahead, "draw_ahead", noted)
+
+    def of_two_builds() -> list[list[str]]:
+        found = []
+        for _ in range(2):
+            looked.clear()
+            built(new_site, caplog)
+            found.append(sorted(looked))
+        return found
+
+    names = sorted(f"docs/{name}" for name in PAGES)
+    assert of_two_builds() == [names, []]
+    new_site.write("docs/good.md", f"{PAGES['good.md']}\nSome words.\n")
+    assert of_two_builds() == [["docs/good.md"], []]
+    new_site.write("specs/file.acdl", "File[@T]: { U: OTHER }\n")
+    assert of_two_builds() == [["docs/src.md"], []]
+
+
+def test_work_that_cannot_be_told(caplog: pytest.LogCaptureFixture) -> None:
+    """It is drawn by the build itself; only the log for those who look for faults says why."""
+    caplog.set_level(logging.DEBUG, ahead.__name__)
+    with subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE) as process:
+        ahead._tell(process, [(lambda: None,)])  # type: ignore[list-item]
+    assert "was not told its work" in caplog.text
 
 
 @pytest.mark.parametrize("program", ["no-such-program", "false", "", None])
@@ -76,7 +164,9 @@ def test_processes_that_fail(
     """A process that cannot start, or ends at once, costs no page; a Python without a program of its own neither."""
     expected = alone(new_site, caplog)
     monkeypatch.setattr(sys, "executable", program)
+    caplog.set_level(logging.DEBUG, ahead.__name__)
     assert built(new_site, caplog) == expected
+    assert ("has ended with 1" in caplog.text) == (program == "false")
 
 
 def test_an_interrupt_ends_processes(new_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -328,7 +328,7 @@ def test_several_sites_in_one_process(tmp_path: Path) -> None:
 
 
 def test_preview_watches_and_rebuilds(site: Site) -> None:
-    """Under `serve` the folder of specs is watched, once, and an edit reaches pages, the gallery and the links."""
+    """Under `serve` pages and specs are watched, once each, and an edit reaches pages, the gallery and the links."""
     site.write("docs/index.md", "[[acdl:Chat]]\n")
     config = site.build()
     plugin = config.plugins["acdl"]
@@ -337,7 +337,7 @@ def test_preview_watches_and_rebuilds(site: Site) -> None:
     server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(site.root))
     server.watch = lambda path, *_: watched.append(Path(path).name)  # type: ignore[method-assign]
     plugin.on_serve(server, config=config, builder=build)
-    assert watched == ["specs"]
+    assert watched == ["docs", "specs"]
     site.write("specs/chat.acdl", CHAT.replace("A chat", "Another").replace("env.q", "env.changed"))
     site.build()
     assert "env.changed" in site.html("specs/Chat/index.html")

@@ -13,9 +13,10 @@ import yaml
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import Abort
+from mkdocs.exceptions import Abort, PluginError
 from mkdocs.livereload import LiveReloadServer
 
+from acdl_mkdocs.integrations.mkdocs_assets import writing
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
 from acdl_mkdocs.site import block
@@ -352,10 +353,10 @@ def test_preview_survives_errors_and_watches_files(site: Site) -> None:
     assert isinstance(plugin, AcdlPlugin)
     server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(site.root))
     plugin.on_serve(server, config=config, builder=build)
-    assert {Path(each).name for each in server._watched_paths} == {"examples", "more.acdl"}
+    assert {Path(each).name for each in server._watched_paths} == {"docs", "examples", "more.acdl"}
     site.write("docs/index.md", "```acdl src=specs/a.acdl\n```\n\n```acdl src=examples/e.acdl\n```\n")
     build(config)
-    assert {Path(each).name for each in server._watched_paths} == {"examples", "more.acdl", "a.acdl"}
+    assert {Path(each).name for each in server._watched_paths} == {"docs", "examples", "more.acdl", "a.acdl"}
 
 
 def test_snippets_in_a_fence(site: Site, caplog: pytest.LogCaptureFixture) -> None:
@@ -444,6 +445,18 @@ def test_search_finds_the_words_of_a_figure_once(site: Site) -> None:
     assert "a remark" in text
     assert "textLength" not in text
     assert "<svg" in site.html()
+
+
+def test_files_that_fail_at_the_end_of_a_build(tmp_path: Path) -> None:
+    """What is said is true of the file: one of the site was to be written, another to be read; there is a cure."""
+    (tmp_path / "out").mkdir()
+    for path, said in ((tmp_path / "out" / "a", "written"), (tmp_path / "notes", "read")):
+        with pytest.raises(PluginError) as raised, writing(str(tmp_path / "out")):
+            raise PermissionError(13, "Permission denied", str(path))
+        assert str(raised.value).startswith(f"{path}: cannot be {said}: permission denied; ")
+    full = pytest.raises(PluginError, match="out: cannot be written: no space left on device; free space")
+    with full, writing(str(tmp_path / "out")):
+        raise OSError(28, "No space left on device")
 
 
 def test_source_of_one_definition(site: Site) -> None:
