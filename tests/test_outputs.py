@@ -27,6 +27,7 @@ from acdl_mkdocs.figure.theme import LOOKS, PALETTES
 from acdl_mkdocs.outputs import FORMATS, OUTPUTS, reading, svg
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.outputs.xml import Markup
+from acdl_mkdocs.prompt import RISKY
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.words import Pill, Run, text_of
 
@@ -217,7 +218,8 @@ def test_hostile_text_is_only_text(name: str, hostile: str) -> None:
         assert found.tags <= {"ul", "li", "details", "summary", "strong", "code", "em", "a"}
         assert not any(key.startswith("on") for key, _ in found.attributes)
     elif name == "json":
-        assert json.loads(written)
+        assert json.loads(written)["title"] == hostile
+        assert not RISKY.search(written)
     assert name == "json" or not re.search("[\x00-\x09\x0b-\x1f\u202e\ufffe\uffff]", written)
     assert "javascript:" not in written
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from acdl_mkdocs import collector
 from acdl_mkdocs.checking.inputs import Input
 from acdl_mkdocs.cli.messages import complain, use_color
+from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.site.options import BlockOptions, set_option
 from acdl_mkdocs.site.read_block import Finding
@@ -106,7 +107,7 @@ def write(figure: str | bytes, path: Path | None) -> bool:
     if path is not None:
         return replace_file(path, figure.encode() if isinstance(figure, str) else figure)
     if isinstance(figure, str):
-        sys.stdout.write(figure)
+        sys.stdout.write(shown(figure))
         return True
     if sys.stdout.isatty():
         complain("this figure is no text for a terminal: name a file with -o")

@@ -9,6 +9,7 @@ from acdl_mkdocs.checking.inputs import UnusableInputError, read_named
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.line_diff import print_diff
 from acdl_mkdocs.cli.messages import complain, use_color
+from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import is_marked, replace_file
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.reports.options import ReportOptions
@@ -74,9 +75,9 @@ def put(file: FormattedFile, args: argparse.Namespace) -> bool:
     if args.diff:
         print_diff(file.named.name, file.before, file.after, color=use_color(args.color, sys.stdout))
     elif args.check:
-        print(file.named.name + "\n" if file.is_changed else "", end="")
+        print(shown(file.named.name) + "\n" if file.is_changed else "", end="")
     elif file.named.path is None:
-        print(file.after if is_whole else "", end="")
+        print(shown(file.after) if is_whole else "", end="")
     elif file.is_changed:
         mark = codecs.BOM_UTF8 if file.is_marked and file.named.is_page else b""
         return replace_file(file.named.path, mark + file.after.encode()) and is_whole

@@ -65,7 +65,7 @@ def _show_files(files: tuple[str, str], paths: tuple[str, str], is_colored: bool
         return
     is_spec = paths[1].lower().endswith(".acdl")
     if not is_spec or not _show(before, after, (f"a/{paths[0]}", f"b/{paths[1]}"), is_colored):
-        print_diff(visible(paths[1]), before, after, color=is_colored)
+        print_diff(visible(paths[1]), before, after, color=is_colored, is_patch=False)
 
 
 def _has_pager() -> bool:

@@ -2,19 +2,28 @@
 
 from difflib import unified_diff
 
-from acdl_mkdocs.reports.excerpt import visible
+from acdl_mkdocs.cli.printing import harmless, shown
 
 _COLORS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
 _RESET = "\x1b[0m"
 
 
-def print_diff(name: str, before: str, after: str, *, color: bool) -> None:
-    """Print the lines that differ with a few around them, without what acts on a terminal; nothing if none does."""
+def print_diff(name: str, before: str, after: str, *, color: bool, is_patch: bool = True) -> None:
+    """Print the lines that differ with a few around them; nothing if none does.
+
+    Parameters:
+        name: That of the file.
+        before: Its text.
+        after: The new text.
+        color: Whether lines are coloured.
+        is_patch: Whether a file or a pipe gets what can be applied. Git shows what it gets in a pager, where nothing
+            may act on the terminal.
+    """
     old, new = _lines(before), _lines(after)
     for line in unified_diff(old, new, name, name, "before", "after", lineterm=""):
         style = _COLORS.get(line[:1], "") if color else ""
-        shown = "\n".join(map(_visible, line.split("\n")))
-        print(f"{style}{shown}{_RESET}" if style else shown)
+        said = shown(line) if is_patch else harmless(line)
+        print(f"{style}{said}{_RESET}" if style else said)
 
 
 def _lines(text: str) -> list[str]:
@@ -23,9 +32,3 @@ def _lines(text: str) -> list[str]:
     if lines[-1]:
         return [*lines[:-1], f"{lines[-1]}\n\\ No newline at end of file"]
     return lines[:-1]
-
-
-def _visible(line: str) -> str:
-    """A line as a terminal may get it; its tabs, and the half of a line end that files of Windows have, stay."""
-    end = "\r" if line.endswith("\r") else ""
-    return "\t".join(map(visible, line.removesuffix("\r").split("\t"))) + end

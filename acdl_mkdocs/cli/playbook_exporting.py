@@ -9,6 +9,7 @@ from pathlib import Path
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_budget import within_budget
 from acdl_mkdocs.cli.playbook_files import playbook_at
+from acdl_mkdocs.cli.printing import harmless
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.exchange import EXCHANGES, format_of
@@ -31,7 +32,11 @@ def export(args: argparse.Namespace) -> int:
     chosen = _chosen(playbook, name, args) if EXCHANGES[name].is_published else playbook
     if args.into is not None:
         return _put_into(path, chosen)
-    data = EXCHANGES[name].write(chosen).encode()
+    text = EXCHANGES[name].write(chosen)
+    data = text.encode()
+    if str(path) == "-" and sys.stdout.isatty():
+        print(harmless(text), end="")
+        return 0
     if str(path) == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)

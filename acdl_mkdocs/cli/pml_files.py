@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from acdl_mkdocs.cli.messages import StoppedError, use_color
+from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.pml.document_problems import read_problems
@@ -138,16 +139,6 @@ def put(text: str, output: str | None) -> bool:
     text = shown(text)
     print(text, end="\n" if sys.stdout.isatty() and not text.endswith("\n") else "")
     return True
-
-
-def shown(text: str) -> str:
-    """A text of a document as standard output gets it.
-
-    A terminal gets no character that would act on it; a file or a pipe gets the text as it is.
-    """
-    if not sys.stdout.isatty():
-        return text
-    return "\n".join("\t".join(map(visible, line.split("\t"))) for line in text.split("\n"))
 
 
 def print_json(data: dict[str, Json]) -> None:

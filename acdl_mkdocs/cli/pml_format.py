@@ -5,7 +5,7 @@ import sys
 
 from acdl_mkdocs.cli.line_diff import print_diff
 from acdl_mkdocs.cli.messages import StoppedError, complain, use_color
-from acdl_mkdocs.cli.pml_files import add_lenient, put, shown, usable
+from acdl_mkdocs.cli.pml_files import add_lenient, put, usable
 from acdl_mkdocs.cli.pml_rewriting import add_rewriting, rewritten
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.reports.excerpt import visible
@@ -54,7 +54,7 @@ def _formatted(path: str, args: argparse.Namespace) -> bool:
     before, after = document.source.text, rewritten(document, prompt, args)
     is_changed = before != after
     if args.diff:
-        print_diff(visible(document.source.name), shown(before), shown(after), color=use_color(args.color, sys.stdout))
+        print_diff(visible(document.source.name), before, after, color=use_color(args.color, sys.stdout))
     elif args.check:
         print(f"{visible(document.source.name)}\n" if is_changed else "", end="")
     elif path == "-" or args.output:

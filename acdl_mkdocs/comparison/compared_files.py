@@ -129,7 +129,7 @@ def _json(files: Sequence[ComparedFile], _: CompareOptions) -> str:
     ]
     document = {"acdl_diff_files": VERSION, "summary": summary(files), "files": objects}
     text = json.dumps(document, ensure_ascii=False, indent=1)
-    return escaped(text.encode("utf-8", "replace").decode("utf-8")) + "\n"
+    return escaped(text) + "\n"
 
 
 def _markdown(files: Sequence[ComparedFile], options: CompareOptions) -> str:

@@ -35,7 +35,7 @@ VERSION = 1
 def write(difference: Difference, options: CompareOptions | None = None) -> str:
     """The difference as one indented document."""
     text = json.dumps(to_object(difference, options), ensure_ascii=False, indent=1) + "\n"
-    return escaped(text.encode("utf-8", "replace").decode("utf-8"))  # a lone surrogate is no text that a file can hold
+    return escaped(text)
 
 
 def to_object(difference: Difference, options: CompareOptions | None = None) -> dict[str, object]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from acdl_mkdocs.drawn.lines import Line
+from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.drawn.written import Written
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import (
@@ -35,7 +36,7 @@ _N_WORDS = 3
 _N_TEMPLATE = 4
 _LONGEST = 2000
 _WORD = re.compile(r"[(‘“]?[^\W_][^\W_]*(?:['’/-][^\W_]+)*[,.;:!?)’”]*|[–—&-]")
-_STRING = re.compile(r"""["“”„](?:[^"“”\\\n]|\\.)*+["“”]|'(?:[^'\\\n]|\\.)*+'|‘(?:[^’\\\n]|\\.)*+’""")
+_STRING = re.compile(QUOTED)
 _GLUED = re.compile(
     r"[\])]\s+[(\[]|[\w*]\s{2,}[(\[]|\.\w+\s+\(|@\s*[-<>=+]"
     r"|\b(?!AND\b|OR\b|NOT\b|IN\b|IF\b)[A-Z][A-Z0-9_]+\s+[(\[][a-z ]+[)\]]"

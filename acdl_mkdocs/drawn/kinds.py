@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.drawn.spelling import in_signs
 from acdl_mkdocs.syntax.keywords import NOT_ACDL
 from acdl_mkdocs.syntax.letters import LETTER
@@ -226,10 +227,8 @@ def _closes_nothing(before: str, code: str) -> bool:
     return not opening or before.count(opening) <= before.count(sign)
 
 
-_THEN = re.compile(
-    r"""["“”„](?:[^"“”\\\n]|\\.)*+["“”]|'(?:[^'\\\n]|\\.)*+'|(?<=\s)(?P<then>then)(?=\s|:|$)""", re.IGNORECASE
-)
-_PIECES = re.compile(r"""["“”„](?:[^"“”\\\n]|\\.)*+["“”]|'(?:[^'\\\n]|\\.)*+'|[(\[{]|[)\]}]|:+""")
+_THEN = re.compile(rf"{QUOTED}|(?<=\s)(?P<then>then)(?=\s|:|$)", re.IGNORECASE)
+_PIECES = re.compile(rf"{QUOTED}|[(\[{{]|[)\]}}]|:+")
 
 
 def _without_inline(words: str) -> tuple[str, str]:

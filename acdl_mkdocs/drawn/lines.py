@@ -11,6 +11,7 @@ from acdl_mkdocs.diagnostics import Diagnostic, Label, note, warning
 from acdl_mkdocs.drawn.columns import gap_of
 from acdl_mkdocs.drawn.frames import column_of, unframed
 from acdl_mkdocs.drawn.kinds import kind_of, role_named
+from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.source import Span
 
 _MOST_JOINED = 12
@@ -19,8 +20,8 @@ _LONGEST_PROSE = 300
 """Characters of a line that may be the rest of a comment."""
 
 _COMMENT = re.compile(
-    r"""
-      (?P<string> ["“”„](?:[^"“”\\\n]|\\.)*+["“”] | '(?:[^'\\\n]|\\.)*+' | ‘(?:[^’\\\n]|\\.)*+’ )
+    rf"""
+      (?P<string> {QUOTED} )
     | (?P<sign>   //+ | (?<![\w\[\](.]) \#(?!msg\b) | /\* | (?<=\s)(?:←|<-+(?=\s)|<--+) )
     | (?<=\s) (?P<words> (?:--+|—|%|;|-+>|=>)\s+
         (?=[^\W\d_][\w'’-]*\s+(?!(?:and|or|in|not|if|for|every|excl)\b)[^\W\d_][\w\s,;:.!?'’()-]*$) )
@@ -29,7 +30,7 @@ _COMMENT = re.compile(
 )
 _CAPTION = re.compile(r"(?:Figure|Fig\.?|Listing|Table)\s*\d+\s*[.:|–—-]\s*(?=\S)")
 _ASSIGNS = re.compile(r"\s*(?:(?:name|let|define|for|for\s?each)\s+)?[@$]?\w+\s*$", re.IGNORECASE)
-_BRACKETS = re.compile(r"""["“”„](?:[^"“”\\\n]|\\.)*+["“”]|'(?:[^'\\\n]|\\.)*+'|(?P<open>[(\[])|(?P<close>[)\]])""")
+_BRACKETS = re.compile(rf"{QUOTED}|(?P<open>[(\[])|(?P<close>[)\]])")
 _GOES_ON = re.compile(r"(?:[-+/%,&|=<>≤≥≠]|:=|≔|\.\.|…|\b(?:and|or|not|every|in)|∈)$", re.IGNORECASE)
 _LOOP_GOES_ON = re.compile(r"for\s*each\s+@?[^\s:]+\s*(?::|∈|in)$", re.IGNORECASE)
 _HYPHEN = re.compile(r"[^\W\d_]-$")

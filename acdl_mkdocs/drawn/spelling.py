@@ -6,12 +6,12 @@ Knows nothing of trees: names without `$` and ends of ranges are set right where
 import re
 from dataclasses import dataclass
 
+from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.syntax.letters import LETTER
 
-_STRING = r"""["“”„](?:[^"“”\\\n]|\\.)*+["“”]|'(?:[^'\\\n]|\\.)*+'|‘(?:[^’\\\n]|\\.)*+’"""
 _FOUND = re.compile(
     rf"""
-      (?P<string>    {_STRING} )
+      (?P<string>    {QUOTED} )
     | (?P<over>      \s*\|\s*(?P<variable>@?[^\W\d]{LETTER}*)\s*(?:∈|\bin\b)\s* )
     | (?P<lost>      \s*\|\s*(?P<name>[^\W\d]{LETTER}*)(?=@\w+[^\]|]*(?:\.\.|…)) )
     | (?P<open>      \s*(?:\bexcl\.(?:\s|(?=[\])}},]|$))|[(,]?\s*\bexclusive\b\)?|\(excl\.?\)|(?<=\s)excl$) )
@@ -35,7 +35,7 @@ _STEP = re.compile(r"\s+(?:step|by)\s+(?=[\w@$(])", re.IGNORECASE)
 _VALUE = r"""(?:["“”„'‘\d@$]|(?:none|null|empty|true|false)\b|(?:env|sys|resp)\.)"""
 _TEST = re.compile(
     rf"""
-      (?P<string>    {_STRING} )
+      (?P<string>    {QUOTED} )
     | (?P<missing>   (?<!\s)\s+(?:does\s+not|doesn['’]t)\s+exist\b | (?<!\s)\s+is\s+(?:missing|not\s+(?:set|given))\b )
     | (?P<there>     (?<!\s)\s+exists\b | (?<!\s)\s+is\s+(?:set|given)\b )
     | (?P<not>       (?<!\s)(?<!\bthere)(?<!\bit)\s+(?:is\s+not|isn['’]t|does\s+not\s+equal)\s+(?={_VALUE}) )

@@ -10,12 +10,13 @@ from acdl_mkdocs.diagnostics import Label, error
 from acdl_mkdocs.drawn.blocks import Block, Told, inline_content
 from acdl_mkdocs.drawn.doubts import hyphened_call, is_glued, is_one, is_sentence, template_named
 from acdl_mkdocs.drawn.lines import Line, n_open
+from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.drawn.spelling import Spelled, spelled
 from acdl_mkdocs.drawn.written import Written
 
 _HEADS = {"if": "If ", "elseif": "ElseIf ", "else": "Else", "switch": "Switch ", "case": "Case ", "default": "Default"}
 _LONGEST_EXCERPT = 60
-_STRING = re.compile(r"""["“”„](?:[^"“”\\\n]|\\.)*+["“”]|'(?:[^'\\\n]|\\.)*+'""")
+_STRING = re.compile(QUOTED)
 _PAIR = re.compile(r"\[[^\[\],]+,[^\[\],]+\]")
 _NAMED_ARGUMENT = re.compile(r"\w\([^()]*?(?<=[(,\s])[a-z]\w*\s*=\s*(?P<value>(?!=)[^,()]+)")
 

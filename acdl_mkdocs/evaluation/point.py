@@ -10,12 +10,10 @@ from itertools import islice
 
 from acdl_mkdocs.errors import PointError
 from acdl_mkdocs.evaluation.state import State
-from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.evaluation.values import Time, shortened
 
 MOST_POINTS = 1000
 """More points than anyone looks at."""
-_LONGEST = 60
-"""Of what a message repeats."""
 _POINT = r"@?\d{1,9}(?:\.\d{1,9}){0,7}"
 _ONE = re.compile(_POINT)
 _RANGE = re.compile(rf"({_POINT})\s*(?:\.\.\.?|-)\s*({_POINT})")
@@ -63,8 +61,7 @@ def all_points(state: State, most: int = MOST_POINTS) -> tuple[Time, ...]:
 
 def _short(text: str) -> str:
     """What was written, in a sentence of one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+    return shortened(" ".join(text.split()))
 
 
 def _points(text: str, state: State) -> Iterator[Time]:

@@ -179,7 +179,11 @@ def kind_of(value: Value) -> str:  # one line a kind of value
 
 def shown(value: Value, most: int = 60) -> str:
     """A value in a sentence, cut short."""
-    text = f"@{value}" if isinstance(value, Time) else text_of(value)
+    return shortened(f"@{value}" if isinstance(value, Time) else text_of(value), most)
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """A text as sentences quote it."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

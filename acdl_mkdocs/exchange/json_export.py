@@ -13,14 +13,14 @@ from acdl_mkdocs.exchange.safety import Wrong, safe_playbook
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy
 from acdl_mkdocs.playbook.plain import playbook_data, playbook_of, source_data
 from acdl_mkdocs.pml.strict_json import DEPTH, JsonFault, check_depth
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompt import Json, escaped
 
 FORMAT = "acdl-playbook"
 
 
 def write(playbook: Playbook) -> str:
     """Everything, in the order of the playbook."""
-    return json.dumps(export_data(playbook), ensure_ascii=False, indent=2) + "\n"
+    return escaped(json.dumps(export_data(playbook), ensure_ascii=False, indent=2)) + "\n"
 
 
 def export_data(playbook: Playbook) -> dict[str, Json]:

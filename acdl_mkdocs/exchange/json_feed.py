@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from acdl_mkdocs.exchange.chosen import published
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompt import Json, escaped
 
 VERSION = "https://jsonfeed.org/version/1.1"
 
@@ -62,7 +62,7 @@ def feed(
         "language": language,
         "items": [_item(each) for each in items],
     }
-    return json.dumps(_known(data), ensure_ascii=False, indent=2) + "\n"
+    return escaped(json.dumps(_known(data), ensure_ascii=False, indent=2)) + "\n"
 
 
 def write(playbook: Playbook) -> str:

@@ -8,6 +8,7 @@ from acdl_mkdocs.explanation.rounds import growth, is_moving
 from acdl_mkdocs.explanation.told import Growth, Item, ItemKind, Named
 from acdl_mkdocs.explanation.words import Now, code, condition, loop, rounds, time, value
 from acdl_mkdocs.names.resolve import Resolved, bare
+from acdl_mkdocs.names.times import distance
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import (
     ROLE_WORDS,
@@ -97,7 +98,7 @@ class Telling:
                 return self._fragment(node, use, source, now, depth)
             case Content():
                 found = _item("content", value(node.value, now), node, source)
-                return replace(found, is_sure=self._is_sure(node.value), grows=tuple(_grows(node.value, now)))
+                return replace(found, is_sure=self._is_sure(node.value, now), grows=tuple(_grows(node.value, now)))
             case RoleMessage():
                 text = "a completion" if node.role == "none" else f"a {ROLE_WORDS[node.role]} message"
                 text = text.replace("a A", "an A")
@@ -178,24 +179,46 @@ class Telling:
         every = (each for each in walk(self.inside[-1]) if isinstance(each, NameRef | TimeIndex))
         return sum(each.name == name and (isinstance(each, NameRef) or each.is_reference) for each in every)
 
-    def _is_sure(self, node: Expression) -> bool:
+    def _is_sure(self, node: Expression, now: Now) -> bool:
         """Whether a value is there whatever the time is."""
         match node:
             case Group():
-                return self._is_sure(node.value)
+                return self._is_sure(node.value, now)
             case NameRef():
                 target = self.resolved.bindings.get(node)
                 every = (each for each in walk(self.inside[-1]) if isinstance(each, NameDef))
                 named = [each.value for each in every if target in each.targets]
                 is_plain = all(isinstance(each, Template | String | ContextVar) for each in named)
-                return is_plain and not node.parts and all(map(self._is_sure, named))
-            case Symbol():
-                return node.name not in ("none", "null", "empty")
-            case Operation() if "-" in node.operators and any(isinstance(each, TimeIndex) for each in node.operands):
-                return False  # nothing before the first turn
+                return is_plain and not node.parts and all(self._is_sure(each, now) for each in named)
+            case Symbol() if node.name in ("none", "null", "empty"):
+                return False
             case Comprehension() | Range() | Call(name="range") | ListOf(values=()) | String(value=""):
                 return False
-        return not any(isinstance(each, TimeIndex) and _has_all_steps(each) for each in walk(node))
+        if any(isinstance(each, TimeIndex) and _has_all_steps(each) for each in walk(node)):
+            return False
+        summands = [*_summands(node)]
+        times = [each for each in summands if self._is_time(each, now)]
+        is_text = any(isinstance(each, String | Template) for each in summands)
+        return is_text or not times or self._is_from_zero(node, times, now)
+
+    def _is_time(self, node: Expression, now: Now) -> bool:
+        if isinstance(node, NameRef):
+            return not self._is_sure(node, now)
+        return isinstance(node if isinstance(node, TimeIndex) else self.resolved.bindings.get(node), TimeIndex)
+
+    def _is_from_zero(self, node: Expression, times: Iterable[Expression], now: Now) -> bool:
+        """Whether a sum with times in it is never less than 0: nothing is sent for a time before that."""
+        found = distance(node)
+        is_fragment = isinstance(self.inside[-1], Fragment)
+        for each in times:
+            is_given = is_fragment and isinstance(self.resolved.bindings.get(each), TimeIndex | Symbol)
+            if is_given or (isinstance(each, TimeIndex) and each.is_reference):
+                return False  # a fragment is given any time, and a name has any
+        if found is None:
+            return False
+        name = found.origin.removeprefix("@")
+        first = 1 if name in now.levels[:1] and name not in now.fixed else 0  # turns count from 1, steps from 0
+        return first + found.steps >= 0
 
     def _fragment(self, node: Content, use: FragUse, source: Source, now: Now, depth: int) -> Item:
         name = use.name.name
@@ -227,6 +250,17 @@ class Telling:
         line = source.place(node.span.start).line
         self.unknown[f"`{quoted}` in line {line}"] = None
         return _item("other", f"`{quoted}`, which is not understood", node, source)
+
+
+def _summands(node: Expression) -> Iterator[Expression]:
+    """What is added and taken away in an expression: all of it if it is no sum."""
+    if isinstance(node, Group):
+        yield from _summands(node.value)
+    elif isinstance(node, Operation) and set(node.operators) <= {"+", "-"}:
+        for each in node.operands:
+            yield from _summands(each)
+    else:
+        yield node
 
 
 def _has_all_steps(time: TimeIndex) -> bool:

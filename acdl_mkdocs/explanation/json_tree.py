@@ -12,7 +12,7 @@ VERSION = 1
 def write(explanations: Sequence[Explanation]) -> str:
     """One indented document."""
     text = json.dumps(to_object(explanations), ensure_ascii=False, indent=1) + "\n"
-    return escaped(text.encode("utf-8", "replace").decode("utf-8"))  # a lone surrogate is no text that a file can hold
+    return escaped(text)
 
 
 def to_object(explanations: Sequence[Explanation]) -> dict[str, object]:

@@ -1,12 +1,15 @@
 """Every message of an outline, with when it is sent, and what of the outline grows as time goes on."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
+from typing import Literal, TypeAlias
 
 from acdl_mkdocs.explanation.items import LOOP_ENDS, PROMPT_ENDS
 from acdl_mkdocs.explanation.told import Item, Message
 from acdl_mkdocs.explanation.words import NEVER
 
 _BRANCHES = ("loop", "arm")
+_First: TypeAlias = Literal["piece", "end"] | None
+"""What is there first: a piece at all times, or what may end the prompt; `None` if there is neither."""
 
 
 def messages_of(items: Sequence[Item], again: Container[str]) -> Iterator[Message]:
@@ -17,14 +20,15 @@ def messages_of(items: Sequence[Item], again: Container[str]) -> Iterator[Messag
         again: Fragments that are used more than once; the outline has their messages where they are used first.
     """
     may_end = False
-    every = [each for top in items for each, _ in top.walk()]
-    fragments = {each.fragment: each for each in reversed(every) if each.fragment}
-    sure: dict[str, bool] = {}
+    known: dict[str, _First] = {}
+    sure: set[int] = set()
+    for top in items:
+        _first(top, known, sure)
     for top in items:
         for item, around in top.walk():
             may_end |= _is_end(item, PROMPT_ENDS)
             if item.kind == "message":
-                when = _when(around, again, may_end, is_sure=_is_sure(item, fragments, sure))
+                when = _when(around, again, may_end, is_sure=id(item) in sure)
                 yield Message(item.role, when, tuple(_contents(item)), item.file, item.line)
 
 
@@ -56,31 +60,28 @@ def _has_break(loop: Item) -> bool:
     return False
 
 
-def _is_sure(holder: Item, fragments: Mapping[str, Item], sure: dict[str, bool]) -> bool:
-    """Whether a message or a fragment has a piece at all times.
+def _first(item: Item, known: dict[str, _First], sure: set[int]) -> _First:
+    """What an item begins with; all that is in it is looked at once, and uses of a fragment ask what is known of it.
 
     Parameters:
-        holder: The message, or the first use of the fragment.
-        fragments: The first uses, which have the parts of the later ones.
-        sure: What is known of fragments, each of which is looked at once; one that uses itself adds nothing.
+        item: The item.
+        known: What fragments begin with, by their first uses, which come before the others; one that uses itself adds
+            nothing.
+        sure: Takes the `id()` of each message that has a piece at all times.
     """
-    for each, around in holder.walk():
-        again = fragments.get(each.fragment) if each.kind == "fragment" and not each.items else None
-        parts = again.walk() if again is not None else ()
-        is_reached = not any(outer.kind in _BRANCHES for outer in around)
-        if again is not None:
-            if each.fragment not in sure:
-                sure[each.fragment] = False
-                sure[each.fragment] = _is_sure(again, fragments, sure)
-            is_sure = sure[each.fragment]
-        else:
-            is_unknown = each.kind == "fragment" and not each.items
-            is_sure = is_unknown or (each.kind in ("content", "other") and each.is_sure)
-        if is_sure and is_reached:
-            return True
-        if _is_end(each, PROMPT_ENDS) or any(_is_end(part, PROMPT_ENDS) for part, _ in parts):
-            return False  # perhaps before there is a piece
-    return False
+    inside = [_first(each, known, sure) for each in item.items]
+    found: _First = next((each for each in inside if each is not None), None)
+    if item.kind == "fragment" and not item.items:
+        return known.get(item.fragment) if item.fragment else "piece"  # nobody knows what an unknown one has
+    if item.kind in ("content", "other") and item.is_sure:
+        found = "piece"
+    elif _is_end(item, PROMPT_ENDS):
+        found = "end"
+    if item.kind == "fragment":
+        known[item.fragment] = found
+    if item.kind == "message" and found == "piece":
+        sure.add(id(item))
+    return None if item.kind in _BRANCHES and found == "piece" else found
 
 
 def _contents(message: Item) -> Iterator[str]:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.figure.boxes import Box, plain
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.reading import identifier, title, walk
+from acdl_mkdocs.prompt import escaped
 from acdl_mkdocs.syntax.words import Pill, Run, Words
 
 VERSION = 1
@@ -41,8 +42,7 @@ def write(figure: Box, options: OutputOptions) -> str:
     head = (
         f'{{"version": {VERSION}, "title": {json.dumps(options.title or title(figure), ensure_ascii=False)}, "figure":'
     )
-    # A lone surrogate is no text that a file can hold.
-    return "\n".join((head, *lines, "}\n")).encode("utf-8", "replace").decode("utf-8")
+    return escaped("\n".join((head, *lines, "}\n")))
 
 
 def _fields(box: Box, options: OutputOptions) -> dict[str, object]:

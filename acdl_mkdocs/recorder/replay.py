@@ -3,10 +3,12 @@
 import json
 import zlib
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from gzip import BadGzipFile, GzipFile
 from pathlib import Path
 from threading import Lock
+from typing import BinaryIO
 
 from acdl_mkdocs.errors import RecorderError
 from acdl_mkdocs.prompt import Json
@@ -18,8 +20,10 @@ from acdl_mkdocs.recorder.said import Failure
 from acdl_mkdocs.redact import redacted, redacted_text
 
 _GZIP = b"\x1f\x8b"
-_MOST_BYTES = 128_000_000
+MOST_LINE_BYTES = 128_000_000
 """Of one line: more is not read, however little of the file it takes where that is compressed."""
+MOST_BYTES = 256_000_000
+"""Of all lines, as they are unpacked: all of them are kept in memory."""
 _BESIDE = frozenset(("stream", "stream_options", "user", "metadata", "safety_identifier", "prompt_cache_key", "store"))
 """Keys of requests that a model never sees, and that may be made anew for each run."""
 
@@ -122,8 +126,7 @@ def load_replay(path: Path | str) -> ReplayedAnswers:
     try:
         with open(path, "rb") as stream:
             plain = GzipFile(fileobj=stream) if stream.peek(2)[:2] == _GZIP else stream
-            lines = enumerate(iter(lambda: plain.readline(_MOST_BYTES + 1), b""), 1)
-            kept = [_kept(line, number, str(path)) for number, line in lines if line.strip()]
+            kept = [_kept(line, number, str(path)) for number, line in _lines(plain, str(path)) if line.strip()]
     except (BadGzipFile, EOFError, zlib.error):
         raise RecorderError(f"{path}: it ends in the middle of what is compressed; copy the file again") from None
     except OSError as reason:
@@ -133,9 +136,20 @@ def load_replay(path: Path | str) -> ReplayedAnswers:
     return ReplayedAnswers(str(path), kept)
 
 
+def _lines(plain: BinaryIO | GzipFile, name: str) -> Iterator[tuple[int, bytes]]:
+    """The lines with their numbers, as long as there is memory for them."""
+    n_bytes = 0
+    for number, line in enumerate(iter(lambda: plain.readline(MOST_LINE_BYTES + 1), b""), 1):
+        if len(line) > MOST_LINE_BYTES:
+            raise RecorderError(f"{name}:{number}: has more than {MOST_LINE_BYTES / 1e6:g} MB; record the run again")
+        n_bytes += len(line)
+        if n_bytes > MOST_BYTES:
+            cure = "keep fewer calls in it, or record a shorter run"
+            raise RecorderError(f"{name}:{number}: all lines up to here have more than {MOST_BYTES / 1e6:g} MB; {cure}")
+        yield number, line
+
+
 def _kept(line: bytes, number: int, name: str) -> Kept:
-    if len(line) > _MOST_BYTES:
-        raise RecorderError(f"{name}:{number}: has more than {_MOST_BYTES // 1_000_000} MB; record the run again")
     try:
         value: Json = json.loads(line)
     except (ValueError, RecursionError):

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.evaluation.values import shortened
 from acdl_mkdocs.prompt import Thinking
 from acdl_mkdocs.traces.blame import blamed
 from acdl_mkdocs.traces.constancy import Constancy, Contradiction
-from acdl_mkdocs.traces.fits import shortened
 from acdl_mkdocs.traces.lines import Kind
 from acdl_mkdocs.traces.match import Match, Step
 from acdl_mkdocs.traces.pattern import Item, Passing

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from acdl_mkdocs.counted import counted
+from acdl_mkdocs.evaluation.values import shortened
 from acdl_mkdocs.prompt import Attachment, Call, Output, Part, Text, Thinking
 from acdl_mkdocs.traces.pattern import Item, Said
 from acdl_mkdocs.traces.units import IN_TAGS, Custom, Unit, squeezed, words_of
@@ -240,8 +241,3 @@ def _too_few(item: Item, unit: Unit, *, has_thoughts: bool) -> Misfit | None:
 
 def _is_thought(said: Said) -> bool:
     return bool(said.parts) and all(isinstance(part, Thinking) for part in said.parts)
-
-
-def shortened(text: str, most: int = 60) -> str:
-    """A text as sentences quote it."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -3,6 +3,7 @@
 import io
 import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -105,6 +106,21 @@ def test_diff(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "a.acdl").write_text(NORMAL)
     assert main(["format", "--diff", "a.acdl"]) == 0
     assert capsys.readouterr().out == ""
+
+
+def test_a_diff_is_a_patch(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe gets what can be applied, whatever characters it has; a terminal nothing that acts on it."""
+    (folder / "a.acdl").write_text('P[@T] {\nU: "x\u200fy\u009b"\r\n\tS: A\n}\n', newline="")
+    assert main(["format", "--diff", "a.acdl"]) == 1
+    patch = capsys.readouterr().out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert main(["format", "--diff", "--color", "never", "a.acdl"]) == 1
+    assert '+    U: "x\ufffdy\ufffd"\n' in capsys.readouterr().out
+    subprocess.run(["git", "apply", "-"], cwd=folder, input=patch.encode(), check=True)
+    applied = (folder / "a.acdl").read_bytes()
+    assert main(["format", "a.acdl"]) == 0
+    assert (folder / "a.acdl").read_bytes() == applied
+    assert "x\u200fy\u009b" in applied.decode()
 
 
 def test_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,3 +116,10 @@ def test_formats() -> None:
     """Each way to show a difference is where it is said to be."""
     assert set(COMPARISONS) >= {"text", "json", "markdown"}
     assert all(callable(import_module(module).write) for module in COMPARISONS.values())
+
+
+def test_half_a_character_in_json() -> None:
+    """It stands there by its number, as in every JSON that is printed, so that nothing is lost."""
+    written = json_tree.write(difference(OLD, OLD.replace("RULES", '"a\ud800"')))
+    assert "\\ud800" in written
+    assert written.encode()

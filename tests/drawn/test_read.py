@@ -1,6 +1,8 @@
 """`read_drawing()`: what people write on whiteboards, what is told of it, and that any text gives a result."""
 
+import re
 from functools import partial
+from pathlib import Path
 
 import pytest
 import strategies
@@ -8,6 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps, soon
 
+from acdl_mkdocs.drawn import quoted
+from acdl_mkdocs.drawn.lines import n_open
+from acdl_mkdocs.drawn.quoted import OPENED
 from acdl_mkdocs.drawn.read import is_drawing, read_drawing
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
@@ -263,3 +268,24 @@ def test_cost_is_linear(line: str) -> None:
     few, many = (n_steps(partial(read_drawing, line * n_lines)) for n_lines in (60, 240))
     assert many < 6 * few + 1_000
     soon(partial(read_drawing, line * 2_000))
+
+
+@pytest.mark.parametrize("sign", ["„", "‘", '\\"', "\\'", "„\\", "' \"", "„a ‘", '"\\„'])
+def test_strings_that_are_never_closed(sign: str) -> None:
+    """What opens a string is looked behind up to the next opening sign, so no line is gone through once for each."""
+    opened, text = re.compile(OPENED), sign * 200
+    looked = [found.end() - at for at in range(len(text)) if (found := opened.match(text, at))]
+    assert sum(looked) <= 4 * len(text)
+
+
+def test_strings_of_all_spellings() -> None:
+    """Brackets and colons between quotes of any sort are words, and a string ends where it is closed."""
+    for text in ('"a (b"', "'a (b'", "‘a (b’", "“a (b”", "„a (b“", r'"a \" (b"', "„a „(b”"):
+        assert n_open(text) == 0, text
+        assert n_open(f"f({text}") == 1, text
+
+
+def test_strings_are_spelled_once() -> None:
+    """All patterns for lines take strings from one module."""
+    spelled = [path.name for path in Path(quoted.__file__).parent.glob("*.py") if '(?:[^"“' in path.read_text("utf-8")]
+    assert spelled == ["quoted.py"]

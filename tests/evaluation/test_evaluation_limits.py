@@ -12,7 +12,7 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.evaluation.state import Assumption, Key, Records, Sample, State, TemplateText, Tree
 from acdl_mkdocs.evaluation.transcript import Transcript
-from acdl_mkdocs.evaluation.values import Rich, Time, Value
+from acdl_mkdocs.evaluation.values import Rich, Time, Value, shown
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
@@ -236,6 +236,14 @@ def test_no_points(at: str) -> None:
     """What is no point is refused in words."""
     with pytest.raises(PointError, match=r"no point in time|before the first step"):
         built("P[@T]: { U: A }", at=at)
+
+
+def test_long_words_are_no_point() -> None:
+    """What was written is repeated as all sentences repeat texts: in one line, and cut to the same length."""
+    for at, said in (("x" * 60, "x" * 60), ("x" * 61, shown("x" * 61)), ("x\n" * 90, shown("x " * 90))):
+        with pytest.raises(PointError) as raised:
+            built("P[@T]: { U: A }", at=at)
+        assert str(raised.value).startswith(f"`{said}` is no point in time")
 
 
 def test_no_time_is_a_point() -> None:

@@ -20,6 +20,7 @@ from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Section, ordered
 from acdl_mkdocs.playbook.content import clean
 from acdl_mkdocs.playbook.edits import Moment
 from acdl_mkdocs.playbook.operations import AddSection
+from acdl_mkdocs.prompt import RISKY
 
 FOLDER = Path(acdl_mkdocs.exchange.__file__).parent
 SCHEMA = json.loads((FOLDER.parent / "assets" / "playbook-export.schema.json").read_text("utf-8"))
@@ -143,6 +144,16 @@ def test_names_of_files() -> None:
         None,
         None,
     ]
+
+
+@pytest.mark.parametrize("name", ["json", "feed"])
+def test_json_is_safe_to_print(name: str) -> None:
+    """What acts on a terminal stands there by its number, and says the same."""
+    words = "a\x9b\u202eb"
+    book = replace(HOSTILE, name=words, sections=(Section("general", words), *HOSTILE.sections[1:]))
+    text = EXCHANGES[name].write(book)
+    assert not RISKY.search(text)
+    assert json.loads(text)["name" if name == "json" else "title"] == words
 
 
 class TestJson:

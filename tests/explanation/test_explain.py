@@ -358,3 +358,36 @@ def test_steps_of_fragments_that_use_others_twice() -> None:
         return n_steps(lambda: list(messages_of(items, ())))
 
     assert steps(12) < 8 * steps(6)
+
+
+def test_a_long_chain_of_fragments() -> None:
+    """Each fragment uses the one before, and the last is used again: no call waits for each link of the chain."""
+    size = 990
+    uses = " ".join(f"Frag F{at}" for at in range(size))
+    chain = "".join(f"StrFrag F{at}: {{ Frag F{at - 1} }}\n" for at in range(1, size))
+
+    def sent(first: str) -> str:
+        text = f'P[@T]: {{ U: {{ "x" {uses} }} U: {{ Frag F{size - 1} }} }}\nStrFrag F0: {{ {first} }}\n{chain}'
+        return explain(understand(Source(text, "p.acdl")).resolved, "P")[0].messages[1].when
+
+    assert sent("A_TEXT") == "always"
+    assert sent("If env.x { A_TEXT }") == "always, if there is anything in it"
+
+
+def test_a_branch_that_says_something_and_ends_the_prompt() -> None:
+    """The message has a piece whether the branch is taken or not; a fragment may end the prompt through another one."""
+    assert told("U: { If env.x { A_TEXT PromptEndsHere } B_TEXT }", "P[@T]").messages[0].when == "always"
+    (found,) = told("U: { If env.x { PromptEndsHere } B_TEXT }", "P[@T]").messages
+    assert found.when == "always, if there is anything in it"
+    text = "P[@T]: { U: { A_TEXT Frag F Frag G } U: { Frag G B_TEXT } }\nStrFrag G: { Frag F }\n"
+    text += "StrFrag F: { PromptEndsHere when env.x }\n"
+    (_, last) = explain(understand(Source(text, "p.acdl")).resolved, "P")[0].messages
+    assert last.when == "always, if there is anything in it, unless the prompt has ended before"
+
+
+def test_half_a_character_in_json() -> None:
+    """It stands there by its number, as in every JSON that is printed, so that nothing is lost."""
+    found = [told('U: "a\ud800"')]
+    written = json_tree.write(found)
+    assert written.encode()
+    assert json.loads(written) == json_tree.to_object(found)

@@ -110,6 +110,40 @@ def test_messages_of_any_text(text: str) -> None:
                 is_true(told, evaluate(resolved, None, at, Options(spec=told.name, missing="placeholder")))
 
 
+EARLY = [
+    *("@T", "@T-0", "@T-1", "@T-2", "(@T)-2", "((@T)) - 2", "(@T-1)-1", "@T+1-2", "@T+(-2)"),
+    *("1+(@T-2)", "1+(@T-4)", "(@T-3)+1", "@3-1", "@1-2", "T-1", "T-2"),
+    *("@T*1-2", "-(@T-5)", '"x" + (@T-2)', "(@T-2)*3", "f(@T-2)", "env.x[@T-2]", "1-2"),
+]
+"""Sums with a time in them, of which nothing is sent where they are before the turn 0; and what is no time."""
+
+
+@pytest.mark.parametrize("value", EARLY)
+def test_early_times(value: str) -> None:
+    """A sum with a time in it is always sent if it is sent at all turns, the first too, and not otherwise."""
+    resolved = understand(Source(f"P[@T]: {{ U: {{ {value} }} }}", "p.acdl")).resolved
+    (told,) = explain(resolved)
+    sent = [evaluate(resolved, None, at, Options(missing="placeholder")).messages for at in TURNS]
+    assert (told.messages[0].when == "always") == all(sent)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "P[@T.I]: { U: @T.I-1 }",
+        "P[@T]: { U: { Frag F[@T-5] } }\nStrFrag F[@t]: { @t }",
+        "P[@T]: { U: { Frag F[@T-5] } }\nStrFrag F[@t]: { @t+1 }",
+        "P[@T]: { Name C := @T-5 U: @$C }",
+        "P[@T]: { Name C := @T-5 U: $C+1 }",
+    ],
+)
+def test_times_that_may_be_early(text: str) -> None:
+    """A time that a fragment is given, or a name has, or one before the first step, may be before all that is sent."""
+    resolved = understand(Source(text, "p.acdl")).resolved
+    assert not evaluate(resolved, None, "1", Options(spec="P", missing="placeholder")).messages
+    assert explain(resolved, "P")[0].messages[0].when == "always, if there is anything in it"
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_first_points(path: Path) -> None:
     """The table of first points begins with the first prompt, and is what is sent without a state."""

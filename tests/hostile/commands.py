@@ -80,6 +80,23 @@ def _book(text: str) -> str:
     )
 
 
+def _sound_book(text: str) -> str:
+    """One that is read: the text is wherever any text may be."""
+    words = as_written(text)
+    bullet = {
+        "id": "ge-00000001",
+        "section": "general",
+        "content": "x",
+        "helpful": 1,
+        "harmful": 0,
+        "source": {"by": words, "run": words},
+        "added": 1,
+        "updated": 1,
+    }
+    sections = [{"id": "general", "title": " ".join(words.split())}]
+    return json.dumps({"schema_version": 1, "name": words, "revision": 1, "sections": sections, "bullets": [bullet]})
+
+
 def _on_spec(*arguments: str) -> Line:
     return lambda text, folder: (*arguments, _file(folder, "a.acdl", _spec(text)))
 
@@ -143,6 +160,10 @@ def _booked(*arguments: str) -> Line:
     return lambda text, folder: ("playbook", *arguments, _file(folder, "b.yaml", _book(text)))
 
 
+def _exported(*arguments: str) -> Line:
+    return lambda text, folder: ("playbook", "export", *arguments, _file(folder, "b.yaml", _sound_book(text)))
+
+
 COMMANDS: Mapping[str, Line] = {
     "check": _on_spec("check"),
     "check, one line each": _on_spec("check", "--format", "line"),
@@ -156,8 +177,16 @@ COMMANDS: Mapping[str, Line] = {
     "check for GitHub, a file": _named("check", "--format", "github"),
     "format, what differs": _on_sound("format", "--diff"),
     "format a file": _named("format"),
+    "format, which file differs": lambda text, folder: (
+        "format",
+        "--check",
+        _file(folder, f"{file_name(text)}.acdl", "A[@T]:{U:env.q}"),
+    ),
     "format a missing file": _missing("format", "--check"),
     "render as text": _on_sound("render", "--format", "text", "-o", "-"),
+    "render as JSON": _on_sound("render", "--format", "json", "-o", "-"),
+    "render as HTML": _on_sound("render", "--format", "html", "-o", "-"),
+    "render as SVG": _on_sound("render", "--format", "svg", "-o", "-"),
     "render a missing file": _missing("render"),
     "render an unknown spec": lambda text, folder: (
         "render",
@@ -209,6 +238,11 @@ COMMANDS: Mapping[str, Line] = {
     "playbook log": _booked("log"),
     "playbook review": _booked("review"),
     "playbook export": _booked("export"),
+    "playbook export as text": _exported(),
+    "playbook export as JSON": _exported("--format", "json"),
+    "playbook export as CSV": _exported("--format", "csv"),
+    "playbook export for AGENTS.md": _exported("--format", "agents-md"),
+    "playbook export as a feed": _exported("--format", "feed"),
     "playbook of a missing file": lambda text, folder: ("playbook", "show", as_written(text)),
 }
 """All of them."""

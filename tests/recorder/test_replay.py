@@ -12,7 +12,7 @@ import pytest
 
 from acdl_mkdocs.errors import RecorderError
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.recorder import recording
+from acdl_mkdocs.recorder import recording, replay
 from acdl_mkdocs.recorder.calls import Asked
 from acdl_mkdocs.recorder.difference import first_difference, nearest
 from acdl_mkdocs.recorder.replay import load_replay
@@ -178,6 +178,18 @@ def test_compressed(kept: Path) -> None:
         kept.write_bytes(data)
         with pytest.raises(RecorderError, match=r"kept\.jsonl: it ends in the middle of what is compressed"):
             load_replay(kept)
+
+
+def test_too_much_in_all(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What all lines have together is limited too, blank ones and packed ones as well; the line is named."""
+    data = kept.read_bytes()
+    monkeypatch.setattr(replay, "MOST_BYTES", len(data))
+    assert load_replay(kept).left_over() == [f"3 requests were not asked again; the first is in line 1 of {kept}"]
+    for more, number in ((data.splitlines(keepends=True)[0], 4), (b"\n" * 9, 4), (b"\n", 4)):
+        for pack in (bytes, gzip.compress):
+            kept.write_bytes(pack(data + more))
+            with pytest.raises(RecorderError, match=rf"kept\.jsonl:{number}: all lines up to here have more than"):
+                load_replay(kept)
 
 
 def test_everything_has_to_be_asked(kept: Path) -> None:
