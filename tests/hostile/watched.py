@@ -66,7 +66,7 @@ _USE = r"""
     for (const each of some("dialog[open]", 9)) each.close();
 }
 """
-"""A reader who tries everything at once."""
+"""A reader who tries nearly everything at once."""
 
 
 class _Folder(Quiet):

@@ -41,7 +41,9 @@ def built(site: Site, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, bytes
     """All files of the site, and what the log says of its blocks."""
     caplog.clear()
     site.build()
-    files = {path.name: path.read_bytes() for path in sorted((site.root / "out").rglob("*.html"))}
+    out = site.root / "out"
+    files = {path.relative_to(out).as_posix(): path.read_bytes() for path in sorted(out.rglob("*.html"))}
+    assert len(files) >= len(PAGES)
     return files, [each.message for each in caplog.records if each.name == "mkdocs.plugins.acdl"]
 
 
