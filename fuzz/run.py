@@ -29,7 +29,7 @@ CORPUS = ROOT / "fuzz" / "corpus"
 _HANG_S, _MEMORY_MB = 600, 3000
 """What a single input may take before the process is ended: of the clock, and of memory."""
 _MOST_HANGS = 5
-_CHUNK_S = 1200
+_CHUNK_S = 300
 """So long one process works, so that a run that is stopped has not lost much."""
 _WORK = re.compile(r"^WORK (\{.*\})$", re.MULTILINE)
 _FINDING = re.compile(r"^FINDING (.*)$", re.MULTILINE)
