@@ -85,12 +85,12 @@ def take_draft(draft: Path, path: Path) -> None:
                 time.sleep(_RETRY_S)
 
 
-def take_new(draft: Path, path: Path) -> None:
-    """Put a draft where no file is.
+def copy_new(draft: Path, path: Path) -> None:
+    """Give a draft a second name, where no file is; the draft stays.
 
     Raises:
         FileExistsError: There is one; it stays.
-        OSError: That cannot be done. The draft is gone in any case.
+        OSError: That cannot be done.
     """
     with _naming(path):
         try:
@@ -99,9 +99,8 @@ def take_new(draft: Path, path: Path) -> None:
             raise
         except OSError:  # a disk without links: the name is taken first
             path.open("xb").close()
-            draft.replace(path)
-        finally:
-            drop_draft(draft)
+            with _dropping(path):
+                shutil.copyfile(draft, path)
 
 
 def drop_draft(draft: Path) -> None:
@@ -177,7 +176,9 @@ def _naming(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as reason:
-        reason.filename, reason.filename2 = str(path), None
+        reason.filename = str(path)
+        if reason.filename2 is not None:
+            del reason.filename2  # `None` would be said
         raise
 
 

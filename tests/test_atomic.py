@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -144,10 +145,11 @@ def test_new_files(has_links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     if not has_links:
         monkeypatch.setattr(os, "link", refuse)
     path = tmp_path / "a.txt"
-    atomic.take_new(atomic.write_draft(path, b"first"), path)
-    with pytest.raises(FileExistsError) as raised:
-        atomic.take_new(atomic.write_draft(path, b"second"), path)
-    assert raised.value.filename == str(path)
+    for text in (b"first", b"second"):
+        draft = atomic.write_draft(path, text)
+        with nullcontext() if text == b"first" else pytest.raises(FileExistsError, match=r"a\.txt'$"):
+            atomic.copy_new(draft, path)
+        atomic.drop_draft(draft)
     assert path.read_bytes() == b"first"
     assert names(tmp_path) == ["a.txt"]
 

@@ -40,8 +40,10 @@ def make_files(files: Mapping[Path, str]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             drafts[path] = atomic.write_draft(path, text.encode())
         for path, draft in drafts.items():
-            atomic.take_new(draft, path)
+            atomic.copy_new(draft, path)
             made.append(path)
+        for draft in drafts.values():
+            atomic.drop_draft(draft)
     except BaseException:
         for path in (*made, *drafts.values()):
             _remove(path)
