@@ -104,7 +104,7 @@ def copy_new(draft: Path, path: Path) -> None:
 
 
 def drop_draft(draft: Path) -> None:
-    """Remove a draft that is not wanted."""
+    """Remove a draft, or what was made of it, that is not wanted."""
     with suppress(OSError):
         draft.unlink(missing_ok=True)
 

@@ -3,7 +3,6 @@
 import codecs
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from acdl_mkdocs import atomic
@@ -46,7 +45,7 @@ def make_files(files: Mapping[Path, str]) -> None:
             atomic.drop_draft(draft)
     except BaseException:
         for path in (*made, *drafts.values()):
-            _remove(path)
+            atomic.drop_draft(path)
         raise
 
 
@@ -54,9 +53,3 @@ def is_marked(path: Path) -> bool:
     """Whether a file begins with a byte order mark."""
     with path.open("rb") as file:
         return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
-
-
-def _remove(path: Path) -> None:
-    """Take away what is not whole."""
-    with suppress(OSError):
-        path.unlink(missing_ok=True)
