@@ -4,7 +4,6 @@ The evaluation makes it from a spec and a state, `wire/` writes and reads it in 
 are read into it. Knows nothing about ACDL, of any format, or of files.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -141,12 +140,3 @@ class Prompt:
     """More keys of the whole request, an object for each provider: temperature, what to choose from, tools it runs."""
     memory_id: str | None = None
     """How the memory as a whole is found again."""
-
-
-RISKY = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that JSON allows in text as they are, and that control a terminal or turn the direction of a line."""
-
-
-def escaped(text: str) -> str:
-    """Text with JSON in it whose risky characters stand there by their numbers."""
-    return RISKY.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -24,10 +24,10 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.figure.theme import LOOKS, PALETTES
+from acdl_mkdocs.json_text import RISKY
 from acdl_mkdocs.outputs import FORMATS, OUTPUTS, reading, svg
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.outputs.xml import Markup
-from acdl_mkdocs.prompt import RISKY
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.words import Pill, Run, text_of
 

@@ -1,7 +1,6 @@
 """The work of `acdl playbook evaluate`: ask, show how far it is, and write the report as it is wanted."""
 
 import argparse
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.cli.messages import clear_bar, complain, show_bar
 from acdl_mkdocs.cli.playbook_models import price_of
 from acdl_mkdocs.counted import counted
-from acdl_mkdocs.prompt import escaped
+from acdl_mkdocs.json_text import json_text
 
 if TYPE_CHECKING:
     from acdl_mkdocs.learning.datasets import Sample
@@ -92,5 +91,5 @@ def written(report: "Report", args: argparse.Namespace) -> str:
 
     wanted = args.format or _FORMATS.get(args.output.suffix.lower() if args.output else "", "terminal")
     if wanted == "json":
-        return escaped(json.dumps(report_data(report), indent=2, ensure_ascii=False)) + "\n"
+        return json_text(report_data(report), 2) + "\n"
     return report_markdown(report) if wanted == "markdown" else report_terminal(report)

@@ -1,7 +1,6 @@
 """What the actions of `acdl playbook` share: the file that they work on, the time, and how problems are said."""
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable
@@ -10,10 +9,11 @@ from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.errors import AcdlError, PlaybookError, UnusablePlaybookError
+from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.content import clean_line
 from acdl_mkdocs.playbook.secrets import secrets
-from acdl_mkdocs.prompt import Json, escaped
+from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.reports.excerpt import visible
 
 JSON_VERSION = 1
@@ -134,7 +134,7 @@ def playbook_at(path: Path, revision: int | None = None) -> Playbook:
 
 def print_json(data: dict[str, Json]) -> None:
     """Print a result for programs."""
-    print(escaped(json.dumps({"schema_version": JSON_VERSION, **data}, ensure_ascii=False, indent=2)))
+    print(json_text({"schema_version": JSON_VERSION, **data}, 2))
 
 
 def one_line(text: str, width: int = 72) -> str:

@@ -1,11 +1,11 @@
 """Counts of `acdl tokens` as a table for the terminal, as Markdown and as JSON."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from acdl_mkdocs.figure.metrics import columns, visible
-from acdl_mkdocs.prompt import Json, escaped
+from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.spellings import BASE
 from acdl_mkdocs.spellings.compare import Comparison, Costs
 from acdl_mkdocs.spellings.weights import PARTS, PromptWeights
@@ -137,7 +137,7 @@ def _plain(text: str) -> str:
 def _json(file: str, counted: Sequence[Counted]) -> str:
     prompts: list[Json] = [_object(each) for each in counted]
     whole: dict[str, Json] = {"schema_version": VERSION, "file": file, "prompts": prompts}
-    return escaped(json.dumps(whole, ensure_ascii=False, indent=2)) + "\n"
+    return json_text(whole, 2) + "\n"
 
 
 def _object(counted: Counted) -> Json:

@@ -12,7 +12,6 @@ problem. `assets/diff-files.schema.json` describes all of it. `acdl_diff_files` 
 or goes away; fields may be added.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +23,7 @@ from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.paint import BOLD, Paint
 from acdl_mkdocs.comparison.sent import SentDifference
 from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.prompt import escaped
+from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.reports.comment_markdown import Comment, code
 
 VERSION = 1
@@ -128,8 +127,7 @@ def _json(files: Sequence[ComparedFile], _: CompareOptions) -> str:
         for each in files
     ]
     document = {"acdl_diff_files": VERSION, "summary": summary(files), "files": objects}
-    text = json.dumps(document, ensure_ascii=False, indent=1)
-    return escaped(text) + "\n"
+    return json_text(document) + "\n"
 
 
 def _markdown(files: Sequence[ComparedFile], options: CompareOptions) -> str:

@@ -18,13 +18,11 @@ of a state, and null without one. `acdl_diff` changes when a field changes its m
 added.
 """
 
-import json
-
 from acdl_mkdocs.comparison import sent_json
 from acdl_mkdocs.comparison.edits import Change, CommentEdit, Difference, Edit, Path
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.words import Heads, head_of
-from acdl_mkdocs.prompt import escaped
+from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Node
 from acdl_mkdocs.syntax.parse import Parsed
@@ -34,8 +32,7 @@ VERSION = 1
 
 def write(difference: Difference, options: CompareOptions | None = None) -> str:
     """The difference as one indented document."""
-    text = json.dumps(to_object(difference, options), ensure_ascii=False, indent=1) + "\n"
-    return escaped(text)
+    return json_text(to_object(difference, options)) + "\n"
 
 
 def to_object(difference: Difference, options: CompareOptions | None = None) -> dict[str, object]:

@@ -10,17 +10,18 @@ from dataclasses import fields
 from acdl_mkdocs.errors import PlaybookDataError
 from acdl_mkdocs.exchange.reading import Problem, ReadPlaybook
 from acdl_mkdocs.exchange.safety import Wrong, safe_playbook
+from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy
 from acdl_mkdocs.playbook.plain import playbook_data, playbook_of, source_data
 from acdl_mkdocs.pml.strict_json import DEPTH, JsonFault, check_depth
-from acdl_mkdocs.prompt import Json, escaped
+from acdl_mkdocs.prompt import Json
 
 FORMAT = "acdl-playbook"
 
 
 def write(playbook: Playbook) -> str:
     """Everything, in the order of the playbook."""
-    return escaped(json.dumps(export_data(playbook), ensure_ascii=False, indent=2)) + "\n"
+    return json_text(export_data(playbook), 2) + "\n"
 
 
 def export_data(playbook: Playbook) -> dict[str, Json]:

@@ -3,13 +3,13 @@
 `feed` takes the items that somebody made, of a history for example; `write` makes one of each active bullet.
 """
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from acdl_mkdocs.exchange.chosen import published
+from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.prompt import Json, escaped
+from acdl_mkdocs.prompt import Json
 
 VERSION = "https://jsonfeed.org/version/1.1"
 
@@ -62,7 +62,7 @@ def feed(
         "language": language,
         "items": [_item(each) for each in items],
     }
-    return escaped(json.dumps(_known(data), ensure_ascii=False, indent=2)) + "\n"
+    return json_text(_known(data), 2) + "\n"
 
 
 def write(playbook: Playbook) -> str:

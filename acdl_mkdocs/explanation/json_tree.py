@@ -1,18 +1,16 @@
 """An explanation as plain data for JSON; `assets/explanation.schema.json` describes it."""
 
-import json
 from collections.abc import Sequence
 
 from acdl_mkdocs.explanation.told import Explanation, Item
-from acdl_mkdocs.prompt import escaped
+from acdl_mkdocs.json_text import json_text
 
 VERSION = 1
 
 
 def write(explanations: Sequence[Explanation]) -> str:
     """One indented document."""
-    text = json.dumps(to_object(explanations), ensure_ascii=False, indent=1) + "\n"
-    return escaped(text)
+    return json_text(to_object(explanations)) + "\n"
 
 
 def to_object(explanations: Sequence[Explanation]) -> dict[str, object]:

@@ -15,9 +15,9 @@ import json
 from collections.abc import Iterator
 
 from acdl_mkdocs.figure.boxes import Box, plain
+from acdl_mkdocs.json_text import escaped
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.reading import identifier, title, walk
-from acdl_mkdocs.prompt import escaped
 from acdl_mkdocs.syntax.words import Pill, Run, Words
 
 VERSION = 1

@@ -3,11 +3,11 @@
 All of them are made from what is published. Which a page has is known without making them.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from acdl_mkdocs.exchange import EXCHANGES
+from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.playbook.pruning import fitted
 from acdl_mkdocs.playbook_pages.feeds import Addresses, atom_feed, json_feed
 from acdl_mkdocs.playbook_pages.head import counter_of
@@ -93,7 +93,7 @@ def changes_json(published: Published) -> str:
         for revision in reversed(published.revisions)
     ]
     data: Json = {"schema_version": 1, "name": published.playbook.name, "revisions": revisions}
-    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    return json_text(data) + "\n"
 
 
 def alternate_links(addresses: Mapping[str, str]) -> str:

@@ -4,11 +4,10 @@ Lines and columns are 1-based; `end_line` and `end_column` name the place after 
 `{"title", "is_safe", "edits": [{"line", "column", "end_line", "end_column", "text"}]}`.
 """
 
-import json
 from collections.abc import Sequence
 
 from acdl_mkdocs.diagnostics import Diagnostic, Fix
-from acdl_mkdocs.prompt import escaped
+from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.reports.options import ReportOptions
 from acdl_mkdocs.source import Source, Span
 
@@ -19,14 +18,14 @@ SCHEMA_VERSION = 1
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
     """One line for each diagnostic, in their order."""
     del options
-    return "".join(escaped(json.dumps(to_object(each, source), ensure_ascii=False)) + "\n" for each in diagnostics)
+    return "".join(json_text(to_object(each, source), None) + "\n" for each in diagnostics)
 
 
 def unread(sentence: str) -> str:
     """The line about something that could not be read: an error that has no file and no place in it."""
     start = {"line": 1, "column": 1, "end_line": 1, "end_column": 1}
     about = {"version": SCHEMA_VERSION, "rule": "unreadable", "severity": "error", "file": None, **start}
-    return escaped(json.dumps({**about, "message": sentence, "help": [], "fix": None}, ensure_ascii=False)) + "\n"
+    return json_text({**about, "message": sentence, "help": [], "fix": None}, None) + "\n"
 
 
 def to_object(diagnostic: Diagnostic, source: Source) -> dict[str, object]:

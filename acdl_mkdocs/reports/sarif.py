@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label
-from acdl_mkdocs.prompt import escaped
+from acdl_mkdocs.json_text import escaped
 from acdl_mkdocs.reports.options import ReportOptions, rule_address
 from acdl_mkdocs.reports.whole import CheckedFile, RuleText, WholeRun
 from acdl_mkdocs.source import Source, Span

@@ -3,6 +3,7 @@
 from hashlib import sha256
 
 from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.run_reports.options import RunReportOptions
 from acdl_mkdocs.run_reports.recording import point_of, rows_of
@@ -14,7 +15,6 @@ from acdl_mkdocs.traces.growth import Cut
 from acdl_mkdocs.traces.mutants import Score
 from acdl_mkdocs.traces.recorded import Origin as RecordedOrigin
 from acdl_mkdocs.traces.recorded import Recorded, Tally
-from acdl_mkdocs.transcripts.safe_text import json_text
 
 VERSION = 1
 """Raised when a key changes its meaning or disappears."""

@@ -3,11 +3,11 @@
 Takes the shelf of a site, gives text that `assets/specs.schema.json` describes. Knows no docs tool and writes no file.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from urllib.parse import quote
 
+from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.site.checked_specs import CheckedSpecs
 from acdl_mkdocs.site.mentions import MentionKind
 from acdl_mkdocs.site.reads import Read, reads
@@ -49,9 +49,7 @@ def specs_json(shelf: Shelf, site_url: str, checked: CheckedSpecs | None = None)
         "functions": _index(shelf, "function", url),
         "tags": [{"name": name, "count": count} for name, count in shelf.tags.items()],
     }
-    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-    # A lone surrogate is no text that a file can hold.
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return json_text(document) + "\n"
 
 
 def _entry(entry: Shown, shelf: Shelf, url: Url) -> Object:

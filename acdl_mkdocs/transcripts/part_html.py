@@ -10,9 +10,9 @@ from html import escape
 from types import MappingProxyType
 
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Part, Text, Thinking, Tool
 from acdl_mkdocs.transcripts.pairs import Pair
-from acdl_mkdocs.transcripts.safe_text import json_text
 from acdl_mkdocs.transcripts.tools_html import call_markup
 
 _LONG, _LONG_LINES = 700, 14

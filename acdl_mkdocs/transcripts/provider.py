@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from acdl_mkdocs.diagnostics import Label, warning
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.evaluation.transcript import Finding, Origin, SentMessage, Transcript, to_prompt
-from acdl_mkdocs.prompt import escaped
+from acdl_mkdocs.json_text import escaped, json_text
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.transcripts.options import Shown, ShowOptions
-from acdl_mkdocs.transcripts.safe_text import escaped_xml, json_text
+from acdl_mkdocs.transcripts.safe_text import escaped_xml
 from acdl_mkdocs.wire import PROVIDERS, WIRES, Loss
 from acdl_mkdocs.wire.curl import curl
 
@@ -42,7 +42,7 @@ def show(format: str, transcripts: Sequence[Transcript], options: ShowOptions) -
         elif isinstance(written.body, str):
             texts.append(escaped_xml(written.body))
         else:
-            texts.append(json_text(written.body, is_line=len(transcripts) > 1) + "\n")
+            texts.append(json_text(written.body, None if len(transcripts) > 1 else 1) + "\n")
     text = ("\n" if options.is_command else "").join(texts)
     return Shown(text, tuple(dict.fromkeys(findings)), tuple(dict.fromkeys(remarks)))
 

@@ -1,10 +1,9 @@
-"""Text of prompts as it can be printed anywhere: nothing in it acts on a terminal, and JSON and XML say the same."""
+"""Text of prompts as it can be printed anywhere: nothing in it acts on a terminal, and XML says the same."""
 
-import json
 import re
 
 from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.prompt import RISKY, Json, escaped
+from acdl_mkdocs.json_text import RISKY
 
 _IN_XML = re.compile("<!\\[CDATA\\[.*?\\]\\]>|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", re.DOTALL)
 """A stretch of text without references, or a character that no name of an element or attribute can have."""
@@ -13,11 +12,6 @@ _IN_XML = re.compile("<!\\[CDATA\\[.*?\\]\\]>|[\x7f-\x9f\u200e\u200f\u2028-\u202
 def lines_of(text: str) -> list[str]:
     """The lines of a text, each as it can be printed."""
     return [visible(line) for line in text.replace("\r\n", "\n").split("\n")]
-
-
-def json_text(value: Json, *, is_line: bool = False) -> str:
-    """JSON as people read it, or in one line; no line end at its end."""
-    return escaped(json.dumps(value, indent=None if is_line else 1, ensure_ascii=False))
 
 
 def escaped_xml(text: str) -> str:

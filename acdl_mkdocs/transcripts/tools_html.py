@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.prompt import Call, Json, Tool
 from acdl_mkdocs.transcripts.parameter_rows import Parameter, has_rows, parameters
-from acdl_mkdocs.transcripts.safe_text import json_text, lines_of
+from acdl_mkdocs.transcripts.safe_text import lines_of
 
 _COLUMNS = ("Parameter", "Type", "Required", "Values", "Default", "Description")
 _LONG = 60
@@ -142,7 +143,7 @@ def _values(values: Sequence[Json]) -> str:
 
 def _schema(schema: Json | Mapping[str, Json], title: str) -> str:
     """JSON Schema as it is, folded."""
-    code = escape(json_text(schema))  # type: ignore[arg-type]  # a mapping of JSON is JSON
+    code = escape(json_text(schema))
     shown = f'<summary>{title}</summary>\n<pre tabindex="0"><code>{code}</code></pre>'
     return f'<details class="acdl-tool-schema">{shown}</details>'
 
@@ -160,7 +161,7 @@ def _pair(key: str, value: str | None, tool: Tool | None) -> str:
 
 def _argument(value: Json) -> str | None:
     """A value as JSON with the class of its type; nothing if it is too long for a line."""
-    text = json_text(value, is_line=True)
+    text = json_text(value, None)
     if len(text) > _LONG:
         return None
     return f'<span class="acdl-call-{_KINDS[type(value)]}">{escape(text)}</span>'
@@ -183,7 +184,7 @@ def _unfolded(key: str, value: Json) -> str:
 
 
 def _json(value: Json) -> str:
-    text = json_text(value, is_line=True)
+    text = json_text(value, None)
     return escape(text if len(text) <= _LONG_VALUE else f"{text[:_LONG_VALUE]}…")
 
 

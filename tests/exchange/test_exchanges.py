@@ -16,11 +16,11 @@ from shared_books import BLOCK, HOSTILE
 import acdl_mkdocs.exchange
 from acdl_mkdocs.exchange import EXCHANGES, format_of
 from acdl_mkdocs.exchange.json_feed import Item, feed
+from acdl_mkdocs.json_text import RISKY
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Section, ordered
 from acdl_mkdocs.playbook.content import clean
 from acdl_mkdocs.playbook.edits import Moment
 from acdl_mkdocs.playbook.operations import AddSection
-from acdl_mkdocs.prompt import RISKY
 
 FOLDER = Path(acdl_mkdocs.exchange.__file__).parent
 SCHEMA = json.loads((FOLDER.parent / "assets" / "playbook-export.schema.json").read_text("utf-8"))
