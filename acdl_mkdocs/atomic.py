@@ -57,7 +57,7 @@ def write_draft(path: Path, data: bytes, *, is_durable: bool = False) -> Path:
         OSError: They cannot be written; nothing is left then.
     """
     draft = path.with_name(f".{_begin(path)}.{token_hex(4)}{DRAFT}")
-    with _naming(path), _dropping(draft):
+    with naming(path), _dropping(draft):
         with open(os.open(draft, _NEW, 0o666), "wb", buffering=0) as file:
             write_all(file.fileno(), data)
             if is_durable:
@@ -74,7 +74,7 @@ def take_draft(draft: Path, path: Path) -> None:
         OSError: That cannot be done; the file is then as before, and the draft is gone.
     """
     n_retries = _RETRIES if _IS_WINDOWS else 0
-    with _naming(path), _dropping(draft):
+    with naming(path), _dropping(draft):
         for n_before in range(n_retries + 1):
             try:
                 draft.replace(path)
@@ -92,7 +92,7 @@ def copy_new(draft: Path, path: Path) -> None:
         FileExistsError: There is one; it stays.
         OSError: That cannot be done.
     """
-    with _naming(path):
+    with naming(path):
         try:
             os.link(draft, path)
         except FileExistsError:
@@ -171,7 +171,7 @@ def _begin(path: Path) -> str:
 
 
 @contextmanager
-def _naming(path: Path) -> Iterator[None]:
+def naming(path: Path) -> Iterator[None]:
     """Let errors name the file that a person knows, and not its draft; of a full disk the system names nothing."""
     try:
         yield

@@ -3,9 +3,9 @@
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+from acdl_mkdocs.atomic import naming
 from acdl_mkdocs.prompt import Json
 
 
@@ -50,21 +50,6 @@ def append_line(path: Path, data: dict[str, Json]) -> None:
         file.write(line.encode("ascii"))
         file.flush()
         os.fsync(file.fileno())
-
-
-@contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """Name the file in what the system says of it: of a disk that is full, it does not.
-
-    Raises:
-        OSError: What is done inside raised it.
-    """
-    try:
-        yield
-    except OSError as reason:
-        if reason.filename is None:
-            reason.filename = str(path)
-        raise
 
 
 def _object(line: bytes) -> dict[str, Json] | None:
