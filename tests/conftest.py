@@ -1,5 +1,6 @@
 """Golden files: several expected outputs beside one input, rewritten by one flag. A browser. And a font."""
 
+import gc
 import os
 import signal
 from collections.abc import Callable
@@ -38,6 +39,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests in a browser come last: Playwright leaves an event loop running, `asyncio.run` starts no second one."""
     items.sort(key=lambda item: "playwright" in getattr(item, "fixturenames", ()))
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests are no garbage: the collector need not look at them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -1,7 +1,5 @@
 """Our own site and the playground for a browser, and a window that must stay silent."""
 
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -11,13 +9,12 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
+from own_site import copy_for, own_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-
-_ROOT = Path(__file__).parents[2]
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -37,12 +34,10 @@ class Quiet(SimpleHTTPRequestHandler):
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the project's site is served; it knows its own address, which navigation without page loads wants."""
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
+    site, _ = own_site(tmp_path_factory)
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         served = f"http://127.0.0.1:{server.server_port}"
-        environment = {**os.environ, "ACDL_NO_CACHE": "1", "NO_MKDOCS_2_WARNING": "1", "SITE_URL": f"{served}/"}
-        ran = subprocess.run(command, cwd=_ROOT, env=environment, capture_output=True, text=True, encoding="utf-8")
-        assert ran.returncode == 0, ran.stderr
+        copy_for(f"{served}/", site, folder)
         Thread(target=server.serve_forever, daemon=True).start()
         yield served
         server.shutdown()

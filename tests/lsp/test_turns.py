@@ -42,6 +42,12 @@ class _Stream(BytesIO):
             self.is_read.set()
         return line
 
+    def read(self, size: int | None = -1, /) -> bytes:
+        content = super().read(size)
+        if len(content) < (size or 0):
+            self.is_read.set()
+        return content
+
 
 class _Heard:
     """Stands for the protocol: notes what is handled and refused; `begin` lasts until all has been read."""

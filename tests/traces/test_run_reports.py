@@ -136,7 +136,9 @@ def test_a_long_spec_is_folded_and_a_long_comment_keeps_within_its_limit(
     shown = RUN_REPORTS["terminal"](found, None)
     assert [line.line for line in found.checked.lines_with("refuted")] == [2_002]
     assert "1998 lines" in shown
-    huge = checked("long", 0, f"Long[@T]: {{\n{body.replace('U:', 'A:')}}}\n")
+    with monkeypatch.context() as less:
+        less.setattr("acdl_mkdocs.traces.match.MOST_CELLS", 20_000)
+        huge = checked("long", 0, f"Long[@T]: {{\n{body.replace('U:', 'A:')}}}\n")
     (line,) = huge.checked.lines_with("refuted")
     assert (line.line, line.reason) == (1, "too much differs to say which line is wrong")
     Path("long.run.jsonl").write_text(json.dumps({"model": "m", "messages": said[:400]}) + "\n", "utf-8")
