@@ -16,6 +16,9 @@ from acdl_mkdocs.playground.node import Node, find_node
 ROOT = Path(__file__).parents[2]
 EXTENSION = ROOT / "editors" / "vscode"
 
+_PATIENCE_S = 300
+"""How long a script may take on a busy machine."""
+
 Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 Tokens: TypeAlias = list[tuple[int, int, int, list[str]]]
 """Line, first and last column in UTF-16, and scopes, the outermost first."""
@@ -57,6 +60,7 @@ def run_node(programs: Node) -> Run:
             capture_output=True,
             text=True,
             encoding="utf-8",
+            timeout=_PATIENCE_S,
         )
 
     return run

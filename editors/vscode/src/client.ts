@@ -52,12 +52,15 @@ export class Server implements vscode.Disposable {
   }
 
   async stop(): Promise<void> {
-    await this.starting;
-    this.starting = undefined;
+    while (this.starting) {
+      const { starting } = this;
+      await starting;
+      if (this.starting === starting) this.starting = undefined;
+    }
     const { client } = this;
     this.client = undefined;
     await client?.dispose().catch((reason: unknown) => this.log.warn(String(reason)));
-    this.set("off", "stopped");
+    if (!this.starting) this.set("off", "stopped"); // or somebody has asked for one meanwhile
   }
 
   /** Ask the server; undefined if there is none. */

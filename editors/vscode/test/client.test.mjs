@@ -99,6 +99,18 @@ test("a server that stops again and again is started three times, then a person 
   assert.equal(fakes.clients.length, 2);
 });
 
+test("whoever asks while another starts or restarts it gets the same server", async () => {
+  const server = new Server(log);
+  await Promise.all([server.restart(), server.start(), server.ask("acdl/preview", {})]);
+  assert.equal(fakes.clients.length, 1);
+  assert.equal(server.status.kind, "running");
+  await Promise.all([server.restart(), server.ask("acdl/preview", {}), server.start()]);
+  assert.equal(fakes.clients.length, 2);
+  assert.deepEqual(fakes.clients.map((client) => client.isOn), [false, true]);
+  await server.stop();
+  assert.deepEqual([fakes.clients.length, fakes.clients[1].isOn, server.status.words], [2, false, "stopped"]);
+});
+
 test("a server that cannot start is told once", async () => {
   fakes.fails = "bad header";
   const server = new Server(log);

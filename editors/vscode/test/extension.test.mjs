@@ -84,7 +84,10 @@ const tried = (name, run, given = options) =>
     }
   });
 
-after(() => rmSync(folder, { recursive: true }));
+after(() => {
+  for (const child of fakes.children) child.kill("SIGKILL"); // one that was started too late would keep us here for ever
+  rmSync(folder, { recursive: true });
+});
 
 tried("without trust nothing runs, and everything says why; the grant starts it", async () => {
   begin(undefined, false);

@@ -3,7 +3,7 @@
 const protocol = require("vscode-languageserver-protocol/node");
 const { EventEmitter } = require("./fake_events.cjs");
 
-const fakes = (globalThis.fakes = { done: [], clients: [], documents: new Map(), isTalking: false, fails: undefined, answer: () => undefined });
+const fakes = (globalThis.fakes = { done: [], clients: [], children: [], documents: new Map(), isTalking: false, fails: undefined, answer: () => undefined });
 const State = { Stopped: 1, Starting: 3, Running: 2 };
 const CloseAction = { DoNotRestart: 1, Restart: 2 };
 const ErrorAction = { Continue: 1 };
@@ -63,6 +63,7 @@ class LanguageClient {
   async talk() {
     const child = await this.makeProcess();
     this.child = child;
+    fakes.children.push(child);
     child.stderr.on("data", (written) => (this.words += written));
     child.once("exit", () => this.child === child && void this.end());
     const connection = protocol.createProtocolConnection(
