@@ -10,13 +10,16 @@ LOCK := $(if $(LOCKED),supply/test.lock)
 STAMP := $(VENV)/$(if $(LOCKED),.locked,.installed)
 OTHER := $(VENV)/$(if $(LOCKED),.installed,.locked)
 
+# A test that takes ten minutes hangs: it fails with what every thread was doing, and the others go on.
+NO_HANGING := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
+
 .PHONY: playground serve site test check golden grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz clean
 
 serve: $(STAMP)-docs  ## show the project's site at http://127.0.0.1:8000, redrawn on every change of text or examples
 	$(BIN)/mkdocs serve
 
 test: $(STAMP)-test  ## everything: behaviour, figures in a browser, lint, types, import directions, docs, site
-	$(BIN)/pytest -n auto --maxprocesses 8
+	$(BIN)/pytest -n auto --maxprocesses 8 $(NO_HANGING)
 
 check: $(STAMP)-test  ## the fast part: format, lint, types, import directions
 	$(BIN)/ruff format --check

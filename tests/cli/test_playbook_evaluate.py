@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -135,7 +136,8 @@ def test_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
     assert (out, Path("report.md").exists()) == ("", False)
     lines = err.splitlines()
     assert lines[0] == "acdl: stopped; no report is written, and the same command begins anew"
-    assert lines[1] == "acdl: none, revision 0: 1 of 3 questions right so far"
+    # the answer to the third may or may not have come when the signal is heard
+    assert re.fullmatch(r"acdl: none, revision 0: 1 of [23] questions right so far", lines[1])
 
 
 def test_nearest_lessons(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
