@@ -53,6 +53,8 @@ class Contents:
         """Tools of the document by name, and by alias where no tool has that name."""
         self.groups: list[tuple[int | None, int]] = []
         """Number of every turn and how many messages it has; instructions outside of turns are such of their own."""
+        self.has_numbers = False
+        """Whether any message is said to belong to a turn with a number."""
 
     def prompt(self, root: Element) -> Prompt:
         """The prompt of a document of any kind."""
@@ -122,6 +124,8 @@ class Contents:
         said = element.attributes
         if "x:turn" in said:
             turn = int(said["x:turn"])
+        if turn is not None:
+            self.has_numbers = True
         if element.name == "tool_output":
             found.append(Message("tool", (self.output(element, f"{path}.parts[0]"),), turn=turn))
             return
@@ -219,9 +223,9 @@ class Contents:
 
     def numbered(self, messages: Sequence[Message]) -> tuple[Message, ...]:
         """The messages, with the numbers of their turns where those could not be told from the messages alone."""
-        groups = [(number, size) for number, size in self.groups if size]
-        if any(message.turn is not None for message in messages):
+        if self.has_numbers:
             return tuple(messages)
+        groups = [(number, size) for number, size in self.groups if size]
         if [len(turn.messages) for turn in turns(messages)] == [size for _, size in groups]:
             return tuple(messages)
         found: list[Message] = []

@@ -173,17 +173,18 @@ class _Builder:
     def opened(self, name: str, attributes: dict[str, str]) -> None:
         start = self.parser.CurrentByteIndex - self.n_before
         self.n_elements += 1
-        limits = self.limits
+        stack, limits = self.stack, self.limits
         if attributes:
             self.n_attributes += len(attributes)
             if " " in "".join(attributes):
                 attributes = self.named(attributes, start)
             if len(attributes) > limits.attributes or self.n_attributes > limits.all_attributes:
                 raise RefusedTextError(self.too_many(start, len(attributes)))
-        if len(self.stack) >= limits.depth or self.n_elements > limits.elements:
+        if len(stack) >= limits.depth or self.n_elements > limits.elements:
             raise RefusedTextError(self.too_many(start, len(attributes)))
-        self.stack.append((_named(name) if " " in name else name, attributes, start, self.words, self.elements))
-        self.words, self.elements = [], []
+        stack.append((_named(name) if " " in name else name, attributes, start, self.words, self.elements))
+        self.words = []
+        self.elements = []
 
     def too_many(self, start: int, n_attributes: int) -> Diagnostic:
         """Which limit an element is over."""
@@ -218,14 +219,16 @@ class _Builder:
 
     def closed(self, _name: str) -> None:
         end = self.parser.CurrentByteIndex - self.n_before
-        words, elements = self.words, tuple(self.elements)
-        if words or elements or self.data[end - 2 : end] != b"/>":  # else expat is behind the element already
-            if self.n_before and (end < len(self.data)) == (len(self.stack) == 1):
+        words, elements, data = self.words, self.elements, self.data
+        if words or elements or data[end - 2 : end] != b"/>":  # else expat is behind the element already
+            if self.n_before and (end < len(data)) == (len(self.stack) == 1):
                 raise RefusedTextError(self.misclosed(end))
-            end = self.data.find(b">", end) + 1 or len(self.data)
-        name, attributes, start, self.words, self.elements = self.stack.pop()
+            end = data.find(b">", end) + 1 or len(data)
+        name, attributes, start, self.words, outer = self.stack.pop()
+        self.elements = outer
         text = words[0] if len(words) == 1 else "".join(words)
-        self.elements.append(Element(name, attributes, text, elements, start, end, self.offsets))
+        # As `Element(...)`, whose arguments are matched in Python; there are a million of them.
+        outer.append(tuple.__new__(Element, (name, attributes, text, tuple(elements), start, end, self.offsets)))
 
     def misclosed(self, end: int) -> Diagnostic:
         """An end tag of the text that would close the wrapper, or an element that only its end tag would close."""
