@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,9 +33,17 @@ def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield path
 
 
-def requests_of(path: Path) -> list[Recorded]:
-    """The requests of a recording, as the readers of runs see it."""
+def requests_of(path: Path, number: int) -> list[Recorded]:
+    """The requests of a recording, as the readers of runs see it, when there are so many or after a while.
+
+    A client may have all of a stream before the recorder has written the line about it.
+    """
     found = list(read_trace(path))
+    for _ in range(500):
+        if len(found) >= number:
+            break
+        time.sleep(0.02)
+        found = list(read_trace(path))
     assert all(isinstance(each, Recorded) and not each.problems for each in found)
     return [each for each in found if isinstance(each, Recorded)]
 
@@ -68,7 +77,7 @@ def test_openai_chat(out: Path) -> None:
         return found.choices[0].message.content
 
     assert asyncio.run(later()) == "It is seven degrees in Oslo."
-    assert [(each.format, each.model) for each in requests_of(out)] == [("openai", "gpt-x")] * 4
+    assert [(each.format, each.model) for each in requests_of(out, 4)] == [("openai", "gpt-x")] * 4
     assert recorded_lines(out)[0]["reply"] == first.model_dump(exclude_unset=True)
 
 
@@ -88,7 +97,7 @@ def test_openai_responses(out: Path) -> None:
         return (await openai.AsyncOpenAI().responses.create(model="gpt-x", input="hi")).output_text
 
     assert asyncio.run(later()) == "It is seven degrees in Oslo."
-    assert [each.format for each in requests_of(out)] == ["responses"] * 3
+    assert [each.format for each in requests_of(out, 3)] == ["responses"] * 3
 
 
 def test_anthropic(out: Path) -> None:
@@ -137,4 +146,4 @@ def test_gemini(out: Path) -> None:
         return "".join([piece.text or "" async for piece in stream])
 
     assert asyncio.run(later()) == "It is seven degrees in Oslo."
-    assert [(each.format, each.model) for each in requests_of(out)] == [("gemini", "gemini-x")] * 4
+    assert [(each.format, each.model) for each in requests_of(out, 4)] == [("gemini", "gemini-x")] * 4
