@@ -1,6 +1,7 @@
 """What actions of `acdl pml` have in common: the files that they are given, and how they say and print things."""
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,11 +10,11 @@ from acdl_mkdocs.cli.messages import StoppedError, use_color
 from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.pml.document_problems import read_problems
 from acdl_mkdocs.pml.limits import LIMITS
 from acdl_mkdocs.pml.read import ReadPml, read
 from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.reports.excerpt import visible
 from acdl_mkdocs.reports.options import ReportOptions
 from acdl_mkdocs.reports.terminal import report
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, read_bytes
@@ -142,4 +143,11 @@ def put(text: str, output: str | None) -> bool:
 
 def print_json(data: dict[str, Json]) -> None:
     """Print a result for programs; characters that act on a terminal are escaped, as JSON allows."""
-    print(json_text({"schema_version": JSON_VERSION, **data}, 2))
+    text = json.dumps({"schema_version": JSON_VERSION, **data}, ensure_ascii=False, indent=2)
+    for line in text.split("\n"):
+        print(line if line.isprintable() else "".join(map(_escaped, line)))
+
+
+def _escaped(character: str) -> str:
+    """A character of JSON, escaped where it would act on a terminal."""
+    return character if visible(character) == character else json.dumps(character)[1:-1]

@@ -2,9 +2,9 @@
 
 import json
 import os
-import re
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -127,6 +127,7 @@ def test_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
 
     def until(request: Request) -> Said:
         if "4 dozen?" in json.dumps(request.body["messages"]):
+            time.sleep(0.5)  # what came before is counted meanwhile
             os.kill(os.getpid(), signal.SIGINT)
         return answer(request)
 
@@ -136,8 +137,7 @@ def test_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
     assert (out, Path("report.md").exists()) == ("", False)
     lines = err.splitlines()
     assert lines[0] == "acdl: stopped; no report is written, and the same command begins anew"
-    # the answer to the third may or may not have come when the signal is heard
-    assert re.fullmatch(r"acdl: none, revision 0: 1 of [23] questions right so far", lines[1])
+    assert lines[1] == "acdl: none, revision 0: 1 of 3 questions right so far"
 
 
 def test_nearest_lessons(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

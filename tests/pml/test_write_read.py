@@ -13,7 +13,7 @@ from acdl_mkdocs.pml.write import write
 from acdl_mkdocs.prompt import Call, Json, Prompt, Tool
 from pml.any_prompts import CALLS, KEYS, OBJECTS, PROMPTS, TOOLS, WORDS
 
-many = settings(max_examples=max(500, settings().max_examples))
+many = settings(max_examples=max(2_000, settings().max_examples))
 """100,000 with `--hypothesis-profile nightly`."""
 TYPES: st.SearchStrategy[Json] = st.sampled_from(
     ["string", "integer", "number", "boolean", "null", "array", "object"]

@@ -22,7 +22,7 @@ from acdl_mkdocs.wire.convert import Converted, convert
 from wire.fixtures import body_of, fixtures
 from wire.prompts import ANY, EVEN_OPAQUE, IMAGES, NAMES, OBJECTS, TEXTS, TOOLS, common
 
-many = settings(max_examples=max(500, settings().max_examples))
+many = settings(max_examples=max(2_000, settings().max_examples))
 """100,000 with `--hypothesis-profile nightly`."""
 SIGNATURES = st.sampled_from(["c2ln", "Ef+/8Q==", "s" * 300])
 EVERY = sorted(PROVIDERS)
