@@ -95,7 +95,7 @@ def test_edits_lead_to_the_figure(browser: "Browser", server: str) -> None:
     assert not figure.locator(".acdl-figure").is_visible()
     figure.locator(".acdl-edits summary").click()
     figure.locator(".acdl-edits").get_by_role("link", name="added").first.click()
-    assert figure.locator(".acdl-figure").is_visible()
+    figure.locator(".acdl-figure").wait_for(state="visible")
     assert page.evaluate("document.querySelector(':target').closest('svg') !== null")
 
 

@@ -19,6 +19,7 @@ from acdl_mkdocs.site.gallery import gallery_html
 from acdl_mkdocs.site.gallery_options import GalleryOptions
 from acdl_mkdocs.site.shelf import Shelf
 from browser.conftest import Quiet
+from browser.waiting import becomes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -173,11 +174,11 @@ def test_address_is_the_state(page: "Page", site: str) -> None:
     page.locator(".acdl-tags a[aria-current]").click()
     assert set(second) < set(shown(page))
     page.go_back()
-    assert shown(page) == second
+    becomes(page, lambda: shown(page), second)
     page.go_back()
-    assert (shown(page), page.get_by_label("Words").input_value()) == (first, "")
+    becomes(page, lambda: (shown(page), page.get_by_label("Words").input_value()), (first, ""))
     page.go_forward()
-    assert (shown(page), page.get_by_label("Words").input_value()) == (second, "corrected")
+    becomes(page, lambda: (shown(page), page.get_by_label("Words").input_value()), (second, "corrected"))
     page.reload()
     assert shown(page) == second
 

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from browser.waiting import becomes
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -144,7 +146,8 @@ def test_navigation_without_page_loads(browser: "Browser", address: str) -> None
         page.locator(".md-nav__link", has_text=title).first.click()
         page.wait_for_function("(title) => document.querySelector('h1').textContent.startsWith(title)", arg=title)
         drawn = page.locator("figure.acdl:has(.acdl-figure)").count()
-        assert page.locator("figure.acdl > .acdl-bar").count() == drawn > 0
+        assert drawn > 0
+        becomes(page, page.locator("figure.acdl > .acdl-bar").count, drawn)
         page.locator("[role=tab]:visible", has_text="Source").first.click()
         assert page.locator("figure.acdl .acdl-source pre:visible").count() > 0
         page.locator("[role=tab]:visible", has_text="Figure").first.click()

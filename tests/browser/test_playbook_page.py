@@ -13,6 +13,7 @@ from acdl_mkdocs.playbook_pages.options import PlaybookOptions
 from acdl_mkdocs.playbook_pages.page import Site, playbook_pages
 from acdl_mkdocs.playbook_pages.view import Surroundings, Target
 from browser.strict_server import serving
+from browser.waiting import becomes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -130,9 +131,9 @@ def test_address_is_the_state(page: "Page", site: str) -> None:
     assert set(second) < set(first)
     assert "other=1" in page.url
     page.go_back()
-    assert (shown(page), page.get_by_label("Words").input_value()) == (first, "")
+    becomes(page, lambda: (shown(page), page.get_by_label("Words").input_value()), (first, ""))
     page.go_forward()
-    assert (shown(page), page.get_by_label("Words").input_value()) == (second, "lesson")
+    becomes(page, lambda: (shown(page), page.get_by_label("Words").input_value()), (second, "lesson"))
     page.reload()
     assert shown(page) == second
 
