@@ -8,7 +8,7 @@ from written_shelves import EXAMPLES
 
 from acdl_mkdocs.site import specs_cache
 from acdl_mkdocs.site.parts import specs_in
-from acdl_mkdocs.site.specs import Spec
+from acdl_mkdocs.site.spec import Spec
 from acdl_mkdocs.site.specs_cache import SpecsCache
 from acdl_mkdocs.source import Source
 

@@ -13,11 +13,12 @@ from acdl_mkdocs.site import run_findings
 from acdl_mkdocs.site.block import Block, from_fence
 from acdl_mkdocs.site.cache import open_page
 from acdl_mkdocs.site.fences import fences_of
+from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.runs_beside import runs_beside
 from acdl_mkdocs.site.runs_text import MOST_FILES
 from acdl_mkdocs.site.settings import Settings, set_setting
-from acdl_mkdocs.site.specs import Spec
+from acdl_mkdocs.site.spec import Spec
 from acdl_mkdocs.source import Source, Span
 
 SPEC = """// title: Chat
@@ -320,11 +321,11 @@ def test_recordings_beside_a_spec(tmp_path: Path) -> None:
     others = ("reactor.run.jsonl", ".react.run.jsonl", "react.run.yaml", "react.run.state.yaml", "react.jsonl")
     for name in (*names, *others):
         (tmp_path / name).write_text("")
-    found = runs_beside(tmp_path / "react.acdl", ("React1", "React2"))
+    found = runs_beside(tmp_path / "react.acdl", ("React1", "React2"), FolderNames())
     assert found.of(_spec("React1"), is_alone=False) == ("React1.run.otlp.json",)
     assert found.of(_spec("React2"), is_alone=False) == ("react.React2.run.jsonl.gz",)
     assert found.of(_spec("React2", ("x/*.jsonl",)), is_alone=False) == ("x/*.jsonl",)
-    alone = runs_beside(tmp_path / "react.acdl", ("Agent",))
+    alone = runs_beside(tmp_path / "react.acdl", ("Agent",), FolderNames())
     assert alone.of(_spec("Agent"), is_alone=True) == (
         "react.React2.run.jsonl.gz",
         "react.monday.run.har",

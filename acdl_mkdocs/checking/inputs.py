@@ -93,6 +93,8 @@ def _whole(source: Source, path: Path | None, given: BlockOptions, used_files: U
     """A file that is one spec."""
     if not source.text.strip():
         return BlockText(source, given, ((_empty(), source),))
+    if "acdl:" not in source.text:  # it names no file, so that nobody asks which project is its own
+        return BlockText(source, given)
     folder, root = path.parent if path else Path(), project_of(path or Path("stdin"))
     uses, problems = read_uses(source, folder, root, used_files)
     return BlockText(source, given, tuple((each, source) for each in problems), uses=uses)

@@ -17,6 +17,7 @@ from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import fences_of
+from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.page_problems import page_problems
 from acdl_mkdocs.site.project import project_of
@@ -43,6 +44,7 @@ class PageChecks:
         """
         self._gathered = gathered
         self._settings_of = settings_of
+        self._folders = FolderNames()
         self._known = cache(self._catalog)
         self._is_fence_alone = cache(_is_fence_alone)
         self._inputs = {id(named): inputs for named, inputs in gathered.files}
@@ -81,7 +83,7 @@ class PageChecks:
         for each in self._inputs.get(id(named), ()) if named.path else ():
             if named.path and not each.is_told:
                 source = each.text.source
-                yield from ((problem, source) for problem in stray_words(source, named.path))
+                yield from ((problem, source) for problem in stray_words(source, named.path, self._folders))
 
     def _unknown(self, source: Source, project: Path | None) -> Iterator[Diagnostic]:
         return unknown_variants(source, self._known(project).names)

@@ -11,6 +11,7 @@ from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.settings import load_settings
+from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.read_block import defined_names
 from acdl_mkdocs.site.states import states_beside
 from acdl_mkdocs.states.state_file import StateFile, read_state
@@ -101,5 +102,5 @@ def _beside(path: str, names: Sequence[str], name: str | None) -> Path | None:
     """The state that a page of the site would show: that of the spec, else the one that is called like the file."""
     if path == "-":
         return None
-    states = states_beside(Path(path), names)
+    states = states_beside(Path(path), names, FolderNames())
     return (states.called(name) if name is not None else None) or states.first

@@ -12,7 +12,6 @@ from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.fenced import PlacedFence
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.letters import canonical
-from acdl_mkdocs.syntax.nodes import Comment
 from acdl_mkdocs.syntax.pragmas import front_words
 from acdl_mkdocs.syntax.tokenize import tokenize
 
@@ -78,7 +77,7 @@ def _in_comments(document: Document) -> Iterator[Mention]:
     for piece in document.pieces:
         text = piece.source.text
         for each in tokenize(text).comments:
-            name = front_words([Comment(span=each.span, text=each.text)]).get("variant-of", "")
+            name = front_words([each]).get("variant-of", "")
             at = text.rfind(name, each.span.start, each.span.end) if name else -1
             if at >= 0:
                 yield Mention(canonical(name), piece.to_document(Span(at, at + len(name))), block=piece)

@@ -14,6 +14,7 @@ from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.errors import RenameError
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
+from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.read_block import defined_names
 from acdl_mkdocs.site.states import states_beside
 from acdl_mkdocs.source import Source, Span
@@ -39,7 +40,7 @@ def states_of(workspace: Workspace, document: Document) -> tuple[Source, ...]:
 
 
 def _files(path: Path, text: str) -> Iterator[Path]:
-    beside = states_beside(path, defined_names(text))
+    beside = states_beside(path, defined_names(text), FolderNames())
     yield from filter(None, (beside.first, beside.shared, *beside.named.values()))
     yield from (path.parent / name for name in _COMMENT.findall(text))
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
+from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.read_block import defined_names
 from acdl_mkdocs.site.specs import specs_of
 from acdl_mkdocs.site.states import states_beside
@@ -22,7 +23,7 @@ def states_for(path: Path, text: str) -> dict[str, Source]:
 
 
 def _files(path: Path, text: str) -> Iterator[tuple[str, Path]]:
-    beside = states_beside(path, defined_names(text))
+    beside = states_beside(path, defined_names(text), FolderNames())
     own = {each.name: beside.of(each) for each in specs_of(understand(Source(text)).resolved)} if _is_acdl(path) else {}
     usual = next(filter(None, (beside.first, beside.shared, *beside.named.values(), *own.values())), None)
     if usual is not None:

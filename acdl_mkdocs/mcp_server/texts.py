@@ -17,6 +17,7 @@ from acdl_mkdocs.settings import Settings, load_settings
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import lines_of, scan
 from acdl_mkdocs.site.files import printable
+from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, defined_names, examine, read_block
@@ -255,7 +256,7 @@ def state_of(given: Given, folders: Folders, text: SpecText, spec: str | None, s
 
 
 def _beside(text: SpecText, place: FoundPath, spec: str | None, folders: Folders) -> StateFile | None:
-    states = states_beside(place.path, defined_names(text.block.source.text))
+    states = states_beside(place.path, defined_names(text.block.source.text), FolderNames())
     found = (states.called(spec) if spec is not None else None) or states.first
     path = without_links(found) if found is not None else None
     if found is None or path is None or not path.is_relative_to(place.root):

@@ -5,14 +5,16 @@ A writer is imported when it is first used, since drawing needs libraries that t
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.outputs.options import OutputOptions
 
-Output: TypeAlias = Callable[[Box, OutputOptions], str]
+if TYPE_CHECKING:
+    from acdl_mkdocs.figure.boxes import Box
+
+Output: TypeAlias = Callable[["Box", OutputOptions], str]
 """Writes a figure, the root box, as text of one format."""
-Picture: TypeAlias = Callable[[Box, OutputOptions], bytes]
+Picture: TypeAlias = Callable[["Box", OutputOptions], bytes]
 """Writes a figure as a file that is no text; needs an extra of the package."""
 
 TextFormat = Literal["svg", "text", "html", "json"]
@@ -20,7 +22,7 @@ PictureFormat = Literal["png", "pdf"]
 
 
 def _text(module: str) -> Output:
-    def write(figure: Box, options: OutputOptions) -> str:
+    def write(figure: "Box", options: OutputOptions) -> str:
         writer: Output = import_module(f"acdl_mkdocs.outputs.{module}").write
         return writer(figure, options)
 
@@ -28,7 +30,7 @@ def _text(module: str) -> Output:
 
 
 def _picture(module: str) -> Picture:
-    def write(figure: Box, options: OutputOptions) -> bytes:
+    def write(figure: "Box", options: OutputOptions) -> bytes:
         writer: Picture = import_module(f"acdl_mkdocs.outputs.{module}").write
         return writer(figure, options)
 

@@ -7,12 +7,12 @@ from html import escape
 
 from acdl_mkdocs.figure.boxes import Box, comment, signed
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.reading import (
     BADGES,
     definition_anchors,
     header,
-    identifier,
     source_href,
     target_href,
     title,

@@ -13,6 +13,7 @@ from acdl_mkdocs.figure.layout import layout
 from acdl_mkdocs.figure.metrics import columns, is_right_to_left, visible
 from acdl_mkdocs.figure.theme import BOLD, PAGES, PALETTES, Theme
 from acdl_mkdocs.outputs import fonts, paths, reading
+from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.pdf_file import Link, Page, pdf_file
 from acdl_mkdocs.outputs.pdf_font import PdfFont
@@ -63,7 +64,7 @@ class _Writer:
             item = pending.pop()
             if isinstance(item, scene.Group):
                 if item.anchor:
-                    self._places.setdefault(reading.identifier(item.anchor), (item.x, item.y))
+                    self._places.setdefault(identifier(item.anchor), (item.x, item.y))
                 pending.extend(reversed(item.items))
             elif isinstance(item, scene.Text):
                 self._texts += self._statement(item)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from acdl_mkdocs.figure.boxes import Box, call_out, plain, signed, signs_of
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.syntax.words import Run
 
 DEFINITIONS = frozenset({"prompt", "string-fragment", "roles-fragment"})
@@ -91,11 +92,6 @@ def source_href(text: str, source_url: str) -> str:
 def _is_file(path: str) -> bool:
     """Whether a word is likely a file of the repository, and not outside of it."""
     return ("/" in path or "." in path or path.endswith("file")) and ".." not in path.split("/")
-
-
-def identifier(text: str) -> str:
-    """The text as an id: no blanks, nothing invisible."""
-    return re.sub(r"\s+", "-", visible(text))
 
 
 def title(figure: Box) -> str:

@@ -18,6 +18,7 @@ from acdl_mkdocs.figure.layout import layout
 from acdl_mkdocs.figure.metrics import is_right_to_left, visible
 from acdl_mkdocs.figure.theme import BOLD, PALETTES, Theme
 from acdl_mkdocs.outputs import paths, reading
+from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.xml import Element, Markup, number, to_xml
 from acdl_mkdocs.syntax.words import Run
@@ -160,7 +161,7 @@ class _Writer:
         return attributes
 
     def _id(self, anchor: str) -> str:
-        return reading.identifier(self._options.id_prefix + anchor)
+        return identifier(self._options.id_prefix + anchor)
 
     def _set_aside(self, item: paths.Shape) -> None:
         layer, style, data = paths.placed(item, self._palette)

@@ -4,12 +4,18 @@ Searches lines instead of parsing, because every build asks for the text of ever
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.site.specs import Spec
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.nodes import Comment
+from acdl_mkdocs.site.spec import Spec
 from acdl_mkdocs.syntax.pragmas import front_words, is_for_tools
+
+
+@dataclass(frozen=True, slots=True)
+class _Comment:
+    """A line without the signs of a comment."""
+
+    text: str
 
 
 def bundle(entry: Shown, shelf: Shelf) -> str:
@@ -85,5 +91,5 @@ def _is_comment(line: str) -> bool:
 
 
 def _is_for_tools(line: str) -> bool:
-    comment = Comment(span=Span(0, 0), text=line.strip().lstrip("/#").strip())
+    comment = _Comment(line.strip().lstrip("/#").strip())
     return is_for_tools(comment) or bool(front_words([comment]))

@@ -2,7 +2,6 @@
 
 from functools import lru_cache
 
-from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.source import Source
@@ -42,6 +41,7 @@ def legend_svg(id_prefix: str) -> str:
         id_prefix: Put before every id, so that it cannot collide with others of the page.
     """
     from acdl_mkdocs.analyse import understand  # most pages have no gallery
+    from acdl_mkdocs.figure.describe import describe
 
     figure = describe(understand(Source(LEGEND, "legend")).resolved)
     options = OutputOptions(title="Legend of the notation", id_prefix=id_prefix, standalone=False, width_px=_WIDTH_PX)

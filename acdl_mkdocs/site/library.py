@@ -13,13 +13,14 @@ from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.files import UnreadableFileError, printable, read_text
+from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText, defined_names
 from acdl_mkdocs.site.runs_beside import Runs, runs_beside
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.site.specs import Spec
+from acdl_mkdocs.site.spec import Spec
 from acdl_mkdocs.site.states import States, states_beside
 from acdl_mkdocs.site.stray_words import stray_words
 from acdl_mkdocs.site.used_files import UsedFiles
@@ -73,6 +74,7 @@ class SiteLibrary:
         self.settings = settings
         self.catalog = Catalog()
         self.used_files = UsedFiles()
+        self.folders = FolderNames()
         self.files: set[Path] = set()
         """Every file that was read, beside pages."""
         self.books: dict[Path, dict[str, str]] = {}
@@ -121,7 +123,8 @@ class SiteLibrary:
         names = defined_names(source.text)
         pages = tuple((each, page_of(each)) for each in names)
         self.files.update(text.files)
-        self._texts.append(_Text(text, "", pages, states_beside(path, names), runs_beside(path, names)))
+        states, runs = states_beside(path, names, self.folders), runs_beside(path, names, self.folders)
+        self._texts.append(_Text(text, "", pages, states, runs))
         self.catalog.add_file(text, dict(pages))
         return None
 
@@ -151,8 +154,9 @@ class SiteLibrary:
                     yield each, source
         for text in self._texts:
             if text.runs is not None:
-                source, folder = text.text.source, text.runs.folder
-                yield from ((each, source) for each in stray_words(source, folder / Path(source.name).name))
+                source = text.text.source
+                file = text.runs.folder / Path(source.name).name
+                yield from ((each, source) for each in stray_words(source, file, self.folders))
 
     @cached_property
     def shelf(self) -> Shelf:

@@ -2,30 +2,12 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.site.spec import Mention, MentionKind
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import Call, Comment, ContextVar, Field, Node, Template, children
 from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
-
-MentionKind: TypeAlias = Literal["variable", "template", "function"]
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """Something that a spec reads or inserts, with all its places."""
-
-    name: str
-    """Without indices and arguments: `env.question`, `TASK_DESC`, `retrieve`."""
-    kind: MentionKind
-    forms: tuple[str, ...]
-    """As it is written, each form once: `env.question[@t]`, `env.question[@T]`."""
-    anchors: tuple[str, ...]
-    """Of the parts of the figure that show it, in order, each once."""
-    comments: tuple[str, ...]
-    """What stands beside it, each once."""
 
 
 def mentions(root: Node, box: Box) -> Iterator[Mention]:

@@ -5,15 +5,17 @@ They are those of the drawing, so a part is known exactly if a link to it leads 
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.outputs.reading import identifier
+from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.site.anchors import with_anchors
 from acdl_mkdocs.site.read_block import BlockText, figure_name
 from acdl_mkdocs.site.remembered import remembered
-from acdl_mkdocs.site.specs import Spec, specs_of
+from acdl_mkdocs.site.spec import Spec
 from acdl_mkdocs.source import Source
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.names.resolve import Resolved
 
 _N_REMEMBERED = 4096
 """So many texts are read only once in a process."""
@@ -42,11 +44,13 @@ def parts_of(name: str, text: BlockText, figure: str = "") -> dict[str, str]:
 @remembered(_N_REMEMBERED)
 def specs_in(source: Source) -> tuple[Spec, ...]:
     """What a text defines; while a site is previewed, only a text that has changed is read again."""
+    from acdl_mkdocs.site.specs import specs_of
+
     return specs_of(_understood(source))
 
 
 @lru_cache(maxsize=1)  # what is asked of a text is asked at once
-def _understood(source: Source) -> Resolved:
+def _understood(source: Source) -> "Resolved":
     from acdl_mkdocs.analyse import understand
 
     return understand(source).resolved
@@ -55,6 +59,7 @@ def _understood(source: Source) -> Resolved:
 @remembered(_N_REMEMBERED)
 def _anchors(name: str, source: Source, figure: str, prefix: str) -> tuple[str, ...]:
     """Every anchor inside the drawing of a spec."""
+    from acdl_mkdocs.figure.boxes import Box
     from acdl_mkdocs.figure.describe import View, describe
     from acdl_mkdocs.outputs import OUTPUTS
     from acdl_mkdocs.outputs.options import OutputOptions

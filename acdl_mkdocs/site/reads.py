@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import get_args
 
 from acdl_mkdocs.site.bundle import needed
-from acdl_mkdocs.site.mentions import Mention, MentionKind
 from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.site.spec import Mention, MentionKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from acdl_mkdocs.outputs.reading import identifier
-from acdl_mkdocs.site.mentions import MentionKind
+from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.site.prose import code, escaped, linked, percent_encoded
 from acdl_mkdocs.site.reads import Read
 from acdl_mkdocs.site.shelf import Shown
+from acdl_mkdocs.site.spec import MentionKind
 
 _TITLES: dict[MentionKind, str] = {"variable": "Variable", "template": "Template", "function": "Function"}
 

@@ -4,15 +4,16 @@
 and `react.monday.run.jsonl` are of the only spec of that file. A comment `// runs: runs/*.jsonl` comes before all.
 """
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acdl_mkdocs.site.folder_names import FolderNames
+
 if TYPE_CHECKING:
-    from acdl_mkdocs.site.specs import Spec
+    from acdl_mkdocs.site.spec import Spec
 
 ENDINGS = (".run.jsonl", ".run.ndjson", ".run.json", ".run.har", ".run.otlp.json", ".run.pml.xml")
 """How recordings end; also with `.gz` behind it."""
@@ -44,21 +45,18 @@ class Runs:
         return (*(self.shared if is_alone else ()), *self.named.get(spec.name, ()))
 
 
-def runs_beside(file: Path, names: Sequence[str]) -> Runs:
+def runs_beside(file: Path, names: Sequence[str], folders: FolderNames) -> Runs:
     """The recordings of a file of specs.
 
     Parameters:
         file: The file.
         names: Of its specs.
+        folders: What is known of folders.
     """
     named: dict[str, tuple[str, ...]] = {}
     shared: list[str] = []
     stem = file.name.removesuffix(file.suffix)
-    try:
-        found = sorted(each for each in os.listdir(file.parent) if ".run." in each)
-    except OSError:
-        return Runs(file.parent)
-    for name in found:
+    for name in folders.called(file.parent, (stem, *names)):
         match = _ENDING.fullmatch(name)
         words = match["words"] if match and not name.startswith(".") else ""
         first, _, rest = words.partition(".")

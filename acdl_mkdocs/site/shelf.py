@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.site.specs import Spec
+from acdl_mkdocs.site.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)

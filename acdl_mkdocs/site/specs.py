@@ -1,20 +1,20 @@
-"""What there is to say about each spec and fragment of a text: for galleries, spec pages and `specs.json`.
+"""Find out what there is to say about each spec and fragment of a text.
 
 Takes a text that has been analysed; knows no page and no address.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import get_args
 
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import View, describe
-from acdl_mkdocs.names.resolve import Kind, Resolved
-from acdl_mkdocs.site.mentions import Mention, mentions
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.site.mentions import mentions
+from acdl_mkdocs.site.spec import Spec
 from acdl_mkdocs.site.spoken_of import spoken_of
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import (
     Comment,
     Comprehension,
@@ -48,58 +48,6 @@ _CONSTRUCTS: dict[type[Node], str] = {
     Comprehension: "comprehension",
 }
 _DECORATION = re.compile(r"[-=*~#_ ]*")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spec:
-    """One spec or fragment."""
-
-    name: str
-    kind: Kind
-    title: str
-    """What it is called: that of its own comments, else of the file's if it is alone there, else its name."""
-    file_title: str = ""
-    """The title of the file, which may hold several specs."""
-    description: str = ""
-    """Its own comments, else those at the top of the file; paragraphs apart by empty lines."""
-    tags: tuple[str, ...] = ()
-    origin: str = ""
-    """Where it comes from, as the author wrote it; several on lines of their own."""
-    see: tuple[str, ...] = ()
-    """Other specs or addresses that the author names."""
-    variant_of: str = ""
-    """The spec that it is a variant of."""
-    state: str = ""
-    """A file with a sample state that its comments name, from the folder of its file."""
-    runs: tuple[str, ...] = ()
-    """Files of recorded runs that its comments name, from the folder of its file; also patterns."""
-    parameters: tuple[str, ...] = ()
-    roles: tuple[str, ...] = ()
-    """The roles of its messages, in order, each once."""
-    constructs: tuple[str, ...] = ()
-    """What of the language it uses, each once: `ForEach`, `If`, `sub-steps` and so on."""
-    has_ranges: bool = False
-    """Whether it has a `range(a, b)`, which is read in one of two ways."""
-    range: RangeMode | None = None
-    """How the text itself says that ranges are read."""
-    mentions: tuple[Mention, ...] = ()
-    fragments: tuple[str, ...] = ()
-    """Names of the fragments that it uses, each once."""
-    source: Source
-    span: Span
-    """The definition, without the comments above it."""
-    miniature: str = field(repr=False)
-    """What it looks like, as an inline SVG of a few bars."""
-
-    @property
-    def text(self) -> str:
-        """The definition as it is written."""
-        return self.source.text[self.span.start : self.span.end]
-
-    @property
-    def is_fragment(self) -> bool:
-        """Whether it is a fragment and no spec."""
-        return self.kind != "prompt"
 
 
 def specs_of(resolved: Resolved) -> tuple[Spec, ...]:

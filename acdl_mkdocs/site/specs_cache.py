@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from acdl_mkdocs.site.cache import checksum, code_digest, digest_of, store
-from acdl_mkdocs.site.mentions import Mention
 from acdl_mkdocs.site.parts import specs_in
 from acdl_mkdocs.site.remembered import remembered
-from acdl_mkdocs.site.specs import Spec
+from acdl_mkdocs.site.spec import Mention, Spec
 from acdl_mkdocs.source import Source, Span
 
 _N_REMEMBERED = 4096

@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.site.checked_specs import CheckedSpecs
-from acdl_mkdocs.site.mentions import MentionKind
 from acdl_mkdocs.site.reads import Read, reads
 from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.site.spec import MentionKind
 
 SCHEMA_VERSION = 1
 """Raised when a key changes its meaning or disappears."""

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
+from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.read_block import defined_names
-from acdl_mkdocs.site.specs import Spec
+from acdl_mkdocs.site.spec import Spec
 
 ENDINGS = (".state.yaml", ".state.yml", ".state.json")
 _SPEC = re.compile(r"""^(?:\{\s*)?["']?spec["']?\s*:\s*["']?(?P<name>[^\s"',#]+)""", re.MULTILINE)
@@ -43,22 +44,20 @@ class States:
         return self.named.get(name, self.shared)
 
 
-def states_beside(file: Path, names: Sequence[str]) -> States:
+def states_beside(file: Path, names: Sequence[str], folders: FolderNames) -> States:
     """The states of a file of specs.
 
     Parameters:
         file: The file.
         names: Of its specs.
+        folders: What is known of folders.
     """
     named: dict[str, Path] = {}
     shared: Path | None = None
     first: Path | None = None
     stem = file.name.removesuffix(file.suffix)
-    try:
-        found = sorted(path for path in file.parent.iterdir() if path.name.endswith(ENDINGS))
-    except OSError:
-        found = []
-    for path in found:
+    found = [name for name in folders.called(file.parent, (stem, *names)) if name.endswith(ENDINGS)]
+    for path in map(file.with_name, found):
         if path.name in [stem + ending for ending in ENDINGS]:
             first = first or path
         words = path.name[: path.name.index(".state.")]

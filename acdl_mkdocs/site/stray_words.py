@@ -4,27 +4,32 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.runs_beside import runs_beside
-from acdl_mkdocs.site.spoken_of import OF_ONE, spoken_of
 from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.syntax.nodes import Prompt
-from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.pragmas import front_words
 
 _RULES = {"runs": "run-file", "variant-of": "unknown-variant"}
 
 
-def stray_words(source: Source, file: Path) -> Iterator[Diagnostic]:
+def stray_words(source: Source, file: Path, folders: FolderNames) -> Iterator[Diagnostic]:
     """The problems of a file of specs.
 
     Parameters:
         source: Its text.
         file: Where it lies.
+        folders: What is known of folders.
     """
-    beside = runs_beside(file, ()).shared
-    text = source.text.lower()
-    if not beside and not any(f"{name}:" in text.replace(" :", ":") for name in OF_ONE):
-        return
+    text = source.text.lower().replace(" :", ":")
+    if runs_beside(file, (), folders).shared or any(f"{name}:" in text for name in _RULES):
+        yield from _stray(source, file, folders)
+
+
+def _stray(source: Source, file: Path, folders: FolderNames) -> Iterator[Diagnostic]:
+    from acdl_mkdocs.site.spoken_of import spoken_of  # few files say such things
+    from acdl_mkdocs.syntax.nodes import Prompt
+    from acdl_mkdocs.syntax.parse import parse
+
     spoken = spoken_of(parse(source).file, source)
     names = [each.name.name for each in spoken.definitions if isinstance(each, Prompt)]
     for name, comment in spoken.stray():
@@ -33,7 +38,7 @@ def stray_words(source: Source, file: Path) -> Iterator[Diagnostic]:
         yield warning(_RULES[name], f"`// {name}:` is of no spec of this file, so it does nothing", label, help=cure)
     said = [front_words(spoken.above[each]).get("runs", "") for each in spoken.definitions]
     stem = file.name.removesuffix(file.suffix)
-    for run in runs_beside(file, names).shared if len(names) != 1 else ():
+    for run in runs_beside(file, names, folders).shared if len(names) != 1 else ():
         if any(run in each for each in said) or not names:
             continue
         first = spoken.definitions[0].name.span

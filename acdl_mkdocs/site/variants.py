@@ -5,9 +5,7 @@ from collections.abc import Collection, Iterator
 from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.suggest import closest
-from acdl_mkdocs.syntax.nodes import Comment
 from acdl_mkdocs.syntax.pragmas import front_words
-from acdl_mkdocs.syntax.tokenize import tokenize
 
 
 def names_variants(text: str) -> bool:
@@ -22,8 +20,12 @@ def unknown_variants(source: Source, names: Collection[str]) -> Iterator[Diagnos
         source: The text.
         names: Of all specs and fragments of the site.
     """
-    for comment in tokenize(source.text).comments if names_variants(source.text) else ():
-        name = front_words([Comment(span=comment.span, text=comment.text)]).get("variant-of", "")
+    if not names_variants(source.text):
+        return
+    from acdl_mkdocs.syntax.tokenize import tokenize
+
+    for comment in tokenize(source.text).comments:
+        name = front_words([comment]).get("variant-of", "")
         if not name or name in names:
             continue
         at = source.text.find(name, comment.span.start, comment.span.end)

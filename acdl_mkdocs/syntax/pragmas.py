@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.syntax.nodes import Comment, File, Fragment, Prompt, walk
-from acdl_mkdocs.syntax.tokenize import tokenize
+
+if TYPE_CHECKING:  # most texts need neither trees nor words here, and importing them takes longer than a search
+    from acdl_mkdocs.syntax.nodes import Comment, File
 
 _PRAGMA = re.compile(r"acdl:\s*(.*)")
 _USES = re.compile(r"acdl:[^\n]*\buse\b|acdl:[^\S\n]*\n")
@@ -32,11 +34,19 @@ VALUES = {"range": ("half-open", "inclusive")}
 """The settings that a comment can give, and their values."""
 
 
+class Said(Protocol):
+    """A comment, of a tree or not."""
+
+    @property
+    def text(self) -> str:
+        """What it says, without its signs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pragma:
     """One `// acdl: ...` comment."""
 
-    comment: Comment
+    comment: "Comment"
     settings: tuple[tuple[str, str], ...]
     allowed: tuple[str, ...]
     """Names of rules in `allow(...)`."""
@@ -55,12 +65,12 @@ class Allowances:
     """By 0-based line of the text."""
 
 
-def is_for_tools(comment: Comment) -> bool:
+def is_for_tools(comment: Said) -> bool:
     """Whether a comment speaks to the tools and not to readers of the figure."""
     return _PRAGMA.match(comment.text) is not None
 
 
-def read_pragma(comment: Comment) -> Pragma | None:
+def read_pragma(comment: "Comment") -> Pragma | None:
     """What a comment says to the tools; `None` if it does not."""
     said = _PRAGMA.match(comment.text)
     if said is None:
@@ -93,7 +103,7 @@ def _files(match: re.Match[str]) -> Iterator[tuple[str, Span]]:
         yield found[group], Span(*found.span(group))
 
 
-def near_pragma(comment: Comment) -> str | None:
+def near_pragma(comment: Said) -> str | None:
     """What a comment would say to the tools if it began with `acdl:`; `None` if it does, or says nothing to them."""
     near = None if is_for_tools(comment) else _NEAR.match(comment.text)
     if near is None:
@@ -104,18 +114,25 @@ def near_pragma(comment: Comment) -> str | None:
 
 def used_files(text: str) -> Iterator[tuple[str, Span]]:
     """The files of all `// acdl: use ...` comments with their places; found without a parser."""
-    for comment in tokenize(text).comments if _USES.search(text) else ():
+    if not _USES.search(text):
+        return
+    from acdl_mkdocs.syntax.nodes import Comment
+    from acdl_mkdocs.syntax.tokenize import tokenize
+
+    for comment in tokenize(text).comments:
         pragma = read_pragma(Comment(span=comment.span, text=comment.text))
         start = text.index("acdl:", comment.span.start) if pragma and pragma.files else 0
         for name, place in pragma.files if pragma else ():
             yield name, Span(start + place.start, start + place.end)
 
 
-def pragmas(file: File) -> dict[str, str]:
+def pragmas(file: "File") -> dict[str, str]:
     """Settings that comments at the top level give, such as `{"range": "inclusive"}`.
 
     The first of a name counts; a value that does not exist counts as nothing (`unknown-pragma` reports it).
     """
+    from acdl_mkdocs.syntax.nodes import Comment
+
     found: dict[str, str] = {}
     for item in file.items:
         pragma = read_pragma(item) if isinstance(item, Comment) else None
@@ -125,7 +142,7 @@ def pragmas(file: File) -> dict[str, str]:
     return found
 
 
-def front_words(comments: Iterable[Comment]) -> dict[str, str]:
+def front_words(comments: Iterable[Said]) -> dict[str, str]:
     """What comments such as `// title: ...` say, by name in lower case; lines of one name together."""
     found: dict[str, str] = {}
     for comment in comments:
@@ -136,7 +153,7 @@ def front_words(comments: Iterable[Comment]) -> dict[str, str]:
     return found
 
 
-def all_pragmas(file: File, source: Source) -> Iterator[Pragma]:
+def all_pragmas(file: "File", source: Source) -> Iterator[Pragma]:
     """Every `// acdl: ...` comment of the text."""
     if "acdl:" not in source.text:
         return
@@ -146,7 +163,7 @@ def all_pragmas(file: File, source: Source) -> Iterator[Pragma]:
             yield pragma
 
 
-def near_pragmas(file: File, source: Source) -> Iterator[tuple[Comment, str]]:
+def near_pragmas(file: "File", source: Source) -> Iterator[tuple["Comment", str]]:
     """Every comment of the text that only nearly begins with `acdl:`, and what follows."""
     if not _NEAR.search(source.text):
         return
@@ -156,15 +173,19 @@ def near_pragmas(file: File, source: Source) -> Iterator[tuple[Comment, str]]:
             yield comment, said
 
 
-def _comments(file: File) -> Iterator[Comment]:
+def _comments(file: "File") -> Iterator["Comment"]:
+    from acdl_mkdocs.syntax.nodes import Comment, walk
+
     return (node for node in walk(file) if isinstance(node, Comment))
 
 
-def allowances(file: File, source: Source) -> Allowances:
+def allowances(file: "File", source: Source) -> Allowances:
     """The rules that `allow(...)` silences: on its own line and, for a comment that has a line to itself, on the next.
 
     Before the first definition it silences them in the whole text.
     """
+    from acdl_mkdocs.syntax.nodes import Fragment, Prompt
+
     everywhere: set[str] = set()
     lines: dict[int, frozenset[str]] = {}
     definitions = [item.span.start for item in file.items if isinstance(item, Prompt | Fragment)]

@@ -19,7 +19,7 @@ from mkdocs.livereload import LiveReloadServer
 
 from acdl_mkdocs.integrations.mkdocs_navigation import extended
 from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
-from acdl_mkdocs.site import block, downloads, parts
+from acdl_mkdocs.site import block, downloads, parts, specs
 from integrations.mkdocs_site import CHAT, GREETING, Site, lines_of
 
 ASSETS = Path(block.__file__).parent.parent / "assets"
@@ -367,7 +367,7 @@ def test_warm_build_draws_nothing(site: Site, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(block, "_drawn", lambda *_: pytest.fail("drawn again"))
     monkeypatch.setattr(downloads.Downloads, "_make", lambda *_: pytest.fail("made again"))
     parts.specs_in.cache_clear()
-    monkeypatch.setattr(parts, "specs_of", lambda *_: pytest.fail("read again"))
+    monkeypatch.setattr(specs, "specs_of", lambda *_: pytest.fail("read again"))
     site.build()
     assert {path: path.read_bytes() for path in first} == first
 

@@ -1,0 +1,10 @@
+"""Names as ids of a page. Needs no figure, so that whoever only asks for an anchor imports none of that."""
+
+import re
+
+from acdl_mkdocs.figure.metrics import visible
+
+
+def identifier(text: str) -> str:
+    """The text as an id: no blanks, nothing invisible."""
+    return re.sub(r"\s+", "-", visible(text))

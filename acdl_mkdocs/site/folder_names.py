@@ -1,0 +1,36 @@
+"""What lies in folders: each is read once for all of its files, of which there may be thousands. Opens no file."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class FolderNames:
+    """FolderNames that were read: to be made anew when something in them may have changed."""
+
+    def __init__(self) -> None:
+        """Know no folder."""
+        self._known: dict[Path, dict[str, list[str]]] = {}
+
+    def called(self, folder: Path, words: Iterable[str]) -> list[str]:
+        """The names in a folder that begin like one of some words, up to the first dot of each, in their order."""
+        if folder not in self._known:
+            self._known[folder] = _by_beginning(folder)
+        found = self._known[folder]
+        return sorted(name for each in {_beginning(each) for each in words} for name in found.get(each, ()))
+
+
+def _by_beginning(folder: Path) -> dict[str, list[str]]:
+    """The names in a folder; none if it cannot be read."""
+    found: dict[str, list[str]] = {}
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return {}
+    for name in names:
+        found.setdefault(_beginning(name), []).append(name)
+    return found
+
+
+def _beginning(name: str) -> str:
+    return name.partition(".")[0]
