@@ -419,6 +419,7 @@ def test_search_finds_each_word_once() -> None:
     light = lighten(html)
     assert light.html.count("SYSTEM_PROMPT") == 1
     assert "<details" not in light.html
+    assert light.html.count("<!--") == 3, "two around the words, one for all other views together"
     assert light.restored(light.html.replace("<p>End</p>", "<p>Fin</p>")) == html.replace("<p>End</p>", "<p>Fin</p>")
 
 

@@ -158,13 +158,11 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     @event_priority(_FIRST)
     def _lighten(self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation) -> None:
-        """While other plugins look at the page, it has the words of its figures in place of their drawings.
-
-        The search index needs the words only, and takes longer to read a drawing than it takes to make it.
-        """
+        """While others look at the page, it has words in place of drawings, which searches take longest to read."""
         del context, nav
-        has_drawings = page.content and 'class="acdl-' in page.content
-        self._light = lighten(page.content or "", between_words(config)) if has_drawings else None
+        n_others = len(config.plugins.events["page_context"]) - len(type(self).on_page_context.methods)
+        html = page.content if n_others else None
+        self._light = lighten(html, between_words(config)) if html and 'class="acdl-' in html else None
         if self._light:
             page.content = self._light.html
 

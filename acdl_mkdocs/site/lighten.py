@@ -1,9 +1,9 @@
 """A page without its drawings, for whoever needs only the words of it, and with them again.
 
 Each drawing is replaced by its words between two comments that occur nowhere else, in paragraphs of a few statements:
-some searches show those that match. What has the same words again is left out: other views of the drawing, galleries,
-and on the page of a spec the heading, which is the title of the page too, and the sections behind the figure. Knows
-nothing about ACDL.
+some searches show those that match. What has the same words again becomes one comment, since a search takes as long for
+each as for a hundred words: other views of the drawing, galleries, and on the page of a spec the heading, which is the
+title of the page too, and the sections behind the figure. Knows nothing about ACDL.
 """
 
 import re
@@ -20,17 +20,18 @@ def _until(end: str) -> str:
     return rf"(?:[^<]++|<(?!{end}>))*+"
 
 
-_DRAWING = re.compile(
-    rf'<svg class="acdl-{_until("/desc")}</desc>({_until("/svg")})</svg>'
-    rf'|<details class="acdl-[a-z]+" data-search-exclude{_until("/details")}</details>'
+_SAID_BEFORE = (
+    rf'<details class="acdl-[a-z]+" data-search-exclude{_until("/details")}</details>'
     rf'|<pre class="acdl-code"[^>]* data-search-exclude>{_until("/pre")}</pre>'
     r'|<a class="acdl-permalink"[^>]*>#</a>'
     rf'|<p class="acdl-users" data-search-exclude>{_until("/p")}</p>'
     r'|<div class="acdl-sent[^>]* data-search-exclude>.*?</section></div></div>'
     r'|<div class="acdl-gallery[^>]* data-search-exclude>.*?(?:</ul>|</dl>)</div>'
     r'|<h1[^>]*>(?:(?!</h1>).)*</h1>(?=\s*<div class="acdl-facts">)'
-    r'|<h2[^>]*>(?:(?!</h2>).)*</h2>\s*<div class="acdl-(?:reads|entries|downloads)">.*\Z',
-    re.DOTALL,
+    r'|<h2[^>]*>(?:(?!</h2>).)*</h2>\s*<div class="acdl-(?:reads|entries|downloads)">.*\Z'
+)
+_DRAWING = re.compile(
+    rf'<svg class="acdl-{_until("/desc")}</desc>({_until("/svg")})</svg>|(?:{_SAID_BEFORE})++', re.DOTALL
 )
 _TAG = re.compile(r"<[^>]*>")
 BETWEEN_WORDS = r"[\s\-]+"
@@ -65,7 +66,7 @@ class Lightened:
         """
         if html == self.html:
             return self.whole
-        marked = re.compile(rf"<!--{self._key}-(\d+)-->.*?<!--/{self._key}-\1-->", re.DOTALL)
+        marked = re.compile(rf"<!--{self._key}-(\d+)(?:/-->|-->.*?<!--/{self._key}-\1-->)", re.DOTALL)
         return marked.sub(lambda found: self.drawings[int(found[1])], html)
 
 
@@ -82,8 +83,8 @@ def lighten(html: str, between: str = BETWEEN_WORDS) -> Lightened:
 
     def words(drawing: re.Match[str]) -> str:
         drawings.append(drawing[0])
-        mark = f"{key}-{len(drawings) - 1}-->"
-        return f"<!--{mark}{_words(drawing[1], ends) if drawing[1] else ''}<!--/{mark}"
+        mark = f"{key}-{len(drawings) - 1}"
+        return f"<!--{mark}-->{_words(drawing[1], ends)}<!--/{mark}-->" if drawing[1] else f"<!--{mark}/-->"
 
     return Lightened(_DRAWING.sub(words, html), html, tuple(drawings), key)
 

@@ -16,10 +16,12 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, PluginError
 from mkdocs.livereload import LiveReloadServer
 
+from acdl_mkdocs.integrations import mkdocs_plugin
 from acdl_mkdocs.integrations.mkdocs_assets import writing
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
 from acdl_mkdocs.site import block
+from acdl_mkdocs.site.lighten import Lightened, lighten
 
 GOOD = "React2[@T]: {\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
@@ -290,6 +292,23 @@ def test_work_of_other_plugins_is_kept(content: str, expected: tuple[str, int], 
         assert "question" not in site.html()
 
 
+@pytest.mark.parametrize("is_looked_at", [True, False])
+def test_words_for_others_only(is_looked_at: bool, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words in place of drawings are found out only where another plugin or a hook looks at pages."""
+    asked: list[str] = []
+
+    def noted(html: str, between: str) -> Lightened:
+        asked.append(html)
+        return lighten(html, between)
+
+    monkeypatch.setattr(mkdocs_plugin, "lighten", noted)
+    site.write("hook.py", f"{HOOK}page.content\n" if is_looked_at else "")
+    site.config["hooks"] = ["hook.py"]
+    site.build(strict=True)
+    assert "<svg" in site.html()
+    assert bool(asked) is is_looked_at
+
+
 def test_every_option_is_explained() -> None:
     """Each option of the plugin has a docstring, from which its documentation is made."""
     source = Path(__import__("inspect").getfile(AcdlConfig)).read_text("utf-8")
@@ -375,7 +394,9 @@ def test_warm_build_is_lean(site: Site) -> None:
     code = (
         "import sys\nfrom mkdocs.__main__ import cli\n"
         "try: cli(['build', '-q'])\nexcept SystemExit as end: assert not end.code\n"
-        "heavy = ('lark', 'svgwrite', 'acdl_mkdocs.analyse', 'acdl_mkdocs.reports', 'acdl_mkdocs.playbook')\n"
+        "heavy = ['lark', 'svgwrite']\n"
+        "heavy += [f'acdl_mkdocs.{name}' for name in ('analyse', 'reports', 'playbook', 'names', 'figure.boxes')]\n"
+        "heavy += [f'acdl_mkdocs.syntax.{name}' for name in ('nodes', 'tokenize', 'parse')]\n"
         "print([name for name in heavy if name in sys.modules])"
     )
     site.load()
