@@ -1,10 +1,13 @@
-"""Where something was measured: machine, versions, commit, and how busy it was."""
+"""Where something was measured: machine, versions, commit, how busy it was, and how fast."""
 
 import os
 import platform
 import subprocess
+import sys
+import time
 from importlib.metadata import version
 from pathlib import Path
+from statistics import median
 
 ROOT = Path(__file__).parent.parent
 DISTRIBUTIONS = ("acdl-mkdocs", "lark", "svgwrite", "markdown", "mkdocs", "mkdocs-material", "pymdown-extensions")
@@ -12,6 +15,10 @@ DISTRIBUTIONS = ("acdl-mkdocs", "lark", "svgwrite", "markdown", "mkdocs", "mkdoc
 
 CODE = ("acdl_mkdocs", "benchmarks", "examples", "pyproject.toml", ":!benchmarks/*.json")
 """What makes a commit dirty for results, which benchmarks write themselves."""
+
+SLOWNESS = "`import lark` takes longer than where the bars were set"
+LARK_MS = 61
+"""What `python -c 'import lark'` took on the machine where bars in milliseconds were set."""
 
 
 def where() -> dict[str, str]:
@@ -23,8 +30,19 @@ def where() -> dict[str, str]:
 
 
 def load() -> dict[str, str]:
-    """How busy the machine is now."""
-    return {"load before": f"{os.getloadavg()[0]:.1f}"} if hasattr(os, "getloadavg") else {}
+    """How busy and how slow the machine is now."""
+    busy = {"load before": f"{os.getloadavg()[0]:.1f}"} if hasattr(os, "getloadavg") else {}
+    return busy | {SLOWNESS: f"{slowness():.2f} x"}
+
+
+def slowness() -> float:
+    """How many times as long as where the bars were set a yardstick takes that has none of our code."""
+    times_ms = []
+    for _ in range(9):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", "import lark"], check=True)
+        times_ms.append((time.perf_counter() - start) * 1000)
+    return median(times_ms[1:]) / LARK_MS
 
 
 def _git(*words: str) -> str:

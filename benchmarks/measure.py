@@ -52,6 +52,8 @@ class Row:
     """To what it was measured in turn with."""
     bar: str = ""
     is_met: bool | None = None
+    at_speed: float | None = None
+    """A time that missed its bar, as it would be at the speed of the machine where the bars were set; same unit."""
 
 
 def in_turn(n_rounds: int, *actions: Action, before: Sequence[Action | None] = ()) -> list[Series]:
@@ -109,6 +111,12 @@ def compared(row: Row, series: Series, name: str, other: Series) -> Row:
     ratio = series.median_s / other.median_s
     against = f"{name}: {other.median_s * 1000:.2f} ms"
     return replace(row, against=against, ratio=ratio)
+
+
+def at_speed(row: Row, slowness: float) -> Row:
+    """The row, if it is a time that missed its bar, with what it would be on a machine so many times as fast."""
+    is_missed_time = row.is_met is False and row.bar.endswith(" ms")
+    return replace(row, at_speed=row.value / slowness) if is_missed_time else row
 
 
 def empty_caches() -> None:

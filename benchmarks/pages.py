@@ -10,7 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from measure import Row
+from circumstances import SLOWNESS
+from measure import Row, at_speed
 from peers_page import PEER_PARTS
 from tables import number, table
 
@@ -44,11 +45,13 @@ def keep(name: str, found: Results, path: Path = RESULTS) -> None:
     results[name] = found
     save(results, path)
     if path == RESULTS:
-        write_pages(results)
+        write_pages(load(path))  # in the order of the file, as whoever reads it later has it
 
 
 def keep_rows(name: str, where: dict[str, str], rows: list[Row], path: Path = RESULTS) -> None:
-    """The same for a part of rows, which are printed too."""
+    """The same for a part of rows, which are printed too; missed times are told at the speed of the bars' machine."""
+    if SLOWNESS in where:
+        rows = [at_speed(row, float(where[SLOWNESS].split()[0])) for row in rows]
     print(rows_table(rows, is_padded=True))
     keep(name, {"where": where, "rows": [asdict(row) for row in rows]}, path)
 
@@ -82,7 +85,8 @@ def part(words: str, results: Results) -> str:
 def where_line(where: dict[str, str]) -> str:
     """Machine, versions and commit."""
     bare = ("machine", "system")
-    return "; ".join(value if name in bare else f"{name} {value}" for name, value in where.items()) + "."
+    known = [where[name] for name in bare if name in where]
+    return "; ".join((*known, *(f"{name} {value}" for name, value in where.items() if name not in bare))) + "."
 
 
 def rows_table(rows: list[Row], *, is_padded: bool = False) -> str:
@@ -94,6 +98,8 @@ def cells_of(row: Row) -> tuple[str, ...]:
     """The words of a row."""
     spread = f"{number(row.low)} to {number(row.high)}" if row.low is not None and row.high is not None else ""
     met = {True: "yes", False: "NO", None: ""}[row.is_met]
+    if row.at_speed is not None:
+        met += f"; {number(row.at_speed)} ms at the bars' speed"
     ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
     return (row.what, f"{number(row.value)} {row.unit}", spread, row.against, ratio, row.bar, met)
 

@@ -107,6 +107,31 @@ def test_one_part_leaves_the_others(tmp_path: Path) -> None:
     assert [page.read_text("utf-8") for page in pages.PAGES] == before
 
 
+def test_pages_follow_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages that are written after a measurement say what they would if they were made anew from the file."""
+    page = tmp_path / "page.md"
+    page.write_text("<!-- generated: bench where new -->\n<!-- end -->\n")
+    monkeypatch.setattr(pages, "RESULTS", tmp_path / "results.json")
+    monkeypatch.setattr(pages, "PAGES", (page,))
+    pages.keep_rows("new", {"system": "c", "machine": "b", "Python": "3", "commit": "a"}, [], pages.RESULTS)
+    assert "\nb; c; Python 3; commit a.\n" in page.read_text()
+    assert pages.written(page.read_text(), pages.load(pages.RESULTS)) == page.read_text()
+
+
+def test_slower_machines(tmp_path: Path) -> None:
+    """A time that misses its bar is told at the speed of the machine of the bars; ratios and sizes are not."""
+    path = tmp_path / "results.json"
+    rows = [
+        Row("missed", 6, "ms", bar="<= 4 ms", is_met=False),
+        Row("met", 3, "ms", bar="<= 4 ms", is_met=True),
+        Row("missed by ratio", 3, "x", bar="<= 2.5 x", is_met=False),
+    ]
+    pages.keep_rows("new", {circumstances.SLOWNESS: "1.50 x"}, rows, path)
+    met = [line[-1] for line in cells(pages.part("rows new", pages.load(path)))[1:]]
+    assert met == ["NO; 4 ms at the bars' speed", "yes", "NO"]
+    assert circumstances.slowness() > 0
+
+
 @pytest.mark.parametrize("words", ["rows none", "where none", "marks none", "peers figures"])
 def test_not_measured(words: str) -> None:
     """What was not measured is said, and is no fault."""
