@@ -11,12 +11,14 @@ import pytest
 
 from acdl_mkdocs.site.block import Block, from_fence, to_html
 from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.highlight import highlight
 from acdl_mkdocs.site.lighten import lighten
 from acdl_mkdocs.site.options import BlockOptions, set_option
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.tokenize import tokenize
 
 REACT = "React2[@T]: {\n  S: SYSTEM_PROMPT\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
 BROKEN = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
@@ -449,3 +451,12 @@ def test_search_shows_short_paragraphs() -> None:
     assert all(len(" ".join(words)) <= 100 for words in said if long not in words)
     assert [long] in said
     assert len(paragraphs) < 10
+
+
+def test_a_text_is_cut_into_words_once() -> None:
+    """Figure, text and colours of the source share the words of a text, whatever empty lines are around it."""
+    text = "\n\nOnlyHere[@T]: {\n    U: env.only_here[@T] // words\n}\n\n"
+    before = tokenize.cache_info().misses
+    html = drawn(text).html
+    assert tokenize.cache_info().misses == before + 1
+    assert highlight(text.strip("\n")) in html

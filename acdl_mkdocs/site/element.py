@@ -117,12 +117,11 @@ def _source_view(drawing: Drawing, show: str, *, is_open: bool, is_beside: bool)
 
     Search finds its words in the figure, if there is one.
     """
-    text = drawing.source.strip("\n")
-    if not text.strip() or (show in ("figure", "text") and not is_open):
+    if not drawing.source.strip() or (show in ("figure", "text") and not is_open):
         return ""
     margin = escape(drawing.margin).replace("\n", "&#10;")  # drawn by the style sheet, so that nobody copies it
     attributes = f' data-acdl-margin="{margin}"' if margin else ""
-    highlighted = _highlighted(text, drawing.language)
+    highlighted = _highlighted(drawing.source, drawing.language).strip("\n")  # of the text that was just cut into words
     code = f'<code class="language-{drawing.language}"{attributes}>{highlighted}\n</code></pre>'
     if show in ("side", "source"):
         return f'<pre class="acdl-code" tabindex="0"{" data-search-exclude" if is_beside else ""}>{code}'
