@@ -37,15 +37,15 @@ def pages(folder: Path) -> list[Row]:
     With 500 pages in the navigation, most of the time of both is that of the navigation, which is on every page.
     """
     build = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
-    made, plain = folder / "made", folder / "plain"
+    made, pages = folder / "made", folder / "pages"
     _write_specs(made, "{acdl: {specs: [specs], downloads: [acdl, svg, json]}}")
-    _write_pages(plain)
+    _write_pages(pages)
     forget = partial(shutil.rmtree, made / ".cache", ignore_errors=True)
     cold, warm, without = in_turn(
         N_ROUNDS,
         lambda: run(*build, cwd=str(made)),
         lambda: run(*build, cwd=str(made)),
-        lambda: run(*build, cwd=str(plain)),
+        lambda: run(*build, cwd=str(pages)),
         before=[forget],
     )
     what, name = f"pages of {N_SPECS} spec files", f"{N_SPECS} pages with a `text` fence"
