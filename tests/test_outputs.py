@@ -254,6 +254,18 @@ def test_ids_have_the_prefix_and_are_unique() -> None:
     assert not first & second
 
 
+def test_a_mark_around_a_comment() -> None:
+    """The comment stands before the bracket and the number behind it, in one element with the anchor of the mark."""
+    figure = describe(analyse(Source("S: {\n  Mark 1 { // only words\n  }\n}\n"), Config(snippet=True)).resolved)
+    root = parsed(figure)
+    (mark,) = (each for each in elements(root) if each.get("id") == "system-mark-1")
+    comment, number = mark
+    assert (comment.text, number.text) == ("// only words", "1")
+    assert float(comment.get("x", 0)) + float(comment.get("textLength", 0)) < float(number.get("x", 0))
+    assert comment.get("font-style") == "italic"
+    assert number.get("font-style") is None
+
+
 def test_every_construct_says_where_it_comes_from() -> None:
     """Each box with a span is one element with `data-acdl`."""
     spans = {

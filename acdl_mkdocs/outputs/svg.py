@@ -132,7 +132,8 @@ class _Writer:
                 open_groups.pop()
                 continue
             attributes = self._group_attributes(group)
-            if not any(isinstance(item, scene.Group) for item in group.items):
+            inside = [item for item in group.items if isinstance(item, scene.Group | scene.Text)]
+            if len(inside) < 2 and not any(isinstance(item, scene.Group) for item in inside):  # no `<g>` for one text
                 self._to_next_group(iter(group.items), into, attributes)
                 continue
             if attributes:
@@ -149,7 +150,7 @@ class _Writer:
             if isinstance(item, scene.Group):
                 return item
             if isinstance(item, scene.Text):
-                into.append(self._text(item, attributes))
+                into.append(self._text(item, {**attributes}))
             else:
                 self._set_aside(item)
         return None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class FolderNames:
-    """FolderNames that were read: to be made anew when something in them may have changed."""
+    """The names in folders that were read: to be made anew when they may have changed."""
 
     def __init__(self) -> None:
         """Know no folder."""

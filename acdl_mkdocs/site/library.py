@@ -74,7 +74,7 @@ class SiteLibrary:
         self.settings = settings
         self.catalog = Catalog()
         self.used_files = UsedFiles()
-        self.folders = FolderNames()
+        self._folders = FolderNames()
         self.files: set[Path] = set()
         """Every file that was read, beside pages."""
         self.books: dict[Path, dict[str, str]] = {}
@@ -123,7 +123,7 @@ class SiteLibrary:
         names = defined_names(source.text)
         pages = tuple((each, page_of(each)) for each in names)
         self.files.update(text.files)
-        states, runs = states_beside(path, names, self.folders), runs_beside(path, names, self.folders)
+        states, runs = states_beside(path, names, self._folders), runs_beside(path, names, self._folders)
         self._texts.append(_Text(text, "", pages, states, runs))
         self.catalog.add_file(text, dict(pages))
         return None
@@ -156,7 +156,7 @@ class SiteLibrary:
             if text.runs is not None:
                 source = text.text.source
                 file = text.runs.folder / Path(source.name).name
-                yield from ((each, source) for each in stray_words(source, file, self.folders))
+                yield from ((each, source) for each in stray_words(source, file, self._folders))
 
     @cached_property
     def shelf(self) -> Shelf:
