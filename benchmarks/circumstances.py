@@ -35,6 +35,16 @@ def load() -> dict[str, str]:
     return busy | {SLOWNESS: f"{slowness():.2f} x"}
 
 
+def load_around(before: dict[str, str]) -> dict[str, str]:
+    """What `load` said before something was measured, corrected by now: a slow moment makes nothing look fast."""
+    return before | {SLOWNESS: min(before[SLOWNESS], load()[SLOWNESS], key=factor)}
+
+
+def factor(said: str) -> float:
+    """The number in what is said of slowness."""
+    return float(said.split()[0])
+
+
 def slowness() -> float:
     """How many times as long as where the bars were set a yardstick takes that has none of our code."""
     times_ms = []

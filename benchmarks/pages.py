@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from circumstances import SLOWNESS
+from circumstances import SLOWNESS, factor
 from measure import Row, at_speed
 from peers_page import PEER_PARTS
 from tables import number, table
@@ -51,7 +51,7 @@ def keep(name: str, found: Results, path: Path = RESULTS) -> None:
 def keep_rows(name: str, where: dict[str, str], rows: list[Row], path: Path = RESULTS) -> None:
     """The same for a part of rows, which are printed too; missed times are told at the speed of the bars' machine."""
     if SLOWNESS in where:
-        rows = [at_speed(row, float(where[SLOWNESS].split()[0])) for row in rows]
+        rows = [at_speed(row, factor(where[SLOWNESS])) for row in rows]
     print(rows_table(rows, is_padded=True))
     keep(name, {"where": where, "rows": [asdict(row) for row in rows]}, path)
 

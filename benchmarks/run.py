@@ -22,7 +22,7 @@ import prompts
 import recordings
 import sites
 import trees
-from circumstances import load, where
+from circumstances import load, load_around, where
 from measure import Row
 from peers_page import PEER_PARTS
 
@@ -63,7 +63,8 @@ def main() -> None:
                 print(*(f"{each(found)}\n" for each in PEER_PARTS.values()), sep="\n")
                 pages.keep(part, {"where": circumstances, **found}, args.json)
         else:
-            pages.keep_rows(part, circumstances, PARTS[part](), args.json)
+            rows = PARTS[part]()
+            pages.keep_rows(part, load_around(circumstances), rows, args.json)
 
 
 if __name__ == "__main__":
