@@ -15,7 +15,7 @@ from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, examine, figure_name, read_block
 from acdl_mkdocs.site.used_files import UsedFiles
-from acdl_mkdocs.site.uses import read_uses
+from acdl_mkdocs.site.uses import may_use_files, read_uses
 from acdl_mkdocs.source import Source, Span
 
 
@@ -93,7 +93,7 @@ def _whole(source: Source, path: Path | None, given: BlockOptions, used_files: U
     """A file that is one spec."""
     if not source.text.strip():
         return BlockText(source, given, ((_empty(), source),))
-    if "acdl:" not in source.text:  # it names no file, so that nobody asks which project is its own
+    if not may_use_files(source.text):  # nobody asks which project is its own
         return BlockText(source, given)
     folder, root = path.parent if path else Path(), project_of(path or Path("stdin"))
     uses, problems = read_uses(source, folder, root, used_files)

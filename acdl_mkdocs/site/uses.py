@@ -12,6 +12,11 @@ from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.pragmas import used_files
 
 
+def may_use_files(text: str) -> bool:
+    """Whether a text may name files; found without reading it, and without knowing its project."""
+    return "acdl:" in text
+
+
 def read_uses(
     source: Source, folder: Path, root: Path, known: UsedFiles | None = None
 ) -> tuple[Uses, tuple[Diagnostic, ...]]:
@@ -23,7 +28,7 @@ def read_uses(
         root: The project's folder. A file outside it, also by a symbolic link, is refused.
         known: The files that other texts of the run use; this text's are added.
     """
-    if "acdl:" not in source.text:
+    if not may_use_files(source.text):
         return Uses(), ()
     known = UsedFiles() if known is None else known
     base = root.resolve()
