@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from browser.playground_page import ENGINE_MS, drawn, lines, write
+from browser.waiting import becomes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -50,15 +51,7 @@ MEMORY_S = 300
 
 def wait_for_memory(page: "Page") -> None:
     """Wait until the memory is kept."""
-    wait_until(page, _HAS_MEMORY, is_wanted=True)
-
-
-def wait_until(page: "Page", question: str, *, is_wanted: object) -> None:
-    """Ask until the answer is what is wanted; `wait_for_function` would not wait for what a promise says."""
-    until = time.monotonic() + MEMORY_S
-    while page.evaluate(question) != is_wanted:
-        assert time.monotonic() < until, f"never: {question}"
-        page.wait_for_timeout(300)
+    becomes(page, lambda: page.evaluate(_HAS_MEMORY) is True, expected=True, most_s=MEMORY_S)
 
 
 def visit(context: "BrowserContext", url: str) -> "Page":
@@ -96,7 +89,7 @@ def test_everything_works_without_a_network(browser: "Browser", playground_url: 
     context = browser.new_context()
     page = visit(context, playground_url)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    wait_until(page, _MISSING_OF_REST, is_wanted=0)
+    becomes(page, lambda: page.evaluate(_MISSING_OF_REST), 0, most_s=MEMORY_S)
     page.close()
     context.set_offline(True)
     said: list[str] = []

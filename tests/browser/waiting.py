@@ -11,9 +11,12 @@ Found = TypeVar("Found")
 MOST_SECONDS = 30
 
 
-def becomes(page: "Page", read: Callable[[], Found], expected: Found) -> None:
-    """What is read becomes what is expected; what it is at last is told otherwise."""
-    end = time.monotonic() + MOST_SECONDS
+def becomes(page: "Page", read: Callable[[], Found], expected: Found, most_s: float = MOST_SECONDS) -> None:
+    """What is read becomes what is expected; what it is at last is told otherwise.
+
+    `wait_for_function` would wait neither for what a promise says nor for what a test makes of several things.
+    """
+    end = time.monotonic() + most_s
     while read() != expected and time.monotonic() < end:
-        page.wait_for_timeout(20)
+        page.wait_for_timeout(most_s * 1000 / 1500)
     assert read() == expected
