@@ -1,8 +1,10 @@
 """Any answer of a model: which calls stand at its end, with tools that are known and without."""
 
+import json
+
 from acdl_mkdocs.pml.calls import call_text
 from acdl_mkdocs.pml.tail import Tail, tail
-from acdl_mkdocs.prompt import Json, Tool
+from acdl_mkdocs.prompt import Call, Json, Tool
 from fuzz.target import Target, files, text_of
 from fuzz.words import laic
 
@@ -26,10 +28,15 @@ def run(data: bytes) -> None:
             for call in found.calls:
                 written = call_text(call, next((each for each in tools if each.name == call.tool), None))
                 again = tail(written, tools)
-                assert [(each.tool, repr(each.args)) for each in again.calls] == [(call.tool, repr(call.args))]
+                assert [_said(each) for each in again.calls] == [_said(call)]
         assert strict.repairs == ()
         if strict.calls:
             assert mended.calls == strict.calls
+
+
+def _said(call: Call) -> tuple[str, str]:
+    """What a call says: 1, 1.0 and true are three values; arguments have no order."""
+    return call.tool, json.dumps(call.args, sort_keys=True)
 
 
 def _check(said: str, found: Tail) -> None:
