@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from acdl_mkdocs import atomic
 from acdl_mkdocs.cli import messages
 from acdl_mkdocs.cli.main import main
 
@@ -240,3 +241,19 @@ def test_what_stands_there_stays_what_it_is(folder: Path) -> None:
         assert (folder / name).read_text().startswith("<svg")
     assert private.stat().st_mode & 0o777 == 0o600
     assert not [name for name in written(folder) if name.endswith(".tmp")]
+
+
+def test_same_figure_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that has the figure is not written again, which may wait for a disk; it is of now, as `make` asks for."""
+    path = folder / "two.svg"
+    assert main(["render", "in/two.acdl", "-o", "two.svg"]) == 0
+    figure = path.read_bytes()
+    os.utime(path, (0, 0))
+    with monkeypatch.context() as only_now:
+        only_now.setattr(atomic, "write_draft", pytest.fail)
+        assert main(["render", "in/two.acdl", "-o", "two.svg"]) == 0
+    assert path.read_bytes() == figure
+    assert path.stat().st_mtime > 0
+    path.write_bytes(figure.swapcase())
+    assert main(["render", "in/two.acdl", "-o", "two.svg"]) == 0
+    assert path.read_bytes() == figure
