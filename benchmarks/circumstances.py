@@ -16,7 +16,7 @@ DISTRIBUTIONS = ("acdl-mkdocs", "lark", "svgwrite", "markdown", "mkdocs", "mkdoc
 CODE = ("acdl_mkdocs", "benchmarks", "examples", "pyproject.toml", ":!benchmarks/*.json")
 """What makes a commit dirty for results, which benchmarks write themselves."""
 
-SLOWNESS = "`import lark` takes longer than where the bars were set"
+SLOWNESS = "as slow as the machine of the bars"
 LARK_MS = 61
 """What `python -c 'import lark'` took on the machine where bars in milliseconds were set."""
 
@@ -25,8 +25,12 @@ def where() -> dict[str, str]:
     """By name, as results keep it."""
     found = {"machine": processor(), "system": platform.platform(terse=True), "Python": platform.python_version()}
     found |= {name: version(name) for name in DISTRIBUTIONS}
-    found["commit"] = (_git("describe", "--always") or "none") + ("-dirty" if _git("status", "-s", *CODE) else "")
-    return found | load()
+    return found | {"commit": commit()} | load()
+
+
+def commit() -> str:
+    """What is measured: a release or a commit, and whether something is changed since."""
+    return (_git("describe", "--always") or "none") + ("-dirty" if _git("status", "-s", *CODE) else "")
 
 
 def load() -> dict[str, str]:

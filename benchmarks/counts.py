@@ -1,9 +1,9 @@
 """Instructions executed on the core path, which a loaded machine counts like an idle one: `make counts`.
 
-`python benchmarks/counts.py` counts and writes `counts.json`; `--compare` counts and prints what became of the numbers
-of the last release, or of `counts.json` where there is none. A report: more instructions are no failure. Needs
-Valgrind. Numbers of one interpreter are the same to a thousandth; another one is allowed for by a yardstick that has
-none of our code.
+`python benchmarks/counts.py` counts, and writes `counts.json` and its table on the page; `--compare` counts and
+prints what became of the numbers of the last release, or of `counts.json` where there is none. A report: more
+instructions are no failure. Needs Valgrind. Numbers of one interpreter are the same to a thousandth; another one is
+allowed for by a yardstick that has none of our code.
 """
 
 import argparse
@@ -19,8 +19,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pages
 import stages
 import tables
+from circumstances import commit
 from measure import empty_caches, run
 from specs import TYPICAL
 
@@ -50,8 +52,9 @@ def main() -> int:
     if args.compare:
         print(compared(python, found))
     else:
-        record = {"python": python, "instructions": found}
+        record = {"python": python, "commit": commit(), "instructions": found}
         RECORD.write_text(json.dumps(record, indent=2) + "\n", "utf-8")
+        pages.write_pages(pages.load())
         print(table({}, found))
     return 0
 

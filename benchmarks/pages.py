@@ -1,4 +1,4 @@
-"""Results of benchmarks as a file, and as the tables of `site_src/develop/benchmarks.md` and `robustness.md`.
+"""Results of benchmarks as a file, and as the tables of pages in `site_src/develop/`.
 
 `python benchmarks/pages.py` writes these tables anew; `--part WORDS` prints one of them.
 """
@@ -6,6 +6,7 @@
 import argparse
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,12 @@ from tables import number, table
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results.json"
-PAGES = tuple(ROOT / "site_src" / "develop" / name for name in ("benchmarks.md", "robustness.md"))
+COUNTS = Path(__file__).parent / "counts.json"
+PAGES = tuple(ROOT / "site_src" / "develop" / name for name in ("benchmarks.md", "beside-others.md", "robustness.md"))
+MACHINE = ("machine", "system")
+OWN = ("commit", "load before", SLOWNESS)
+"""What is told of each part, though it may be the same for all."""
+MISSING = "Not measured yet."
 HEAD = ("what", "median", "quartiles", "in turn with", "ratio", "bar", "met")
 
 _PART = re.compile(r"(<!-- generated: bench (?P<words>[^>\n]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -68,25 +74,39 @@ def written(page: str, results: Results) -> str:
 
 
 def part(words: str, results: Results) -> str:
-    """A table or a sentence: `rows PART ...`, `where PART`, `marks PART`, or `peers KIND`."""
+    """A table or a sentence: `rows PART ...`, `where PART ...`, `marks PART`, `peers KIND` or `counts`."""
     kind, *names = words.split()
-    names = [name for name in names if name in results or kind == "peers"]
-    if not names or (kind == "peers" and "peers" not in results):
-        return "Not measured yet."
+    if kind == "counts":
+        return counts_table(json.loads(COUNTS.read_text("utf-8")))
     if kind == "peers":
-        return PEER_PARTS[names[0]](results["peers"])
+        return PEER_PARTS[names[0]](results["peers"]) if "peers" in results else MISSING
+    known = [name for name in names if name in results]
     if kind == "where":
-        return where_line(results[names[0]]["where"])
+        return where_words({name: results[name]["where"] for name in known}) if known else ""
     if kind == "marks":
-        return table(results[names[0]]["marks"])
-    return rows_table([Row(**each) for name in names for each in results[name]["rows"]])
+        return table(results[names[0]]["marks"]) if known else ""
+    rows = [Row(**each) for name in known for each in results[name]["rows"]]
+    missing = [f"Not measured yet: `{name}`." for name in names if name not in known]
+    return "\n\n".join([*([rows_table(rows)] if rows else ()), *missing])
 
 
-def where_line(where: dict[str, str]) -> str:
-    """Machine, versions and commit."""
-    bare = ("machine", "system")
-    known = [where[name] for name in bare if name in where]
-    return "; ".join((*known, *(f"{name} {value}" for name, value in where.items() if name not in bare))) + "."
+def where_words(parts: Mapping[str, Mapping[str, str]]) -> str:
+    """What parts have in common, as a sentence, and a table of what is of each: its commit, how busy it was."""
+    names = dict.fromkeys(name for where in parts.values() for name in where)
+    said = {name: [where.get(name, "") for where in parts.values()] for name in names}
+    own = [name for name in said if name in OWN or len(set(said[name])) > 1]
+    shared = {name: values[0] for name, values in said.items() if name not in own}
+    machine = [shared.pop(name) for name in MACHINE if name in shared]
+    sentence = ", ".join([*machine, *(f"{name} {version}" for name, version in shared.items())])
+    lines = [(f"`{name}`", *(where.get(each, "") for each in own)) for name, where in parts.items()]
+    return f"{sentence}.\n\n{table([('part', *own), *lines])}"
+
+
+def counts_table(record: Mapping[str, Any]) -> str:
+    """Instructions in millions, and what counted them."""
+    lines = [(what, f"{count / 1e6:,.1f}") for what, count in record["instructions"].items()]
+    told = table([("what", "million instructions"), *lines])
+    return f"Python {record['python']}, commit {record['commit']}.\n\n{told}"
 
 
 def rows_table(rows: list[Row], *, is_padded: bool = False) -> str:
@@ -107,7 +127,7 @@ def cells_of(row: Row) -> tuple[str, ...]:
 def main() -> None:
     """Write the pages, or print a part of them."""
     parser = argparse.ArgumentParser(description="Write the pages of benchmarks from their results.")
-    words = "`rows PART ...`, `where PART`, `marks PART`, `peers KIND`"
+    words = "`rows PART ...`, `where PART ...`, `marks PART`, `peers KIND`, `counts`"
     parser.add_argument("--part", metavar="WORDS", help=f"print only this: {words}")
     args = parser.parse_args()
     if args.part:

@@ -40,8 +40,8 @@ def figures_table(found: Found) -> str:
 def pages_table(found: Found) -> str:
     """A page of figures by every tool."""
     head = (
-        "tool", "drawn by", "added to a new build, ms per figure", "× ours", "nothing changed", "memory more, MB",
-        "loaded more, kB", "gzip", f"all {N_FIGURES} seen after, ms", "× plain",
+        "tool", "drawn by", "added to a new build, ms per figure", "× ours", "nothing changed, ms per figure",
+        "memory more, MB", "loaded more, kB", "gzip", f"all {N_FIGURES} seen after, ms", "× plain",
     )  # fmt: skip
     pages = found["pages"]
     if not {OURS, PLAIN} <= {*pages}:
@@ -66,30 +66,54 @@ def pages_table(found: Found) -> str:
 
 def ahead(found: Found) -> str:
     """Where other tools are ahead of ours, in everything that is measured."""
-    lines = []
     if OURS not in found["figures"] or OURS not in found["pages"]:
         return NOTHING
-    for what, group, key in (
-        ("the first figure of a process", "figures", "first_ms"),
-        ("the next figure in the same process", "figures", "next_ms"),
-        ("memory for one figure", "figures", "memory_mb"),
-        ("bytes of the SVG", "figures", "bytes"),
-        ("bytes of the SVG, gzip", "figures", "gzip_bytes"),
-        ("a new build of the page", "pages", "added_ms"),
-        ("a build with nothing changed", "pages", "again_ms"),
-        ("memory of a new build of the page", "pages", "more_mb"),
-        ("bytes that a reader loads, gzip", "pages", "loaded_gzip_bytes"),
-        ("time until all figures are seen", "pages", "seen_ms"),
-    ):
-        pairs = {
-            each: (_middle(mine[key]), _middle(beside(mine, found[group][OURS])[key]))
-            for each, mine in found[group].items()
-            if mine[key] is not None and each != PLAIN
-        }
-        better = sorted((each for each, (mine, ours) in pairs.items() if mine < ours), key=lambda each: pairs[each][0])
-        told = ", ".join(f"{each} ({number(pairs[each][0])} against {number(pairs[each][1])})" for each in better)
-        lines.append(f"- {what}: {told or 'nobody'}")
-    return "\n".join(lines)
+    return "\n".join(_ahead(what, found[group], key) for what, group, key in COMPARED)
+
+
+def _ahead(what: str, group: Found, key: str) -> str:
+    """Who is ahead in one thing, from the best: clearly, or by less than rounds differ."""
+    better = []
+    for name, mine in group.items():
+        values, ours = _values(mine, group, key), _values(beside(mine, group[OURS]), group, key)
+        if name != PLAIN and values and median(values) < median(ours):
+            mark = FEW if "ours" in mine and key in mine["ours"] else ""
+            told = f"{name} ({number(median(values))} against {number(median(ours))}{mark})"
+            better.append((median(values), told, _quartiles(values)[1] < _quartiles(ours)[0]))
+    clearly, hardly = ([told for _, told, is_clear in sorted(better) if is_clear == asked] for asked in (True, False))
+    also = f"; about the same: {', '.join(hardly)}" if hardly else ""
+    return f"- {what}: {', '.join(clearly) or 'nobody'}{also}"
+
+
+def _values(mine: Found, group: Found, key: str) -> Sequence[float]:
+    """What was measured in all rounds; of bytes that are loaded, those that plain fences do not have."""
+    found = mine[key]
+    if key == "loaded_gzip_bytes":
+        found = (found - group[PLAIN][key]) / 1000
+    return () if found is None else found if isinstance(found, Sequence) else (found,)
+
+
+def _quartiles(values: Sequence[float]) -> tuple[float, float]:
+    """The first and the third; of a thing that is the same in every round, that."""
+    if len(values) == 1:
+        return values[0], values[0]
+    first, _, third = quantiles(values, n=4)
+    return first, third
+
+
+COMPARED = (
+    ("the first figure of a process, ms", "figures", "first_ms"),
+    ("the next figure in the same process, ms", "figures", "next_ms"),
+    ("memory for one figure, MB", "figures", "memory_mb"),
+    ("bytes of the SVG", "figures", "bytes"),
+    ("bytes of the SVG, gzip", "figures", "gzip_bytes"),
+    ("a new build of the page, ms per figure", "pages", "added_ms"),
+    ("a build with nothing changed, ms per figure", "pages", "again_ms"),
+    ("memory of a new build of the page, MB", "pages", "more_mb"),
+    ("what a reader loads more than with plain fences, kB, gzip", "pages", "loaded_gzip_bytes"),
+    ("time until all figures are seen, ms", "pages", "seen_ms"),
+)
+"""What tools are compared by: what it is, where results have it, and its name there."""
 
 
 def missing_table(found: Found) -> str:
@@ -104,7 +128,7 @@ def spread(values: Sequence[float] | None) -> str:
     """The median, and the quartiles around it."""
     if not values:
         return NONE
-    first, _, third = quantiles(values, n=4)
+    first, third = _quartiles(values)
     return f"{number(median(values))} ({number(first)} to {number(third)})"
 
 
@@ -112,7 +136,7 @@ def ratio(values: Sequence[float] | None, others: Sequence[float] | None) -> str
     """How many times as much as the others, with the quartiles of all rounds; none where they are hardly anything."""
     if not values or not others or min(others) < _LEAST_MS:
         return NONE
-    first, _, third = quantiles([mine / theirs for mine, theirs in zip(values, others, strict=True)], n=4)
+    first, third = _quartiles([mine / theirs for mine, theirs in zip(values, others, strict=True)])
     return f"{number(median(values) / median(others))} ({number(first)} to {number(third)})"
 
 
@@ -123,10 +147,6 @@ _LEAST_MS = 0.1
 def beside(mine: Found, ours: Found) -> Found:
     """What was measured of ours, in the same builds."""
     return {**ours, **mine.get("ours", {})}
-
-
-def _middle(value: float | Sequence[float]) -> float:
-    return median(value) if isinstance(value, Sequence) else value
 
 
 def _more_kb(mine: Found, plain: Found, key: str) -> str:

@@ -197,7 +197,8 @@ PEERS = (
         many=("node", "{peers}/drawing.mjs", "beautiful-mermaid", "{settings}", "{out}", "{sources}"),
         fence="mermaid",
         site=mermaid_to_svg("auto"),
-        integration="plugin `mkdocs-mermaid-to-svg`, one process of Node.js for all figures (`renderer: auto`)",
+        integration="plugin `mkdocs-mermaid-to-svg`, one process of Node.js, and one more for each figure that only "
+        "looks whether that is there (`renderer: auto`)",
     ),
     Peer(
         name="Mermaid, in the reader's browser",

@@ -124,9 +124,10 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     cache = c.Type(bool, default=True)
     """Whether drawn blocks are kept in `.cache/acdl` between builds."""
     jobs = Jobs(default=0)
-    """How many processes draw the new blocks of a build, if new and changed pages have a hundred of them or more: `0`
-    is one for each core, but eight at most, `1` draws them in the build's own process. After a change of settings all
-    pages count as changed. Figures are the same. Without `cache` it is always one."""
+    """How many processes draw the new blocks of a build, at most: `0` is one for each core, but eight at most, `1` is
+    the build itself. One is started for every 50 new blocks, if there are a hundred or more on several pages; blocks
+    with a state or recorded runs are not among them. After a change of settings all blocks count as new. Figures are the same.
+    Without `cache`, with `ACDL_NO_CACHE=1` and with `--dirty` it is always one."""
 
     def on(self, settings: Settings) -> Settings:
         """The extension's settings with those of the plugin, where it has any; a playground of the site is its own."""
