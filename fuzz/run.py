@@ -6,7 +6,6 @@ and the `findings`, with the `log` that says how each fails.
 
 import argparse
 import importlib.util
-import json
 import os
 import re
 import subprocess
@@ -29,9 +28,11 @@ CORPUS = ROOT / "fuzz" / "corpus"
 _HANG_S, _MEMORY_MB = 600, 3000
 """What a single input may take before the process is ended: of the clock, and of memory."""
 _MOST_HANGS = 5
-_CHUNK_S = 300
-"""So long one process works, so that a run that is stopped has not lost much."""
-_WORK = re.compile(r"^WORK (\{.*\})$", re.MULTILINE)
+_CHUNK_S = 900
+"""So long one process works: a run that is stopped has not lost much, and the corpus is not read over and over."""
+_WORK = re.compile(r"^WORK (\d+)$", re.MULTILINE)
+_KNOWN = re.compile(r"^#(\d+)\s+INITED", re.MULTILINE)
+"""How many inputs were tried before, and only tell what they reach."""
 _FINDING = re.compile(r"^FINDING (.*)$", re.MULTILINE)
 _EDGES = re.compile(r"^#\d+\s.*?\bcov: (\d+)", re.MULTILINE)
 
@@ -81,13 +82,19 @@ def _fuzz_once(name: str, chosen: Target, folder: Path, seconds: float) -> tuple
     edges = max((int(each) for each in _EDGES.findall(said)), default=0)
     work = _WORK.search(said)
     ways = set(_FINDING.findall(said))
+    known = _KNOWN.search(said)
+    n_known = int(known[1]) if known else 0
     if work is not None:
-        return Entry(cpu_s, json.loads(work[1])["executions"], edges), ways, False
+        return Entry(cpu_s, max(0, int(work[1]) - n_known), edges), ways, False
     if not _EDGES.search(said):
         raise RuntimeError(f"{name} cannot be fuzzed: {said[-2000:]}")
     n_done = max((int(each) for each in re.findall(r"^#(\d+)\s", said, re.MULTILINE)), default=0)
     (folder / f"log-{process.pid}").write_text(said[-20_000:], "utf-8")
-    return Entry(cpu_s, n_done, edges), ways | {f"ended with {process.returncode}, see {folder / 'findings'}"}, True
+    return (
+        Entry(cpu_s, max(0, n_done - n_known), edges),
+        ways | {f"ended with {process.returncode}, see {folder / 'findings'}"},
+        True,
+    )
 
 
 def fuzz(name: str, seconds: float, *, is_noted: bool = False) -> Ran:

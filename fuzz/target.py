@@ -56,21 +56,33 @@ def told(reason: AcdlError) -> None:
 
 
 def files(*patterns: str, most_bytes: int = 4096) -> list[bytes]:
-    """The small files of the repository that patterns name, in order."""
-    paths = sorted({path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()})
-    return [data for path in paths if len(data := path.read_bytes()) <= most_bytes]
+    """The small files of the repository that patterns name, in order; each pattern has some."""
+    paths = _named(patterns, lambda path: path.is_file() and path.stat().st_size <= most_bytes)
+    return [path.read_bytes() for path in paths]
 
 
 def pairs(*patterns: str, suffix: str, most_bytes: int = 4096) -> list[bytes]:
-    """The small files that patterns name, each with the file beside it that has another ending."""
-    paths = sorted({path for pattern in patterns for path in ROOT.glob(pattern)})
-    beside = [(path, path.with_suffix(suffix)) for path in paths]
-    found = (one.read_bytes() + SEPARATOR.encode() + two.read_bytes() for one, two in beside if two.is_file())
-    return [data for data in found if len(data) <= most_bytes]
+    """The small files that patterns name, each with the file beside it that has another ending; there are some."""
+
+    def pair(path: Path) -> bytes:
+        return path.read_bytes() + SEPARATOR.encode() + path.with_suffix(suffix).read_bytes()
+
+    paths = _named(patterns, lambda path: path.with_suffix(suffix).is_file() and len(pair(path)) <= most_bytes)
+    return [pair(path) for path in paths]
 
 
 def lines_of(*patterns: str, most_bytes: int = 4096, most_lines: int = 40) -> list[bytes]:
-    """The small lines of files, each as an input of its own."""
-    paths = sorted({path for pattern in patterns for path in ROOT.glob(pattern)})
+    """The small lines of files, each as an input of its own; each pattern has files."""
+    paths = _named(patterns, Path.is_file)
     lines = (line + b"\n" for path in paths for line in path.read_bytes().splitlines()[:most_lines])
     return [line for line in lines if len(line) <= most_bytes]
+
+
+def _named(patterns: Iterable[str], is_wanted: Callable[[Path], bool]) -> list[Path]:
+    """The files that patterns name, in order; a pattern that gives none is a mistake."""
+    found: set[Path] = set()
+    for pattern in patterns:
+        paths = {path for path in ROOT.glob(pattern) if is_wanted(path)}
+        assert paths, f"`{pattern}` gives no input"
+        found |= paths
+    return sorted(found)

@@ -1,16 +1,15 @@
 """A process that fuzzes a target with Atheris: `python -m fuzz.worker TARGET SECONDS FOLDER [LIBFUZZER OPTION ...]`.
 
 An exception does not end it: the input is kept, once for each way to fail, and it goes on. It ends itself after so many
-seconds of processor time, and prints what it has done as JSON. What hangs or takes all memory ends it, by libFuzzer,
+seconds of processor time, and prints how many inputs there were. What hangs or takes all memory ends it, by libFuzzer,
 which keeps the input.
 """
 
 import hashlib
-import json
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -37,9 +36,9 @@ class Work:
     """What a process has done."""
 
     executions: int = 0
-    cpu_s: float = 0.0
-    findings: dict[str, str] = field(default_factory=dict)
-    """Ways to fail, each with the name of the file that has the input."""
+    """Inputs that libFuzzer has given, its corpus among them."""
+    findings: set[str] = field(default_factory=set)
+    """Ways to fail."""
 
 
 class Worker:
@@ -51,12 +50,16 @@ class Worker:
         self.folder = folder
         self.work = Work()
 
+    def take_next(self, data: bytes) -> None:
+        """Run an input of libFuzzer's."""
+        self.work.executions += 1
+        self.take(data)
+
     def take(self, data: bytes) -> None:
         """Run one input."""
         began = process_time()
         if began > self.ends_s:
             self.end()
-        self.work.executions += 1
         try:
             self.target.run(data)
         except Exception as fault:
@@ -73,13 +76,12 @@ class Worker:
         file = hashlib.sha256(name.encode()).hexdigest()[:12]
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / file).write_bytes(data)
-        self.work.findings[name] = file
+        self.work.findings.add(name)
         sys.stderr.write(f"FINDING {name}\n")
 
     def end(self) -> None:
         """Say what was done, and end without asking libFuzzer, which would go on."""
-        self.work.cpu_s = process_time()
-        sys.stderr.write(f"WORK {json.dumps(asdict(self.work))}\n")
+        sys.stderr.write(f"WORK {self.work.executions}\n")
         sys.stderr.flush()
         os._exit(0)
 
@@ -117,7 +119,7 @@ def main(words: list[str]) -> None:
         worker = Worker(chosen, float(seconds), Path(folder))
         for seed in seeds:  # imports what is imported on first use, so that its branches are counted, too
             worker.take(seed)
-        run: _Runs = worker.take
+        run: _Runs = worker.take_next
         known = [word.encode("utf-8", "surrogatepass") for word in chosen.words]
         changes = {"custom_mutator": _mutated(known, seeds), "custom_crossover": _crossed(known)}
         atheris.Setup([sys.argv[0], *options], run, **changes)

@@ -7,11 +7,14 @@ from random import Random
 
 import pytest
 
+from acdl_mkdocs.store.load import loaded_from
 from fuzz.keep import MOST_BYTES, reached
 from fuzz.ledger import LEDGER, Entry, added, read_ledger, write_ledger
 from fuzz.run import main
+from fuzz.safe_html import SafeHtml
 from fuzz.shrink import failure, shrunk
 from fuzz.splice import spliced
+from fuzz.target import files, lines_of, pairs
 from fuzz.targets import TARGETS, target
 
 FOLDER = Path(__file__).parent.parent / "fuzz"
@@ -155,3 +158,42 @@ def test_steps_that_an_input_reaches() -> None:
     assert sys.gettrace() is before
     assert len(few) < len(many)
     assert all("acdl_mkdocs" in file for file, _, _ in many)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("<p><b>a</p></b>", id="crossed"),
+        pytest.param("<p>a", id="open"),
+        pytest.param("</p>", id="closed"),
+        pytest.param("<script>a</script>", id="script"),
+        pytest.param('<p onclick="a">b</p>', id="handler"),
+        pytest.param('<a href=" JavaScript:a">b</a>', id="address"),
+        pytest.param("<iframe></iframe>", id="frame"),
+    ],
+)
+def test_unsafe_html(html: str) -> None:
+    """HTML that is not whole or acts is a finding; where it is neither, its words and classes are known."""
+    with pytest.raises(AssertionError):
+        SafeHtml(html)
+    good = SafeHtml('<p class="a b">c<br>d<svg><path d="M0"/></svg></p>')
+    assert (good.words, good.classes) == ("cd", {"a", "b"})
+
+
+@pytest.mark.parametrize("made", ["", "<figure class='acdl'><script>a</script></figure>"])
+def test_lost_blocks_are_noticed(made: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block that leaves nothing on its page is a finding, and so is one that acts."""
+    monkeypatch.setattr("fuzz.targets.fence_options.Markdown.convert", lambda *_: made)
+    with pytest.raises(AssertionError):
+        target("fence_options").run(b'title="A"\n')
+
+
+def test_seeds_are_there() -> None:
+    """A pattern that gives no seed is a mistake; those of playbooks are playbooks."""
+    for take in (files, lines_of):
+        with pytest.raises(AssertionError, match=r"no/such"):
+            take("pyproject.toml", "no/such/*.acdl", most_bytes=100_000)
+    with pytest.raises(AssertionError, match=r"golden/check"):
+        pairs("tests/golden/check/*.acdl", suffix=".no.such")
+    loaded = [loaded_from(seed, "book.yaml").playbook for seed in target("playbook_loader").seeds()]
+    assert sum(each is not None for each in loaded) > len(loaded) * 0.9 > 20

@@ -126,8 +126,8 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     jobs = Jobs(default=0)
     """How many processes draw the new blocks of a build, at most: `0` is one for each core, but eight at most, `1` is
     the build itself. One is started for every 50 new blocks, if there are a hundred or more on several pages; blocks
-    with a state or recorded runs are not among them. After a change of settings all blocks count as new. Figures are the same.
-    Without `cache`, with `ACDL_NO_CACHE=1` and with `--dirty` it is always one."""
+    with a state or recorded runs are not among them. After a change of settings all blocks count as new. Figures are
+    the same. Without `cache`, with `ACDL_NO_CACHE=1` and with `--dirty` it is always one."""
 
     def on(self, settings: Settings) -> Settings:
         """The extension's settings with those of the plugin, where it has any; a playground of the site is its own."""

@@ -6,8 +6,8 @@ from acdl_mkdocs.playbook.delta import read_delta
 from acdl_mkdocs.store.load import loaded_from
 from acdl_mkdocs.store.read_playbook import read_playbook
 from acdl_mkdocs.store.write_playbook import text_of as written
-from fuzz.target import Target, files, lines_of, parts_of, text_of
-from fuzz.targets.playbook_loader import BOOK
+from fuzz.target import SEPARATOR, Target, files, parts_of, text_of
+from fuzz.targets.playbook_loader import BOOK, curated
 from fuzz.words import playbook
 
 
@@ -46,8 +46,8 @@ operations:
 - {type: SECTION, title: Other}
 """
     fenced = b'Here:\n```json\n{"operations": [{"type": "TAG", "bullet_id": "g-00001", "tag": "harmful"}]}\n```\n'
-    deltas = files("examples/playbook/deltas/*.json", "tests/**/*.delta.*", most_bytes=2000)
-    return [each, fenced, *deltas, *lines_of("tests/**/*delta*.json*", most_bytes=1000)]
+    cases = [delta + SEPARATOR.encode() + book for book, delta in curated(2000)]
+    return [each, fenced, *files("examples/playbook/deltas/*.json", most_bytes=2000), *cases]
 
 
 TARGET = Target(

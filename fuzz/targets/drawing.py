@@ -26,7 +26,7 @@ def run(data: bytes) -> None:
 
 
 def _seeds() -> list[bytes]:
-    drawn = files("examples/drawings/*.txt", "tests/golden/render/**/*.text", "tests/drawn/**/*.txt", most_bytes=700)
+    drawn = files("examples/drawings/*.txt", "tests/golden/render/*.text.txt", "tests/drawn/**/*.txt", most_bytes=700)
     texts = files("examples/*.acdl", "tests/golden/format/**/*.acdl", most_bytes=500)
     figures = (OUTPUTS["text"](describe(understand(Source(each.decode())).resolved), OutputOptions()) for each in texts)
     return [*drawn, *(each.encode() for each in figures)]

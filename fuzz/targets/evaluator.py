@@ -8,8 +8,9 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.evaluation.point import all_points, parse_points
 from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS
 from acdl_mkdocs.transcripts.options import ShowOptions
@@ -34,6 +35,7 @@ def run(data: bytes) -> None:
             return
         again = evaluate(resolved, state, point, options)
         assert again.messages == transcript.messages
+        assert _told(again) == _told(transcript)
         for finding in transcript.findings:
             span = finding.diagnostic.label.span
             assert finding.diagnostic.message
@@ -43,6 +45,10 @@ def run(data: bytes) -> None:
         shown = show(transcripts[-1:] if name in EXPORTS else transcripts, ShowOptions())
         if name == "json":
             json.loads(shown.text)
+
+
+def _told(transcript: Transcript) -> list[tuple[str, str, Span]]:
+    return [(each.rule, each.message, each.label.span) for each in (found.diagnostic for found in transcript.findings)]
 
 
 def _points(state: State) -> list[Time | None]:
@@ -56,7 +62,7 @@ def _points(state: State) -> list[Time | None]:
 
 TARGET = Target(
     run=run,
-    promise="of a spec and a state has messages or findings with a place, the same every time, in bounded time",
+    promise="of a spec and a state has messages, and findings with a place, the same every time, in bounded time",
     seeds=lambda: pairs("tests/golden/evaluate/*.acdl", "examples/*.acdl", suffix=".state.yaml", most_bytes=2000),
     words=(*acdl(), *state()),
     max_bytes=2000,

@@ -8,6 +8,7 @@ from acdl_mkdocs.site.blocks import BLOCKS, fence_problems
 from acdl_mkdocs.site.fences import lines_of, scan
 from acdl_mkdocs.site.page import Page
 from fuzz.folder import FILES, project_folder
+from fuzz.safe_html import SafeHtml
 from fuzz.target import Target, file_text
 from fuzz.words import options
 
@@ -20,10 +21,14 @@ def run(data: bytes) -> None:
     opening, _, body = file_text(data).replace("\r", "\n").partition("\n")
     for language in BLOCKS:
         header = opening if opening.lstrip().startswith(("{", language)) else f"{language} {opening}"
-        check_page(f"```{header}\n{body or _TEXTS[_TEXT_OF.get(language, 2)]}\n```\n")
+        text = f"```{header}\n{body or _TEXTS[_TEXT_OF.get(language, 2)]}\n```\n"
+        html = check_page(text)
+        fences = list(scan(lines_of(text)))
+        if [(each.first, each.end) for each in fences] == [(0, text.count("\n"))]:  # the page has nothing else
+            assert any(name.startswith("acdl") for name in SafeHtml(html).classes)
 
 
-def check_page(text: str) -> None:
+def check_page(text: str) -> str:
     """Build a page, and look for problems as `acdl check` does; a mistake of this package is none of the text."""
     said: list[tuple[str, str]] = []
     with project_folder() as folder:
@@ -39,6 +44,7 @@ def check_page(text: str) -> None:
     lines = [line for _, line in said]
     assert not any("internal-error" in line for line in lines), lines
     assert not any("\n" in line for line in lines), lines
+    return html
 
 
 def _seeds() -> list[bytes]:
@@ -64,7 +70,7 @@ tag=agents sort=title columns=3
 
 TARGET = Target(
     run=run,
-    promise="is a block of a page or a panel that says what is wrong, never a failure of the build",
+    promise="is a block of a page or a panel that says what is wrong, with nothing that acts, never a failure",
     seeds=_seeds,
     words=(*options(), *FILES),
     max_bytes=400,

@@ -9,6 +9,7 @@ from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.source import Source
+from fuzz.safe_html import SafeHtml
 from fuzz.target import Target, files, text_of
 from fuzz.words import acdl
 
@@ -40,11 +41,13 @@ def _check(name: str, made: str) -> None:
         anchors = [each.get("id") for each in elements if each.get("id")]
         assert len(anchors) == len(set(anchors))
         assert not _ACTS.search(made)
+    elif name == "html":
+        SafeHtml(made)
 
 
 TARGET = Target(
     run=run,
-    promise="has a figure: well-formed SVG without anything that acts, and HTML, text and JSON",
+    promise="has a figure: well-formed SVG and HTML without anything that acts, text and JSON",
     seeds=lambda: files("examples/*.acdl", "tests/golden/**/*.acdl", most_bytes=800),
     words=acdl(),
     max_bytes=800,

@@ -1,14 +1,20 @@
 """Any bytes as a playbook file, written again, and merged with itself."""
 
+import json
+from dataclasses import replace
+
+import yaml
+
 from acdl_mkdocs.playbook.plain import playbook_data, playbook_of
 from acdl_mkdocs.store.load import loaded_from
 from acdl_mkdocs.store.merge_file import merged_file
 from acdl_mkdocs.store.read_playbook import read_any, read_playbook
 from acdl_mkdocs.store.write_playbook import text_of as written
-from fuzz.target import ROOT, Target, files, text_of
+from fuzz.target import ROOT, Target, text_of
 from fuzz.words import playbook
 
 BOOK = (ROOT / "fuzz/book.yaml").read_bytes()
+_FEW_BULLETS = 4
 
 
 def run(data: bytes) -> None:
@@ -33,10 +39,27 @@ def run(data: bytes) -> None:
     assert merged_file(data, data, data).problems == ()
 
 
+def _pieces(path: str) -> list[bytes]:
+    """A large playbook as small ones of a few bullets."""
+    whole = read_playbook((ROOT / path).read_text("utf-8")).playbook
+    assert whole is not None
+    parts = (whole.bullets[first : first + _FEW_BULLETS] for first in range(0, len(whole.bullets), _FEW_BULLETS))
+    return [written(replace(whole, bullets=part, pairs=())).encode() for part in parts]
+
+
+def curated(most_bytes: int) -> list[tuple[bytes, bytes]]:
+    """The playbooks of curation's golden cases, and their deltas; those that are small."""
+    paths = [path for path in sorted(ROOT.glob("tests/golden/curate/*.yaml")) if ".after" not in path.name]
+    cases = [yaml.safe_load(path.read_text("utf-8")) for path in paths]
+    head = {"schema_version": 1, "name": "case", "revision": 9}
+    found = [(written(playbook_of(head | case["playbook"])), json.dumps(case["delta"])) for case in cases]
+    return [(book.encode(), delta.encode()) for book, delta in found if len(book) + len(delta) < most_bytes]
+
+
 TARGET = Target(
     run=run,
     promise="is a playbook or has problems with a place; a playbook that is written is read the same",
-    seeds=lambda: [BOOK, *files("tests/**/*playbook*.yaml", "tests/golden/curate/**/*.yaml", most_bytes=3000)],
+    seeds=lambda: [BOOK, *_pieces("examples/playbook/playbook.yaml"), *(book for book, _ in curated(3000))],
     words=playbook(),
     max_bytes=3000,
 )

@@ -58,7 +58,7 @@ def run(data: bytes) -> None:
 
 def _seeds() -> list[bytes]:
     lines = lines_of("tests/golden/run_reports/*.jsonl", "examples/agents/*.jsonl", most_bytes=2500)
-    bodies = files("tests/wire/data/*.json", "examples/pml/*.json", "examples/pml/*.xml", most_bytes=2500)
+    bodies = files("tests/wire/data/*.json", "examples/pml/*.xml", most_bytes=2500)
     return [_HAR, _OTLP, _LINES.replace(b"@\n", b" "), b'["1", {"at": "2.1", "episode": "a"}]', *lines, *bodies]
 
 

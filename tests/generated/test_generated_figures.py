@@ -3,7 +3,6 @@
 import json
 import re
 from collections import Counter
-from html.parser import HTMLParser
 from io import BytesIO
 from xml.etree import ElementTree
 
@@ -16,36 +15,12 @@ from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.figure.describe import View
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
+from fuzz.safe_html import SafeHtml
 from generated.batches import examples, some
 from generated.scopes import Spec
 from generated.specs import NO_ACDL, specs
 
 _SVG = "{http://www.w3.org/2000/svg}"
-_VOID = {"br", "meta", "link", "img", "hr", "input"}
-
-
-class _Elements(HTMLParser):
-    """Fails on an end tag without its beginning."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.words = ""
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        """Note what begins."""
-        self.open += [tag] if tag not in _VOID else []
-
-    def handle_endtag(self, tag: str) -> None:
-        """End what began last."""
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        """Note text."""
-        self.words += data
 
 
 def words_of_svg(svg: str) -> Counter[str]:
@@ -73,7 +48,7 @@ def test_every_output(spec: Spec) -> None:
     assert written == {name: acdl_mkdocs.render(spec.text, name) for name in OUTPUTS}
     assert words_of_svg(str(written["svg"])) == words_of_text(str(written["text"]))
     assert json.loads(written["json"])["version"] == 1
-    html = "".join(_Elements(str(written["html"])).words.split()).upper()
+    html = "".join(SafeHtml(str(written["html"])).words.split()).upper()
     for line in words_of_text(str(written["text"])):
         assert line.removesuffix("RF").removesuffix("SF") in html
 
