@@ -90,11 +90,8 @@ def _fuzz_once(name: str, chosen: Target, folder: Path, seconds: float) -> tuple
         raise RuntimeError(f"{name} cannot be fuzzed: {said[-2000:]}")
     n_done = max((int(each) for each in re.findall(r"^#(\d+)\s", said, re.MULTILINE)), default=0)
     (folder / f"log-{process.pid}").write_text(said[-20_000:], "utf-8")
-    return (
-        Entry(cpu_s, max(0, n_done - n_known), edges),
-        ways | {f"ended with {process.returncode}, see {folder / 'findings'}"},
-        True,
-    )
+    ways.add(f"ended with {process.returncode}, see {folder / 'findings'}")
+    return Entry(cpu_s, max(0, n_done - n_known), edges), ways, True
 
 
 def fuzz(name: str, seconds: float, *, is_noted: bool = False) -> Ran:

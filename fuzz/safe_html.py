@@ -10,7 +10,7 @@ _ACTING_ADDRESS = re.compile(r"[\x00-\x20]*(?:javascript|vbscript|data)[\x00-\x2
 
 
 class SafeHtml(HTMLParser):
-    """Fails on an end tag without its beginning or the other way round, and on whatever acts; else says what is there."""
+    """Fails on tags that are not in pairs and on whatever acts; else says what is there."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
