@@ -3,11 +3,13 @@
 import functools
 import gc
 import inspect
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import median, quantiles
 from typing import TypeGuard
 
@@ -77,6 +79,16 @@ def in_turn(n_rounds: int, *actions: Action, before: Sequence[Action | None] = (
             if round_idx:
                 series.append(elapsed)
     return [Series(tuple(series)) for series in times]
+
+
+def emptied(folder: Path) -> Action:
+    """Have a folder that is there and empty: who finds a file with the same contents may not write it."""
+
+    def empty() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+
+    return empty
 
 
 def timed_row(what: str, series: Series, *, at_most_ms: float, against: tuple[str, Series] | None = None) -> Row:

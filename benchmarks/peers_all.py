@@ -1,9 +1,12 @@
 """This project beside the tools that a docs author would otherwise use, as far as `make bench-peers` has them."""
 
+import json
+import subprocess
 import sys
 
 import peers_figures
 import peers_sites
+from circumstances import DISTRIBUTIONS
 from peers_install import VENV
 from peers_page import PLAIN
 from peers_table import OURS
@@ -30,3 +33,12 @@ def measure() -> dict[str, object] | None:
         for peer in present
     }
     return {"tools": tools, "figures": figures, "pages": pages, "missing": missing}
+
+
+def with_versions(where: dict[str, str]) -> dict[str, str]:
+    """Where something was measured, with the versions of the environment in which the tools are."""
+    words = [str(VENV / "bin" / "python"), "-m", "pip", "list", "--format=json", "--disable-pip-version-check"]
+    listed = json.loads(subprocess.run(words, check=True, capture_output=True, encoding="utf-8").stdout)
+    versions = {each["name"].lower(): each["version"] for each in listed}
+    own = {name: said for name, said in where.items() if name not in DISTRIBUTIONS}
+    return own | {name: versions[name] for name in DISTRIBUTIONS if name in versions}

@@ -10,7 +10,7 @@ from json import loads
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from measure import Series, in_turn
+from measure import Series, emptied, in_turn
 from peak_memory import peak_mb
 from peers_install import FOLDER, NODE, VENV, failures, search_path
 from peers_table import PEERS, Peer
@@ -116,7 +116,8 @@ def measure(peers: Sequence[Peer]) -> tuple[dict[str, dict[str, object]], dict[s
         ones = {peer.name: _command(peer, peer.one, home / "one" / slug(peer.name), 1) for peer in peers if peer.one}
         broken = {each: reason for each, one in ones.items() if (reason := said(one))}
         works = {each: one for each, one in ones.items() if each not in broken}
-        firsts = dict(zip(works, in_turn(N_ROUNDS, *map(_action, works.values())), strict=True))
+        outs = [emptied(home / "one" / slug(each) / "out") for each in works]
+        firsts = dict(zip(works, in_turn(N_ROUNDS, *map(_action, works.values()), before=outs), strict=True))
         nexts = _nexts([peer for peer in peers if peer.name in works and peer.many], home)
         found: dict[str, dict[str, object]] = {}
         for each, first in firsts.items():
@@ -133,12 +134,9 @@ def measure(peers: Sequence[Peer]) -> tuple[dict[str, dict[str, object]], dict[s
 
 def _nexts(peers: Sequence[Peer], home: Path) -> dict[str, list[float]]:
     """What each figure after the first takes in one process: the same program draws one, and all, in turn."""
-    actions = [
-        _action(_command(peer, peer.many, home / str(n_figures) / slug(peer.name), n_figures))
-        for peer in peers
-        for n_figures in (1, N_MANY)
-    ]
-    series = in_turn(N_BATCHES, *actions)
+    work = [(peer, home / str(n_figures) / slug(peer.name), n_figures) for peer in peers for n_figures in (1, N_MANY)]
+    actions = [_action(_command(peer, peer.many, folder, n_figures)) for peer, folder, n_figures in work]
+    series = in_turn(N_BATCHES, *actions, before=[emptied(folder / "out") for _, folder, _ in work])
     return {
         peer.name: [
             round((many - one) * 1000 / (N_MANY - 1), 3) for one, many in zip(alone.times_s, all_.times_s, strict=True)

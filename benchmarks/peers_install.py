@@ -18,6 +18,8 @@ FOLDER = ROOT / "build" / "peers"
 VENV, NODE = FOLDER / "venv", FOLDER / "node_modules"
 _PIP = [str(VENV / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 _PACKAGE = "pip:acdl-mkdocs"
+_BROWSERS = ("chromium-headless-shell", "chromium")
+"""What draws for tools that need a browser, the fastest first."""
 
 
 def search_path() -> str:
@@ -68,7 +70,8 @@ def install(package: str) -> str:
 
 def write_settings() -> None:
     """What peers have to be told about this machine, and programs that packages bring under other names."""
-    browser = {"executablePath": shutil.which("chromium") or "chromium", "args": ["--no-sandbox"]}
+    program = next(filter(None, map(shutil.which, _BROWSERS)), "chromium")
+    browser = {"executablePath": program, "args": ["--no-sandbox"]}
     (FOLDER / "puppeteer.json").write_text(json.dumps(browser) + "\n", "utf-8")
     programs = FOLDER / "bin"
     programs.mkdir(exist_ok=True)

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from measure import Row, added_row, in_turn, ratio_row, run, timed_row
+from measure import Row, added_row, emptied, in_turn, ratio_row, run, timed_row
 from specs import TYPICAL
 
 ROOT = Path(__file__).parent.parent
@@ -18,14 +18,15 @@ def measure() -> list[Row]:
     with TemporaryDirectory() as folder:
         spec = Path(folder, "typical.acdl")
         spec.write_text(TYPICAL, "utf-8")
-        figure = str(Path(folder, "typical.svg"))
+        one, many = Path(folder, "one"), Path(folder, "many")
         render, lark, version, bare, examples = in_turn(
             9,
-            lambda: run(acdl, "render", str(spec), "-o", figure),
+            lambda: run(acdl, "render", str(spec), "-o", str(one / "typical.svg")),
             lambda: run(PYTHON, "-c", "import lark"),
             lambda: run(acdl, "--version"),
             lambda: run(PYTHON, "-c", "pass"),
-            lambda: run(acdl, "render", str(ROOT / "examples"), "-o", str(Path(folder, "out"))),
+            lambda: run(acdl, "render", str(ROOT / "examples"), "-o", str(many)),
+            before=(emptied(one), None, None, None, emptied(many)),
         )
     return [
         ratio_row("acdl render, one file", render, "python -c 'import lark'", lark, at_most=2.5),

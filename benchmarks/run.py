@@ -61,7 +61,7 @@ def main() -> None:
         if part == SIDE_BY_SIDE:
             if found := peers_all.measure():
                 print(*(f"{each(found)}\n" for each in PEER_PARTS.values()), sep="\n")
-                pages.keep(part, {"where": circumstances, **found}, args.json)
+                pages.keep(part, {"where": peers_all.with_versions(circumstances), **found}, args.json)
         else:
             rows = PARTS[part]()
             pages.keep_rows(part, load_around(circumstances), rows, args.json)

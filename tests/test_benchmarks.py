@@ -1,6 +1,7 @@
 """What is measured reaches the page of benchmarks whole, and tools that are not there are listed."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -26,7 +27,7 @@ import peers_sites  # noqa: E402
 import playground_speed  # noqa: E402
 import run  # noqa: E402
 import stages  # noqa: E402
-from measure import Row, Series  # noqa: E402
+from measure import Row, Series, emptied, in_turn  # noqa: E402
 from peers_table import OURS, PEERS, Peer  # noqa: E402
 
 WORDS = ("INSTRUCTIONS", "NO_TOOL", "FORMAT", "sys.tools", "sys.result", "resp.answer", "DOCUMENTS(sys.index)")
@@ -300,7 +301,9 @@ def test_next_figure_is_by_the_same_program(monkeypatch: pytest.MonkeyPatch, tmp
     """One figure and all are drawn by one program in turn; what the others take is divided by their number."""
     ran: list[list[str]] = []
     monkeypatch.setattr(peers_figures, "_action", ran.append)
-    monkeypatch.setattr(peers_figures, "in_turn", lambda *_: [Series((1.0, 1.0)), Series((20.0, 39.0))])
+    monkeypatch.setattr(
+        peers_figures, "in_turn", lambda *_, before: before and [Series((1.0, 1.0)), Series((20.0, 39.0))]
+    )
     (peer,) = (each for each in PEERS if each.name == "nomnoml")
     assert peers_figures._nexts([peer], tmp_path) == {"nomnoml": [1000.0, 2000.0]}
     assert [sum(word.endswith(".nomnoml") for word in words) for words in ran] == [1, peers_figures.N_MANY]
@@ -350,3 +353,14 @@ def test_results_make_no_commit_dirty(monkeypatch: pytest.MonkeyPatch, tmp_path:
 def test_every_drawing_is_used() -> None:
     """No file of the folder is left over from a tool that is gone."""
     assert {path.name for path in (FOLDER / "peers").glob("shape.*")} == {peer.drawing for peer in PEERS}
+
+
+def test_folders_are_emptied(tmp_path: Path) -> None:
+    """What a round has written is not there in the next, and the folder is."""
+    folder, found = tmp_path / "out", []
+    measured = in_turn(2, lambda: found.append(os.listdir(folder)), before=[emptied(folder)])
+    (folder / "a").write_text("b")
+    in_turn(1, lambda: (folder / "b").touch(exist_ok=False), before=[emptied(folder)])
+    assert len(measured[0].times_s) == 2
+    assert found == [[], [], []]
+    assert os.listdir(folder) == ["b"]
