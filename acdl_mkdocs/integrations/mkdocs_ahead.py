@@ -9,7 +9,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from acdl_mkdocs.integrations.mkdocs_inputs import text_of
 from acdl_mkdocs.site.ahead import draw_ahead
 from acdl_mkdocs.site.cache import digest_of, is_current, key_of, page_path
-from acdl_mkdocs.site.fences import Fence
+from acdl_mkdocs.site.fences import Fence, fences_of
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.page import Page
 
@@ -29,8 +29,9 @@ def draw_new(files: Files, library: SiteLibrary, n_jobs: int, opened: Callable[[
             path = page_path(library.root / ".cache" / "acdl", file.src_uri)
             text = text_of(file)
             if file.page and "acdl" in text and not is_current(path, made_of(file, library)):
-                page = opened(file.page, text)
-                yield page, page.fences("acdl")
+                blocks = [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]
+                if blocks:
+                    yield opened(file.page, text), blocks
 
     draw_ahead(changed(), n_jobs)
 

@@ -151,6 +151,21 @@ def test_pages_that_are_looked_at(
     assert of_two_builds() == [["docs/src.md"], []]
 
 
+def test_pages_that_are_made(new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """Blocks of pages that have no file, as those of specs, are drawn by other processes as well."""
+    new_site.write("specs/other.acdl", "Other[@T]: { U: OTHER }\n")
+    new_site.config["plugins"] = [{"acdl": {"specs": ["specs"], "jobs": 1}}]
+    expected = built(new_site, caplog)
+    assert "specs/Other/index.html" in expected[0]
+    for path in (new_site.root / ".cache" / "acdl").glob("*.page"):
+        path.unlink()
+    new_site.config["plugins"] = [{"acdl": {"specs": ["specs"]}}]
+    drawn, anchors = drawn_here(monkeypatch), told(monkeypatch)
+    assert built(new_site, caplog) == expected
+    assert drawn == []
+    assert {"Other", "File"} <= {name for names in anchors for name in names}
+
+
 def test_work_that_cannot_be_told(caplog: pytest.LogCaptureFixture) -> None:
     """It is drawn by the build itself; only the log for those who look for faults says why."""
     caplog.set_level(logging.DEBUG, ahead.__name__)
