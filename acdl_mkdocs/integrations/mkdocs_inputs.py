@@ -65,14 +65,18 @@ def _matching(root: Path, name: str) -> list[Path]:
 
 def _inside(root: Path, found: Iterable[Path], *endings: str) -> list[Path]:
     """The files of the project with certain endings; none outside of it, also by a link."""
-    inside = root.resolve()
+    inside, paths = root.resolve(), list[Path]()
     with suppress(OSError, ValueError, IndexError, NotImplementedError, RecursionError):  # no file can be named so
-        return sorted(
-            path
-            for path in found
-            if path.suffix in endings and path.is_file() and path.resolve().is_relative_to(inside)
-        )
-    return []
+        paths.extend(found)
+    return sorted(path for path in paths if path.suffix in endings and _is_inside(inside, path))
+
+
+def _is_inside(folder: Path, path: Path) -> bool:
+    """Whether a path is a file in a folder, also if links are followed; one of which that cannot be known is not."""
+    try:
+        return os.path.isfile(path) and path.resolve().is_relative_to(folder)
+    except (OSError, RuntimeError):
+        return False
 
 
 def text_of(file: File) -> str:

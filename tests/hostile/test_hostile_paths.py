@@ -157,3 +157,20 @@ def test_options_of_a_site(option: str, root: Path, caplog: pytest.LogCaptureFix
         outside = [each for each in found if not each.resolve().is_relative_to(root.resolve())]
         assert outside == [] or option == "fonts"  # those are often elsewhere, and are not shown
         assert not [each for each in found if "hidden" in each.name]
+
+
+def test_a_path_that_nobody_may_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It costs itself alone: the other files are there."""
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.acdl").write_text(_SPEC, "utf-8")
+    resolve = Path.resolve
+
+    def refused(path: Path, *, strict: bool = False) -> Path:
+        if path.name == "b.acdl":
+            raise PermissionError(path)
+        return resolve(path, strict)
+
+    monkeypatch.setattr(Path, "resolve", refused)
+    config = AcdlConfig()
+    config.load_dict({"specs": ["*.acdl"]})
+    assert [path.name for path in spec_files(config, Files([]), tmp_path)] == ["a.acdl", "c.acdl"]
