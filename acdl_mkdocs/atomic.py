@@ -7,6 +7,7 @@ before, and is never an existing file or link; an error names the file that was 
 import os
 import re
 import shutil
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -57,13 +58,13 @@ def write_draft(path: Path, data: bytes, *, is_durable: bool = False) -> Path:
         OSError: They cannot be written; nothing is left then.
     """
     draft = path.with_name(f".{_begin(path)}.{token_hex(4)}{DRAFT}")
-    with naming(path), _dropping(draft):
-        with open(os.open(draft, _NEW, 0o666), "wb", buffering=0) as file:
-            write_all(file.fileno(), data)
-            if is_durable:
-                os.fsync(file.fileno())
-        if path.exists():
+    mode = 0o600 if path.exists() else 0o666
+    with naming(path), _dropping(draft), open(os.open(draft, _NEW, mode), "wb", buffering=0) as file:
+        if mode == 0o600:  # before there is something to read in it
             shutil.copymode(path, draft)
+        write_all(file.fileno(), data)
+        if is_durable:
+            os.fsync(file.fileno())
     return draft
 
 
@@ -88,6 +89,8 @@ def take_draft(draft: Path, path: Path) -> None:
 def copy_new(draft: Path, path: Path) -> None:
     """Give a draft a second name, where no file is; the draft stays.
 
+    On a disk without links the file is a copy, of which a reader may see the beginning.
+
     Raises:
         FileExistsError: There is one; it stays.
         OSError: That cannot be done.
@@ -98,15 +101,18 @@ def copy_new(draft: Path, path: Path) -> None:
         except FileExistsError:
             raise
         except OSError:  # a disk without links: the name is taken first
-            path.open("xb").close()
-            with _dropping(path):
-                shutil.copyfile(draft, path)
+            with path.open("xb") as file, _dropping(path):
+                file.write(draft.read_bytes())
 
 
 def drop_draft(draft: Path) -> None:
-    """Remove a draft, or what was made of it, that is not wanted."""
+    """Remove a draft, or what was made of it, that is not wanted. Windows removes nothing that is read-only."""
     with suppress(OSError):
-        draft.unlink(missing_ok=True)
+        try:
+            draft.unlink(missing_ok=True)
+        except PermissionError:
+            draft.chmod(stat.S_IWRITE)
+            draft.unlink(missing_ok=True)
 
 
 def drop_drafts(path: Path) -> None:

@@ -104,6 +104,45 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
     assert raised.value.filename == str(tmp_path / "none" / "a.txt")
 
 
+def test_private_files_stay_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else can read the next contents of a private file while they are written."""
+    path, modes = tmp_path / "a.txt", []
+    path.write_text("old")
+    path.chmod(0o600)
+    write_all = atomic.write_all
+
+    def noted(descriptor: int, data: bytes) -> None:
+        modes.append(os.fstat(descriptor).st_mode & 0o777)
+        write_all(descriptor, data)
+
+    monkeypatch.setattr(atomic, "write_all", noted)
+    atomic.replace_file(path, b"new")
+    assert modes == [0o600]
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_read_only_files_of_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where what is read-only can neither be replaced nor removed, no draft of it is left."""
+    path, unlink = tmp_path / "a.txt", Path.unlink
+    path.write_text("old")
+    path.chmod(0o444)
+
+    def refused(self: Path, *, missing_ok: bool = False) -> None:
+        if self.exists() and not self.stat().st_mode & 0o200:
+            raise PermissionError(13, "Access is denied")
+        unlink(self, missing_ok)
+
+    def never(self: Path, target: Path) -> Path:
+        raise PermissionError(13, "Access is denied", str(self), None, str(target))
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    monkeypatch.setattr(Path, "replace", never)
+    with pytest.raises(PermissionError):
+        atomic.replace_file(path, b"new")
+    assert names(tmp_path) == ["a.txt"]
+    assert path.read_text() == "old"
+
+
 def test_long_names(tmp_path: Path) -> None:
     """A name that fits is one that can be replaced; drafts of two long names are told apart."""
     one, two = (tmp_path / f"{'ü' * 120}{end}.txt" for end in "ab")

@@ -55,9 +55,17 @@ def make_files(files: Mapping[Path, str]) -> None:
         for draft in drafts.values():
             atomic.drop_draft(draft)
     except BaseException:
-        for path in (*made, *drafts.values()):
-            atomic.drop_draft(path)
+        for path, draft in drafts.items():
+            if path in made or _is_same(path, draft):  # the second, where an interrupt came as it was made
+                atomic.drop_draft(path)
+            atomic.drop_draft(draft)
         raise
+
+
+def _is_same(path: Path, draft: Path) -> bool:
+    with suppress(OSError):
+        return os.path.samefile(path, draft)
+    return False
 
 
 def is_marked(path: Path) -> bool:

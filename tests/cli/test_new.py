@@ -14,6 +14,7 @@ from site_links import dead_links
 
 from acdl_mkdocs import __version__, check
 from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.specs import specs_of
 
@@ -330,3 +331,33 @@ def test_skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 def test_templates_are_found_by_nothing_else() -> None:
     """No template is a configuration of the repository that holds it."""
     assert list((ASSETS / "new").rglob(".*")) == []
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_an_interrupt_leaves_nothing(has_links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are there all or not at all, though Ctrl-C comes as the second gets its name; others' files stay."""
+    (tmp_path / "mine.txt").write_text("mine", "utf-8")
+    link, read = os.link, Path.read_bytes
+
+    def interrupted_link(draft: Path, path: Path) -> None:
+        if not has_links:
+            raise OSError(95, "Operation not supported")
+        link(draft, path)
+        if path.name == "b.txt":
+            raise KeyboardInterrupt
+
+    def interrupted_read(draft: Path) -> bytes:
+        if draft.name.startswith(".b.txt"):
+            raise KeyboardInterrupt
+        return read(draft)
+
+    monkeypatch.setattr(os, "link", interrupted_link)
+    monkeypatch.setattr(Path, "read_bytes", interrupted_read)
+    with pytest.raises(KeyboardInterrupt):
+        make_files({tmp_path / f"{name}.txt": name for name in "abc"})
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    monkeypatch.undo()
+    with pytest.raises(FileExistsError):
+        make_files({tmp_path / "a.txt": "a", tmp_path / "mine.txt": "b"})
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    assert (tmp_path / "mine.txt").read_text("utf-8") == "mine"
