@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
+from acdl_mkdocs.explanation.names_inside import NamesInside, names_inside
 from acdl_mkdocs.explanation.rounds import growth, is_moving
 from acdl_mkdocs.explanation.told import Growth, Item, ItemKind, Named
 from acdl_mkdocs.explanation.words import Now, code, condition, loop, rounds, time, value
@@ -75,6 +76,8 @@ class Telling:
     names: list[Named] = field(default_factory=list)
     inside: list[Node] = field(default_factory=list)
     """The definitions around the statement that is told."""
+    known: dict[Node, NamesInside] = field(default_factory=dict)
+    """The names of definitions."""
     n_items: int = 0
 
     def statements(self, body: Iterable[Statement], source: Source, now: Now, depth: int = 0) -> tuple[Item, ...]:
@@ -170,14 +173,16 @@ class Telling:
         said = value(node.value, now)
         for target in node.targets:
             name = code(target).strip("`").lstrip("$@")
-            self.names.append(Named(name, said, source.place(node.span.start).line, self._n_uses(name)))
+            self.names.append(Named(name, said, source.place(node.span.start).line, self._names().n_uses[name]))
         names = " and ".join(f"`${code(target).strip('`').lstrip('$')}`" for target in node.targets)
         return replace(_item("name", f"{names} stands for {said}", node, source), grows=tuple(_grows(node.value, now)))
 
-    def _n_uses(self, name: str) -> int:
-        """How often the definition that is told uses a name, as a value or as a time."""
-        every = (each for each in walk(self.inside[-1]) if isinstance(each, NameRef | TimeIndex))
-        return sum(each.name == name and (isinstance(each, NameRef) or each.is_reference) for each in every)
+    def _names(self) -> NamesInside:
+        """The names of the definition that is told."""
+        definition = self.inside[-1]
+        if definition not in self.known:
+            self.known[definition] = names_inside(definition)
+        return self.known[definition]
 
     def _is_sure(self, node: Expression, now: Now) -> bool:
         """Whether a value is there whatever the time is."""
@@ -186,8 +191,7 @@ class Telling:
                 return self._is_sure(node.value, now)
             case NameRef():
                 target = self.resolved.bindings.get(node)
-                every = (each for each in walk(self.inside[-1]) if isinstance(each, NameDef))
-                named = [each.value for each in every if target in each.targets]
+                named = [] if target is None else self._names().values.get(target, [])
                 is_plain = all(isinstance(each, Template | String | ContextVar) for each in named)
                 return is_plain and not node.parts and all(self._is_sure(each, now) for each in named)
             case Symbol() if node.name in ("none", "null", "empty"):

@@ -391,3 +391,15 @@ def test_half_a_character_in_json() -> None:
     written = json_tree.write(found)
     assert written.encode()
     assert json.loads(written) == json_tree.to_object(found)
+
+
+def test_cost_is_linear() -> None:
+    """Twice as many names and sums of them are twice the work."""
+
+    def steps(n_lines: int) -> int:
+        lines = (f"  $a{number} := {number}\n  U: $a{number} + $a{number} + $a{number}\n" for number in range(n_lines))
+        text = f"P[@T]: {{\n{''.join(lines)}}}\n"
+        return n_steps(lambda: explain(understand(Source(text)).resolved))
+
+    steps(1)  # what is imported on first use is no step
+    assert steps(240) < 2.3 * steps(120)
