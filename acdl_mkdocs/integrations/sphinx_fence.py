@@ -59,7 +59,8 @@ class FenceDirective(SphinxDirective):
         words, messages = self.state.inline_text(caption, self.lineno)
         node += nodes.caption(caption, "", *words)
         for raw in list(node[-1].findall(nodes.raw)):
-            raw.parent.replace(raw, nodes.Text(raw.astext()))
+            if "html" in raw.get("format", "").split():
+                raw.parent.replace(raw, nodes.Text(raw.astext()))
         self.set_source_info(node[-1])
         return messages
 

@@ -10,13 +10,14 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import get_args
 
 from acdl_mkdocs.atomic import drop_old_drafts, keep_out_of_git, replace_file
 from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.source import Source
 
 _SUFFIXES = (".py", ".lark", ".json", ".css", ".ttf")
@@ -124,7 +125,7 @@ def key_of(*parts: object) -> str:
     return blake2b(f"{code_digest()}{parts!r}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def digest_of(part: Source | str) -> str:
     """Digest of a text that many keys have in common, to stand for it in them; remembered."""
     return blake2b(repr(part).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -4,8 +4,8 @@ Found without a parser, so that thousands of texts can be searched for them. Kno
 """
 
 import re
-from functools import lru_cache
 
+from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.syntax.letters import LETTER, canonical
 
 _USE = re.compile(rf"\bFrag\s+({LETTER}+)")
@@ -16,19 +16,19 @@ _N_REMEMBERED = 4096
 """So many texts are searched only once."""
 
 
-@lru_cache(maxsize=_N_REMEMBERED)
+@remembered(_N_REMEMBERED)
 def used(words: str) -> dict[str, None]:
     """The names of fragments that a text uses, in order."""
     return dict.fromkeys(map(canonical, _USE.findall(words))) if "Frag" in words else {}
 
 
-@lru_cache(maxsize=_N_REMEMBERED)
+@remembered(_N_REMEMBERED)
 def defined(words: str) -> dict[str, None]:
     """The names of fragments that a text defines, in order."""
     return dict.fromkeys(map(canonical, _DEFINITION.findall(words))) if "Frag" in words else {}
 
 
-@lru_cache(maxsize=_N_REMEMBERED)
+@remembered(_N_REMEMBERED)
 def mentioned(words: str) -> dict[str, None]:
     """The words of a text that may mean fragments, in order: those of comments, fields and `$names` do not."""
     return dict.fromkeys(map(canonical, filter(None, _WORD.findall(words))))

@@ -226,6 +226,17 @@ def test_latex_in_a_list(project: Project) -> None:
     assert re.search(r"words.*\\par\\noindent\\sphinxincludegraphics", result.read("test.tex"), re.DOTALL)
 
 
+def test_caption_for_one_builder(project: Project) -> None:
+    """What a caption has for LaTeX alone is no text of an HTML page; what it has as HTML is, and does not act."""
+    role = ".. role:: tex(raw)\n   :format: latex\n\n.. role:: tag(raw)\n   :format: html\n\n"
+    caption = "A :tex:`\\vspace{1em}` :tag:`<b>chat</b>`"
+    block = f".. acdl::\n   :caption: {caption}\n\n   Chat[@T]: {{ U: env.question[@T] }}\n"
+    project.write("index.rst", f"Home\n====\n\n{role}{block}")
+    page = project.build("html", "-W").read("index.html")
+    assert "&lt;b&gt;chat&lt;/b&gt;" in page
+    assert "vspace" not in page.partition("<figcaption")[2].partition("</figcaption")[0]
+
+
 def test_latex_without_the_extra(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the packages for PDF, the figure is text, and the build says how to get them."""
     monkeypatch.setitem(sys.modules, "pydyf", None)
