@@ -19,6 +19,7 @@ class Entries:
 
     def __init__(self, tree: Tree) -> None:
         self.problems = tree.problems
+        self.n_characters = tree.n_characters
         self.unlisted = 0
 
     def say(self, node: YamlNode, message: str, help: str = "", related: tuple[Label, ...] = ()) -> None:
@@ -27,7 +28,7 @@ class Entries:
             self.unlisted += 1
             return
         end = node.end if isinstance(node, Scalar) else node.start + 1
-        found = problem(node.start, max(end, node.start + 1), message, help)
+        found = problem(node.start, min(max(end, node.start + 1), self.n_characters), message, help)
         self.problems.append(_with(found, related) if related else found)
 
     def pairs(self, node: YamlNode, what: str, names: Collection[str]) -> dict[str, YamlNode]:

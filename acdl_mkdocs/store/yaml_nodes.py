@@ -67,6 +67,8 @@ YamlNode: TypeAlias = Scalar | Items | Pairs
 class Tree:
     """A text as a tree."""
 
+    n_characters: int
+    """Of the text."""
     root: YamlNode | None = None
     """`None` where there is nothing, or it cannot be read."""
     problems: list[Diagnostic] = field(default_factory=list)
@@ -101,7 +103,7 @@ def read_tree(source: Source) -> Tree:
     """Read one document. Problems are in `Tree.problems`; never raises."""
     import yaml
 
-    tree = Tree()
+    tree = Tree(len(source.text))
     if len(source.text) > MAX_CHARACTERS:
         tree.problems.append(problem(0, 0, f"the file is longer than {MAX_CHARACTERS:,} characters"))
         return tree
