@@ -24,8 +24,8 @@ _TABLES: Mapping[str, tuple[str, ...]] = {"acdl.toml": (), "pyproject.toml": ("t
 SETTINGS_FILES = tuple(_TABLES)
 """The files that can have settings, the one that wins first."""
 _HEADER = b"[tool.acdl"
-_MAY_HAVE_TABLE = re.compile(rb"""tool["']?\s*(?:\.\s*["']?acdl|\]|=)""")
-"""What a file has in which `tool.acdl` is set, in whatever spelling: others need not be parsed."""
+_MAY_HAVE_TABLE = re.compile(rb"""tool["']?\s*(?:\.\s*["']?acdl|\]|=)|\\[uUx]""")
+"""What a file has in which `tool.acdl` is set, in whatever spelling, also with escapes: others need not be parsed."""
 _KEYS = ("range", "exclude", "rules")
 
 

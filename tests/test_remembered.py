@@ -51,4 +51,4 @@ def test_a_preview_forgets_old_texts(tmp_path: Path) -> None:
     for number in range(80):
         site.write("docs/index.md", f"# Home\n\n```acdl\nChat[@T]: {{ U: env.q{number}[@T] }}\n```\n")
         site.build()
-    assert [each.__name__ for each in keepers if each.n_kept() > 40] == []
+    assert max(each.n_kept() for each in keepers) <= 40

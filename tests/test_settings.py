@@ -43,6 +43,8 @@ def test_settings_of_a_folder(name: str, text: str, tmp_path: Path) -> None:
         '[tool.acdl]\nrange = "inclusive"\n',
         '[ "tool" . \'acdl\' ]\nrange = "inclusive"\n',
         'tool.acdl.range = "inclusive"\n',
+        '[tool."\\u0061cdl"]\nrange = "inclusive"\n',
+        '["\\U00000074ool".acdl]\nrange = "inclusive"\n',
         'tool  .\tacdl = { range = "inclusive" }\n',
         '[tool]\nacdl.range = "inclusive"\n',
         '["tool"]\n"acdl" = { range = "inclusive" }\n',

@@ -50,6 +50,8 @@ def _run(given: Sequence[str]) -> int:
     except MemoryError:
         raise
     except OSError as problem:
+        if _is_of_output(problem):
+            _drop_output()
         complain(_sentence(problem))
         return _COULD_NOT_RUN
     except Exception as fault:
@@ -70,14 +72,18 @@ def _has_streams() -> bool:
     return sys.stdout is not None
 
 
+def _is_of_output(problem: OSError) -> bool:
+    """Whether it is about standard output: the system names no file then, as where the current folder is gone."""
+    return problem.filename is None and not isinstance(problem, FileNotFoundError)
+
+
 def _sentence(problem: OSError) -> str:
-    """What the system refused; it names no file where it is standard output, or the current folder."""
+    """What the system refused."""
     reason = (problem.strerror or str(problem)).lower()
     if problem.filename is not None:
         return f"{problem.filename}: {reason}"
     if isinstance(problem, FileNotFoundError):
         return "the current folder does not exist any more; go to one that does"
-    _drop_output()
     return f"standard output: {reason}"
 
 

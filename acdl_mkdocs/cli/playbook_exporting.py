@@ -63,7 +63,7 @@ def _is_own(path: Path, playbook: Path) -> bool:
     from acdl_mkdocs.store.shapes import SCHEMA_FILE
 
     own = target(playbook).resolve()
-    names = (own.name, history_path(own).name, SCHEMA_FILE, f"{own.stem}.history.rejected.jsonl", f".{own.name}.tmp")
+    names = (own.name, history_path(own).name, SCHEMA_FILE, f"{own.stem}.history.rejected.jsonl")
     given = path.resolve()
     if given.parent == own.parent / LOCKS:
         return True

@@ -11,6 +11,7 @@ from acdl_mkdocs.editor.mentions import mentions_in
 from acdl_mkdocs.editor.occurrences import names_at
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.site.used_files import resolved
+from acdl_mkdocs.site.uses import may_use_files
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.pragmas import FRONT_NAMES, used_files
 from acdl_mkdocs.syntax.tokenize import tokenize
@@ -58,7 +59,7 @@ def file_at(workspace: Workspace, uri: str, offset: int) -> str:
 def _of_piece(workspace: Workspace, document: Document, piece: Piece) -> Iterator[Link]:
     text = piece.source.text
     folder = document.path.parent if document.path else None
-    if folder and "acdl:" in text:
+    if folder and may_use_files(text):
         for name, span in used_files(text):
             yield from _to_file(workspace, folder, name, piece.to_document(span), "fragments of")
     if "://" not in text and not any(f"{name}:" in text for name in FRONT_NAMES):

@@ -26,7 +26,7 @@ from acdl_mkdocs.site.options import BlockOptions, read_header
 from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, defined_names
 from acdl_mkdocs.site.used_files import UsedFiles
-from acdl_mkdocs.site.uses import read_uses
+from acdl_mkdocs.site.uses import may_use_files, read_uses
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.parse import parse
 
@@ -195,7 +195,7 @@ class Workspace:
     def text_of(self, piece: Piece) -> BlockText:
         """A piece as the catalog of a site takes it."""
         document = self.documents[piece.uri]
-        if document.path is None or "acdl:" not in piece.source.text:
+        if document.path is None or not may_use_files(piece.source.text):
             return BlockText(piece.source)
         uses = read_uses(piece.source, document.path.parent, self.root_of(document), self.used_files)[0]
         return BlockText(piece.source, uses=uses)

@@ -4,7 +4,6 @@ The shape is `assets/playbook-export.schema.json`. Reading takes the data of a p
 """
 
 import json
-from collections import Counter
 from dataclasses import fields
 
 from acdl_mkdocs.errors import PlaybookDataError
@@ -13,7 +12,7 @@ from acdl_mkdocs.exchange.safety import Wrong, safe_playbook
 from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy
 from acdl_mkdocs.playbook.plain import playbook_data, playbook_of, source_data
-from acdl_mkdocs.pml.strict_json import DEPTH, JsonFault, check_depth
+from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
 
 FORMAT = "acdl-playbook"
@@ -49,20 +48,12 @@ def _bullet(bullet: Bullet) -> dict[str, Json]:
     return data
 
 
-class _NoJsonError(ValueError):
-    """A text is JSON that means two things, or none."""
-
-
 def read(text: str) -> ReadPlaybook:
     """The playbook of an export, in the order of the text; all of it, or none."""
     try:
-        data: Json = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_once, parse_constant=_constant)
-        check_depth(data, DEPTH)
-    except json.JSONDecodeError as fault:
-        return ReadPlaybook(None, (Problem(fault.lineno, f"is not JSON: {fault.msg.lower()}"),))
-    except (ValueError, RecursionError, JsonFault) as fault:
-        why = str(fault) if isinstance(fault, _NoJsonError) else "is too deep, or has a number that is too long"
-        return ReadPlaybook(None, (Problem(None, why),))
+        data = strict_json(text.removeprefix("\ufeff"))
+    except JsonFault as fault:
+        return ReadPlaybook(None, (Problem(None, f"is not JSON: {fault}"),))
     if not isinstance(data, dict) or "bullets" not in data:
         return ReadPlaybook(None, (Problem(None, "is no playbook", "export one with `--format json`"),))
     given = data.pop("format", FORMAT)
@@ -75,18 +66,6 @@ def read(text: str) -> ReadPlaybook:
     wrong = Wrong()
     playbook = safe_playbook(playbook, wrong)
     return ReadPlaybook(None if wrong.found else playbook, tuple(Problem(None, each) for each in wrong.found))
-
-
-def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    data = dict(pairs)
-    if len(data) < len(pairs):
-        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        raise _NoJsonError(f"has the key `{twice[:80]}` twice in one map")
-    return data
-
-
-def _constant(name: str) -> Json:
-    raise _NoJsonError(f"has `{name}`, which is no JSON")
 
 
 def _without_nulls(data: Json) -> Json:

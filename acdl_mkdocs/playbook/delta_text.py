@@ -5,6 +5,7 @@ Knows nothing about operations.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import cast
 
@@ -55,8 +56,7 @@ def _from_json(text: str) -> Json:
 def _map(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
         raise ValueError(f"the delta has the key `{twice[:80]}` twice in one map")
     return found
 

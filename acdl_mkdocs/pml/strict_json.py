@@ -14,12 +14,8 @@ class JsonFault(Exception):  # noqa: N818 - what a text is, not an error of a pr
     """A text is no JSON, or JSON that is refused; the message says why, in lower case."""
 
 
-def strict_json(text: str, most_depth: int = DEPTH) -> Json:
+def strict_json(text: str) -> Json:
     """The value that a text says.
-
-    Parameters:
-        text: The text.
-        most_depth: How many lists and objects may be inside each other.
 
     Raises:
         JsonFault: It is no JSON, an object has a key twice, a number is no number of JSON, is as large as `1e400` or
@@ -31,18 +27,15 @@ def strict_json(text: str, most_depth: int = DEPTH) -> Json:
         reason = error.msg[0].lower() + error.msg[1:].removesuffix(" at")
         raise JsonFault(f"{reason} at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
-        raise JsonFault(_too_deep(most_depth)) from None
+        raise JsonFault(_TOO_DEEP) from None
     except ValueError:
         raise JsonFault("a number has more than 4300 digits") from None
-    check_depth(value, most_depth)
+    _check_depth(value)
     return value
 
 
 _MOST_SHOWN = 40
-
-
-def _too_deep(most: int) -> str:
-    return f"lists and objects are inside each other more than {most} times"
+_TOO_DEEP = f"lists and objects are inside each other more than {DEPTH} times"
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -65,17 +58,13 @@ def _constant(name: str) -> NoReturn:
     raise JsonFault(f"`{name}` is no number of JSON")
 
 
-def check_depth(value: Json, most: int) -> None:
-    """Refuse a value that is nested so deep that going through it could fail.
-
-    Raises:
-        JsonFault: Lists and objects are inside each other more often.
-    """
+def _check_depth(value: Json) -> None:
+    """Refuse a value that is nested so deep that going through it could fail."""
     # level by level, so that no depth is too much for this check itself
     level = [value] if isinstance(value, list | dict) else []
-    for _ in range(most):
+    for _ in range(DEPTH):
         inside = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
         level = [inner for inner in inside if isinstance(inner, list | dict)]
         if not level:
             return
-    raise JsonFault(_too_deep(most))
+    raise JsonFault(_TOO_DEEP)

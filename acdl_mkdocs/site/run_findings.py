@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acdl_mkdocs.atomic import drop_old_drafts
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity
 from acdl_mkdocs.site.cache import checksum, digest_of, is_disabled, key_of, store
@@ -184,3 +185,4 @@ def _keep(folder: Path | None, key: str, found: RunFindings) -> None:
         oldest = sorted(folder.glob("*.json"), key=lambda each: each.stat().st_mtime, reverse=True)[_N_KEPT:]
         for each in oldest:
             each.unlink(missing_ok=True)
+        drop_old_drafts(folder)

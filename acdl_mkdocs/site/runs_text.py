@@ -70,8 +70,8 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
             problems.append(_missing(name, span, base))
         found |= dict.fromkeys(paths)
     paths = list(found)
-    problems += _too_much(paths, len(named), place)
-    if problems and problems[-1].message.endswith("on a page"):
+    if too_much := _too_much(paths, len(named), place):
+        problems.append(too_much)
         paths = []
     names = tuple(each.relative_to(base).as_posix() for each in paths)
     alone = paths[0] if len(paths) == 1 else None
@@ -138,11 +138,11 @@ def _outside(name: str, span: Span) -> Diagnostic:
     return error("run-file", f"the recorded run `{name}` lies outside the project", label, help=cure)
 
 
-def _too_much(paths: list[Path], n_named: int, place: Span) -> Iterator[Diagnostic]:
+def _too_much(paths: list[Path], n_named: int, place: Span) -> Diagnostic | None:
     n_bytes, n_files = sum(each.stat().st_size for each in paths), max(len(paths), n_named)
     if n_bytes <= MOST_BYTES and n_files <= MOST_FILES:
-        return
+        return None
     many = f"{n_files} files with {n_bytes // 1_000_000:,} MB" if n_files == len(paths) else f"{n_files} files"
     most = f"more than the {MOST_FILES} files or {MOST_BYTES // 1_000_000} MB that are checked on a page"
     cure = "name fewer runs here, and check all of them with `acdl check-run` in the CI"
-    yield error("run-file", f"the recorded runs are {many}: {most}", Label(place, "named here"), help=cure)
+    return error("run-file", f"the recorded runs are {many}: {most}", Label(place, "named here"), help=cure)

@@ -80,7 +80,8 @@ def _named(text: str, folder: Path) -> Iterator[tuple[Path, str]]:
 def _digest(path: Path) -> str:
     """Of as much of a file as a state may take in, and of its size; of one that cannot be read, why that is so."""
     try:
-        data = read_bytes(path)
-        return blake2b(data, digest_size=16, key=b"%d" % path.stat().st_size).hexdigest()
+        digest = blake2b(read_bytes(path), digest_size=16)
+        digest.update(b" of %d" % path.stat().st_size)
+        return digest.hexdigest()
     except (OSError, UnreadableFileError) as reason:
         return str(reason)

@@ -21,8 +21,6 @@ NO_PREVIOUS = "0" * 64
 SEEN: Kind = "seen"
 """The kind of event that counts for many bullets how often they were in a prompt; before and after are by id."""
 _KINDS = get_args(Kind)
-_DEPTH = 256
-"""Of a line: a branch that was merged may itself have merged others."""
 _KEYS_THAT_MAY_MISS = frozenset(
     ("reason", "reasoning", "actor", "trace", "guards", "time", "digest", "stamp", "branch")
 )
@@ -128,7 +126,7 @@ def hash_of(line: bytes) -> str:
 def read_event(line: bytes) -> Event | str:
     """The event of a line, or what is wrong with it."""
     try:
-        data: Any = strict_json(line.decode("utf-8"), _DEPTH)
+        data: Any = strict_json(line.decode("utf-8"))
         if b"\\u" in line:
             json.dumps(data, ensure_ascii=False).encode()
     except UnicodeDecodeError:

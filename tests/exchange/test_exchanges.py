@@ -24,6 +24,7 @@ from acdl_mkdocs.playbook.operations import AddSection
 
 FOLDER = Path(acdl_mkdocs.exchange.__file__).parent
 SCHEMA = json.loads((FOLDER.parent / "assets" / "playbook-export.schema.json").read_text("utf-8"))
+DEEP = "is not JSON: lists and objects are inside each other more than 64 times"
 READ = [name for name, each in EXCHANGES.items() if each.is_read]
 
 
@@ -181,14 +182,14 @@ class TestJson:
         ("text", "message"),
         [
             ("[]", "is no playbook"),
-            ('{"bullets": [}', "line 1: is not JSON"),
-            ('{"bullets": [], "bullets": []}', "has the key `bullets` twice"),
-            ('{"bullets": NaN}', "has `NaN`, which is no JSON"),
+            ('{"bullets": [}', "is not JSON: expecting value at line 1, column 14"),
+            ('{"bullets": [], "bullets": []}', 'is not JSON: the key "bullets" is there twice'),
+            ('{"bullets": NaN}', "is not JSON: `NaN` is no number of JSON"),
             ('{"format": "x", "bullets": []}', '`format` is "x"'),
             ('{"schema_version": 2, "bullets": []}', "schema_version: is 2, and this program reads 1"),
-            ("[" * 100_000, "is too deep"),
-            ('{"bullets": ' + "[" * 700 + "]" * 700 + "}", "is too deep"),
-            ("{" + '"a": 1, ' * 50_000 + '"a": 1}', "has the key `a` twice"),
+            ("[" * 100_000, DEEP),
+            ('{"bullets": ' + "[" * 700 + "]" * 700 + "}", DEEP),
+            ("{" + '"a": 1, ' * 50_000 + '"a": 1}', 'is not JSON: the key "a" is there twice'),
         ],
     )
     def test_says_what_is_wrong(self, text: str, message: str) -> None:
