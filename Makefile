@@ -6,9 +6,15 @@ PYTHON ?= $(shell for python in python3 python3.15 python3.14 python3.13 python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-LOCK := $(if $(LOCKED),supply/test.lock)
+LOCK := $(if $(LOCKED),supply/test.lock supply/supply.lock)
+LOCK_OF_docs := supply/test.lock
+LOCK_OF_test := supply/test.lock
+LOCK_OF_supply := supply/supply.lock
 STAMP := $(VENV)/$(if $(LOCKED),.locked,.installed)
 OTHER := $(VENV)/$(if $(LOCKED),.installed,.locked)
+
+COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--custom-compile-command "make lock"
 
 # A test that takes ten minutes hangs: it fails with what every thread was doing, and the others go on.
 NO_HANGING := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
@@ -70,9 +76,9 @@ bench-editor: $(STAMP)-test  ## measure the language server as an editor waits f
 soak: $(STAMP)-test  ## 2,000 edits under `mkdocs serve`, each compared with a clean build; needs Linux and 30 to 45 minutes
 	$(BIN)/python benchmarks/long_serve.py
 
-lock: $(STAMP)-supply  ## write supply/test.lock anew: the newest versions and their hashes, for `make test LOCKED=1`
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--extra test --custom-compile-command "make lock" --output-file supply/test.lock pyproject.toml
+lock: $(STAMP)-supply  ## write both locks anew: the newest versions and their hashes, for `make test LOCKED=1`
+	$(COMPILE) --extra test --output-file supply/test.lock pyproject.toml
+	$(COMPILE) --extra supply --constraints supply/test.lock --output-file supply/supply.lock pyproject.toml
 	$(MAKE) facts
 
 facts: $(STAMP)-supply  ## ask metadata about all dependencies, for the page about them; writes supply/facts.json
@@ -95,17 +101,19 @@ audit: $(STAMP)-supply  ## known vulnerabilities of what the locks name
 fuzz: $(STAMP)-fuzz  ## look for inputs that break a promise, a minute of processor time for each target
 	$(BIN)/python -m fuzz.run --jobs 2
 
-clean:  ## remove what the other tasks made, except .venv
-	rm -rf .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist out site
+clean:  ## remove what the other tasks made, except .venv and what fuzzing has worked out
+	[ ! -d .cache ] || find .cache -mindepth 1 -maxdepth 1 ! -name fuzz -exec rm -rf {} +
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist out site
 	rm -rf editors/vscode/acdl.vsix editors/vscode/dist editors/vscode/node_modules
 
 # One stamp for each extra of pyproject.toml; a change of that file or of the lock installs again. What the other mode has
-# installed is cleared away first. The lock has all that `docs` and `test` need, and no other extra.
+# installed is cleared away first. One lock has all that `docs` and `test` need, the other the tools of `supply`, which need
+# nothing of this package.
 $(STAMP)-%: pyproject.toml $(LOCK)
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; name one with: make PYTHON=/path/to/python" >&2; exit 1; }
 	$(PYTHON) -m venv $(if $(wildcard $(OTHER)-*),--clear) $(VENV)
-	$(if $(and $(LOCK),$(filter docs test,$*)),$(INSTALL) --require-hashes --requirement $(LOCK) && \
-		$(INSTALL) --no-deps --no-build-isolation --editable .,$(INSTALL) --editable ".[$*]")
+	$(if $(and $(LOCK),$(LOCK_OF_$*)),$(INSTALL) --require-hashes --requirement $(LOCK_OF_$*) && \
+		$(if $(filter supply,$*),true,$(INSTALL) --no-deps --no-build-isolation --editable .),$(INSTALL) --editable ".[$*]")
 	@touch $@
 
 .PRECIOUS: $(STAMP)-%

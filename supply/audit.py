@@ -1,4 +1,4 @@
-"""Look up known vulnerabilities of every pin of the lock, also of those for other Pythons and platforms than this one.
+"""Look up known vulnerabilities of every pin of the locks, also of those for other Pythons and platforms than this one.
 
 `pip-audit` leaves out what a condition rules out, and takes one version of a package: it runs on the pins without their
 conditions, once for each further version.
@@ -15,9 +15,9 @@ _PIN = re.compile(r"^([^\s=]+)(==\S+)(?: ; .*?)?( \\\n(?:    --hash=.*\n)+)", re
 
 
 def rounds(lock: str) -> list[str]:
-    """The pins of a lock as requirements without conditions, each package at most once in each."""
+    """The pins of locks as requirements without conditions, each package at most once in each."""
     found: list[dict[str, str]] = []
-    for name, version, hashes in _PIN.findall(lock):
+    for name, version, hashes in dict.fromkeys(_PIN.findall(lock)):
         place = next((each for each in found if name not in each), None)
         if place is None:
             place = {}
@@ -30,7 +30,8 @@ def main(folder: Path) -> int:
     """Audit all rounds; the exit code is the worst."""
     folder.mkdir(parents=True, exist_ok=True)
     worst = 0
-    for number, pins in enumerate(rounds((ROOT / "supply" / "test.lock").read_text("utf-8")), 1):
+    locks = "".join(path.read_text("utf-8") for path in sorted((ROOT / "supply").glob("*.lock")))
+    for number, pins in enumerate(rounds(locks), 1):
         path = folder / f"pins-{number}.txt"
         path.write_text(pins, "utf-8")
         options = ("--strict", "--require-hashes", "--disable-pip", "--requirement")

@@ -21,17 +21,20 @@ from supply.sbom import OURS, extras
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "site_src" / "develop" / "dependencies.md").read_text("utf-8")
-LOCK = (ROOT / "supply" / "test.lock").read_text("utf-8")
+LOCKS = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "supply").glob("*.lock"))}
 FACTS = json.loads((ROOT / "supply" / "facts.json").read_text("utf-8"))
-PINS = re.findall(r"^(\S+)==(\S+)(?: ; (.*?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", LOCK, re.MULTILINE)
-UNTESTED = {"build", "fuzz", "supply"}
-"""Extras that the lock leaves out."""
+_PIN = re.compile(r"^(\S+)==(\S+)(?: ; (.*?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.MULTILINE)
+PINS = {lock: _PIN.findall(text) for lock, text in LOCKS.items()}
+UNLOCKED = {"build", "fuzz"}
+"""Extras that the locks leave out."""
+UNTESTED = {*UNLOCKED, "supply"}
+"""Those whose lowest versions are not tried."""
 DIRECT = {line.name for line in requirements()}
 
 
 def versions(name: str) -> list[str]:
-    """The versions of a package in the lock, several where Pythons need different ones."""
-    return [version for pinned, version, _, _ in PINS if pinned == name]
+    """The versions of a package in the locks, several where Pythons need different ones."""
+    return sorted({version for pins in PINS.values() for pinned, version, _, _ in pins if pinned == name})
 
 
 def test_every_dependency_has_a_reason_and_every_reason_a_dependency() -> None:
@@ -76,7 +79,7 @@ def test_every_extra_is_in_one_part_of_the_page() -> None:
     assert sorted(name for part in PARTS for name in names(part)) == sorted(DIRECT)
 
 
-@pytest.mark.parametrize("line", [each for each in requirements() if each.extra not in UNTESTED], ids=str)
+@pytest.mark.parametrize("line", [each for each in requirements() if each.extra not in UNLOCKED], ids=str)
 def test_lock_fits(line: Line) -> None:
     """The lock has a version that each requirement allows."""
     wanted = Requirement(line.text)
@@ -84,12 +87,16 @@ def test_lock_fits(line: Line) -> None:
     assert [version for version in versions(line.name) if not wanted.specifier.contains(version)] == []
 
 
-def test_lock_is_whole() -> None:
-    """Each line of the lock is a pin with hashes, and no line names an index or a path."""
-    assert len(PINS) == len(re.findall(r"^\S+==", LOCK, re.MULTILINE))
-    assert [name for name, *_ in PINS if name != canonicalize_name(name)] == []
-    assert re.findall(r"^(?![a-z0-9-]+==|    --hash=|    #|#).+", LOCK, re.MULTILINE) == []
-    assert "://" not in LOCK
+@pytest.mark.parametrize("lock", LOCKS)
+def test_lock_is_whole(lock: str) -> None:
+    """Each line of a lock is a pin with hashes, and no line names an index or a path; what both have is the same."""
+    pins, text = PINS[lock], LOCKS[lock]
+    assert len(pins) == len(re.findall(r"^\S+==", text, re.MULTILINE))
+    assert [name for name, *_ in pins if name != canonicalize_name(name)] == []
+    assert re.findall(r"^(?![a-z0-9-]+==|    --hash=|    #|#).+", text, re.MULTILINE) == []
+    assert "://" not in text
+    tested = {name for name, *_ in PINS["test"]}
+    assert [pin[:2] for pin in pins if pin[0] in tested and pin[:2] not in {each[:2] for each in PINS["test"]}] == []
 
 
 def test_continuous_integration_installs_the_lock() -> None:
@@ -118,14 +125,19 @@ def test_environment_is_made_anew_for_the_other_mode(tmp_path: Path) -> None:
     for target in ("test", "site"):
         assert "--require-hashes --requirement supply/test.lock" in tasks(target, "LOCKED=1")
         assert "supply/test.lock" not in tasks(target)
+    for target in ("sbom", "audit", "test-lowest"):
+        assert "--require-hashes --requirement supply/supply.lock" in tasks(target, "LOCKED=1")
+        assert "--editable" not in tasks(target, "LOCKED=1")
 
 
 def test_audit_looks_up_every_pin() -> None:
     """Pins for other Pythons and platforms are among them, and no package has two versions in one round."""
-    found = [re.findall(r"^([^ =]+)==(\S+) \\\n    --hash", pins, re.MULTILINE) for pins in rounds(LOCK)]
-    assert sorted(pin for pins in found for pin in pins) == sorted((name, version) for name, version, _, _ in PINS)
+    locks = "".join(LOCKS.values())
+    found = [re.findall(r"^([^ =]+)==(\S+) \\\n    --hash", pins, re.MULTILINE) for pins in rounds(locks)]
+    every = {pin[:2] for pins in PINS.values() for pin in pins}
+    assert sorted(pin for pins in found for pin in pins) == sorted(every)
     assert [name for pins in found for name, n in Counter(name for name, _ in pins).items() if n > 1] == []
-    assert ";" not in "".join(rounds(LOCK))
+    assert ";" not in "".join(rounds(locks))
 
 
 @pytest.mark.parametrize("line", requirements(), ids=lambda line: f"{line.extra}:{line.name}")

@@ -4,12 +4,13 @@ import json
 import os
 import signal
 import sys
-import time
 from pathlib import Path
+from threading import Event
 
 import pytest
 from models.loopback import Loopback, Request, Said, refused, said
 
+from acdl_mkdocs.cli import playbook_evaluating
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.learning.scorers import SCORERS
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
@@ -122,12 +123,20 @@ def full_disk(draft: Path, target: Path) -> Path:
 
 
 @pytest.mark.usefixtures("project")
-def test_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_interrupted(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C ends it with 130, saying what was found out so far and that no report is written."""
+    are_counted = Event()
+
+    def count(n_done: int, n_all: int) -> None:
+        del n_all
+        if n_done == 3:
+            are_counted.set()
+
+    monkeypatch.setattr(playbook_evaluating, "show_bar", count)
 
     def until(request: Request) -> Said:
         if "4 dozen?" in json.dumps(request.body["messages"]):
-            time.sleep(0.5)  # what came before is counted meanwhile
+            assert are_counted.wait(300)
             os.kill(os.getpid(), signal.SIGINT)
         return answer(request)
 

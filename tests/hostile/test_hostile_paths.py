@@ -13,6 +13,7 @@ from acdl_mkdocs.integrations.mkdocs_inputs import font_files, playbook_files, s
 
 HIDDEN = "VALUE_OF_SOMEBODY_ELSE"
 _SPEC = f"Hidden[@T]: {{ U: {HIDDEN} }}\n"
+_RUN = f'{{"messages": [{{"role": "user", "content": "{HIDDEN}"}}]}}\n'
 _STATE = f'{{"acdl_state": 1, "at": 1, "steps": {{"1": {{"env": {{"q": "{HIDDEN}"}}}}}}}}'
 
 PATHS = {
@@ -77,7 +78,7 @@ def root(tmp_path: Path) -> Path:
     (root / "linked").symlink_to(outside)
     (root / "fine.acdl").write_text("A[@T]: { U: env.q[@T] }\n")
     for ending in (".acdl", ".yaml", ".jsonl", ".csv", ".xml"):
-        (outside / f"hidden{ending}").write_text(_STATE if ending == ".yaml" else _SPEC)
+        (outside / f"hidden{ending}").write_text({".yaml": _STATE, ".jsonl": _RUN}.get(ending, _SPEC))
         (root / f"link{ending}").symlink_to(outside / f"hidden{ending}")
         (root / f"again{ending}").symlink_to(root / f"link{ending}")
         (root / f"ring{ending}").symlink_to(root / f"ring{ending}")
@@ -88,15 +89,29 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
+def shown(what: str, path: str, root: Path) -> str:
+    """A page with a block that names a file."""
+    opening, ending, body = OPENINGS[what]
+    named = '"' + path.replace("{ending}", ending).replace("{outside}", str(root.parent / "outside")) + '"'
+    text = body.replace("{}", named).replace("{{", "{").replace("}}", "}")
+    fence = f"~~~~ {opening.replace('{}', named)}\n{text}\n~~~~\n"
+    return Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(root)}}).convert(fence)
+
+
+@pytest.mark.parametrize("what", OPENINGS)
+def test_what_is_not_confined(what: str, root: Path) -> None:
+    """The same file is shown where it lies in the project, or at least found: so the next test can fail."""
+    ending = OPENINGS[what][1]
+    (root / f"inside{ending}").write_bytes((root.parent / "outside" / f"hidden{ending}").read_bytes())
+    html = shown(what, "inside{ending}", root)
+    assert HIDDEN in html or "acdl-problem" not in html, html[:2000]
+
+
 @pytest.mark.parametrize("what", OPENINGS)
 @pytest.mark.parametrize("path", PATHS)
 def test_confined(what: str, path: str, root: Path) -> None:
     """A block says what is wrong, and shows nothing of what lies outside."""
-    opening, ending, body = OPENINGS[what]
-    named = '"' + PATHS[path].replace("{ending}", ending).replace("{outside}", str(root.parent / "outside")) + '"'
-    text = body.replace("{}", named).replace("{{", "{").replace("}}", "}")
-    fence = f"~~~~ {opening.replace('{}', named)}\n{text}\n~~~~\n"
-    html = Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(root)}}).convert(fence)
+    html = shown(what, PATHS[path], root)
     assert HIDDEN not in html
     assert "root:" not in html
     assert not [each for each in os.listdir(root) if "pwned" in each]

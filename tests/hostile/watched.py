@@ -59,11 +59,14 @@ _FOUND = r"""
 _USE = r"""
 () => {
     const some = (what, most) => [...document.querySelectorAll(what)].slice(0, most);
-    for (const each of some("main a, main input, main [tabindex], main [data-acdl]", 60))
+    const inside = (what) => `:is(main, [role=main], article, body > .acdl-text) :is(${what})`;
+    const reached = some(inside("a, input, [tabindex], [data-acdl]"), 60);
+    for (const each of reached)
         for (const name of ["mouseover", "focusin", "input", "change"])
             each.dispatchEvent(new Event(name, { bubbles: true }));
-    for (const each of some("main summary, main button, main [role=tab]", 120)) each.click();
+    for (const each of some(inside("summary, button, [role=tab]"), 120)) each.click();
     for (const each of some("dialog[open]", 9)) each.close();
+    return reached.length > 0 || !document.querySelector("[data-acdl]");
 }
 """
 """A reader who tries nearly everything at once."""
@@ -122,7 +125,7 @@ class Watched:
         """Open a page, use all of it, and note what should not be there."""
         self.page.goto(f"{self.address}/{path}", wait_until="load")
         self.find(path)
-        self.page.evaluate(_USE)
+        assert self.page.evaluate(_USE), f"nothing was used on {path}"
         self.find(path)
 
     def find(self, where: str) -> None:

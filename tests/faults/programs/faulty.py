@@ -3,7 +3,7 @@
 `faulty.py FAULT WHERE MOST FOLDER COPIES COMMAND...`: a copy of FOLDER for each run, named by the number of the change,
 and another of what a fault left, `N-left`; only changes of paths with WHERE in them count, and only the first MOST of
 them. Python tells an audit hook of every file that is opened for writing, renamed, made or removed before that happens,
-so that no moment is left out and nothing of the program under test is replaced.
+so nothing of the program under test is replaced. It is told nothing of bytes that are written to an open file.
 After each fault the command is run again without one. Prints a line of JSON for both; the last line is of the run that
 had no further change, and so no fault.
 """
