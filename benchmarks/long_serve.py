@@ -88,7 +88,7 @@ def edit_often(site: EditedSite, served: Served, run: Run, *, n_edits: int, most
         others = {f"{page.name}.md" for page in site.chance.sample(site.pages, min(2, len(site.pages)))}
         expected = clean_pages(site.root, served.url, {*edit.pages, *others})
         files = clean_site(site.root, served.url) if is_all else {}
-        served.wait(since_ms)
+        served.wait(since_ms, min((site.root / "docs").rglob("*.md")).touch)
         for each in (*wrong_pages(edit, expected, served), *wrong_files(files, served)):
             run.wrong.append(f"{run.edits[-1]}: {each}")
             print(run.wrong[-1], file=sys.stderr, flush=True)

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -73,8 +74,12 @@ class Served:
         self._process.kill()  # it has nothing to save
         self._process.wait()
 
-    def wait(self, since_ms: int) -> None:
+    def wait(self, since_ms: int, again: Callable[[], object] = int) -> None:
         """Wait until it shows a site whose build began after a time of the clock `time.monotonic`.
+
+        Parameters:
+            since_ms: That time.
+            again: Called each minute without a build: it may have begun between the change and that time.
 
         Raises:
             StuckError: It has ended, or takes too long.
@@ -85,6 +90,7 @@ class Served:
                 with urlopen(f"{self.url}livereload/{since_ms}/1", timeout=_LONGEST_S) as answer:  # noqa: S310 - ours
                     if int(answer.read()) > since_ms:
                         return
+                again()
             except URLError:
                 time.sleep(0.1)
         raise StuckError(f"no site after {_LONGEST_S} s; the end of its log:\n{self.log()[-3000:]}")

@@ -141,9 +141,7 @@ def _lines(plain: BinaryIO | GzipFile, name: str) -> Iterator[tuple[int, bytes]]
     n_bytes = 0
     for number, line in enumerate(iter(lambda: plain.readline(MOST_LINE_BYTES + 1), b""), 1):
         if len(line) > MOST_LINE_BYTES:
-            raise RecorderError(
-                f"{name}:{number}: has more than {MOST_LINE_BYTES / 1e6:g} MB; leave this call out"
-            )
+            raise RecorderError(f"{name}:{number}: has more than {MOST_LINE_BYTES / 1e6:g} MB; leave this call out")
         n_bytes += len(line)
         if n_bytes > MOST_BYTES:
             cure = "keep fewer calls in it, or record a shorter run"

@@ -5,6 +5,7 @@ or is killed costs time and nothing else. Knows no docs tool.
 """
 
 import logging
+import os
 import pickle
 import subprocess
 import sys
@@ -82,7 +83,14 @@ def _started(n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":
     quiet = subprocess.DEVNULL
     with suppress(OSError):
         for _ in range(n_wanted):
-            yield subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet)  # noqa: S603
+            yield subprocess.Popen(  # noqa: S603
+                command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, env=_surroundings()
+            )
+
+
+def _surroundings() -> dict[str, str]:
+    """The environment, with all places where this process looks for modules: its package may be in any of them."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def _tell(process: "subprocess.Popen[bytes]", work: Sequence[PageWork]) -> None:

@@ -186,6 +186,15 @@ def test_processes_that_fail(
     assert ("has ended with 1" in caplog.text) == (program == "false")
 
 
+def test_processes_look_for_modules_where_this_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that is on no usual path, as one that a hook has put there, is the same in all processes."""
+    (tmp_path / "found_by_a_path.py").write_text("print('found')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    words = [sys.executable, "-P", "-c", "import found_by_a_path"]
+    ran = subprocess.run(words, env=ahead._surroundings(), capture_output=True, text=True)
+    assert ran.stdout == "found\n"
+
+
 def test_an_interrupt_ends_processes(new_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """All processes start before one gets its work; a build that is interrupted then leaves none behind."""
     processes: list[subprocess.Popen[bytes]] = []
