@@ -17,14 +17,14 @@ from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.cores import n_processes
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.settings import Settings
-from acdl_mkdocs.site.cache import digest_of, is_disabled, key_of
+from acdl_mkdocs.site.cache import CACHE_FOLDER, digest_of, is_disabled, key_of
 from acdl_mkdocs.site.catalog import Catalog, Levels
 from acdl_mkdocs.site.findings_cache import FindingsCache, decode, encode
 from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, Finding, defined_names, examine
 from acdl_mkdocs.site.used_files import UsedFiles, Uses
 
-_CACHE_FILE = Path(".cache", "acdl", "check.txt")
+_CACHE_FILE = CACHE_FOLDER / "check.txt"
 _LEAST_CACHED = 20
 """Fewer texts are checked in less time than it takes to look whether they have changed."""
 _LEAST_SHARED = 200

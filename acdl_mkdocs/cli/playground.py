@@ -33,6 +33,7 @@ def run(args: argparse.Namespace) -> int:
     from acdl_mkdocs.playground.bundle import bundle
     from acdl_mkdocs.playground.own_files import examples_of
     from acdl_mkdocs.playground.site import SiteFacts, former_files, remove_files, site_files, write_site
+    from acdl_mkdocs.site.cache import CACHE_FOLDER
 
     folder = Path(args.folder)
     reason = _unwritable(folder)
@@ -41,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         return 2
     try:
         examples = tuple(examples_of([Path(path) for path in args.paths]))
-        made = bundle(Path(".cache") / "acdl" / "playground", lambda words: print(words, file=sys.stderr))
+        made = bundle(CACHE_FOLDER / "playground", lambda words: print(words, file=sys.stderr))
     except AcdlError as reason:
         complain(str(reason))
         return 2

@@ -8,7 +8,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 
 from acdl_mkdocs.integrations.mkdocs_inputs import text_of
 from acdl_mkdocs.site.ahead import draw_ahead
-from acdl_mkdocs.site.cache import digest_of, is_current, key_of, page_path
+from acdl_mkdocs.site.cache import CACHE_FOLDER, digest_of, is_current, key_of, page_path
 from acdl_mkdocs.site.fences import Fence, fences_of
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.page import Page
@@ -26,7 +26,7 @@ def draw_new(files: Files, library: SiteLibrary, n_jobs: int, opened: Callable[[
 
     def changed() -> Iterator[tuple[Page, Sequence[Fence]]]:
         for file in files.documentation_pages():
-            path = page_path(library.root / ".cache" / "acdl", file.src_uri)
+            path = page_path(library.root / CACHE_FOLDER, file.src_uri)
             text = text_of(file)
             if file.page and "acdl" in text and not is_current(path, made_of(file, library)):
                 blocks = [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]

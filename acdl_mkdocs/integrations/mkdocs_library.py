@@ -19,7 +19,7 @@ from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files, text_of
 from acdl_mkdocs.integrations.mkdocs_navigation import extended, sections
 from acdl_mkdocs.site.addresses import file_name
-from acdl_mkdocs.site.cache import is_disabled
+from acdl_mkdocs.site.cache import folder_of
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.checked_specs import CheckedSpecs
 from acdl_mkdocs.site.downloads import Downloads
@@ -72,8 +72,8 @@ class MkDocsLibrary:
         self._config = config
         self._options = options
         self._root = root
-        has_cache = options.cache and not is_disabled()
-        self._specs_cache = SpecsCache(root / ".cache" / "acdl" / "specs.json") if has_cache else None
+        self._cache = folder_of(root, is_wanted=options.cache)
+        self._specs_cache = SpecsCache(self._cache / "specs.json") if self._cache else None
         self.library = SiteLibrary(root, settings, self._specs_cache.specs if self._specs_cache else None)
         self._pages: dict[str, _SpecFile] = {}
         """By their addresses."""
@@ -114,10 +114,9 @@ class MkDocsLibrary:
         if not self._pages:
             return
         shelf = self.library.shelf
-        folder = self._root / ".cache" / "acdl" if self._options.cache and not is_disabled() else None
         fonts = font_files(self._options, self._root)
-        downloads = Downloads(folder / "downloads" if folder else None, self._options.downloads, fonts)
-        checked = CheckedSpecs(self.library, folder)
+        downloads = Downloads(self._cache / "downloads" if self._cache else None, self._options.downloads, fonts)
+        checked = CheckedSpecs(self.library, self._cache)
         gallery, text = self._gallery()
         tags = {tag: f"{gallery}#{anchor}" for tag, anchor in tag_lists(text, shelf).items()}
         shown = [entry for entry in shelf.entries if entry.address in self._pages]

@@ -17,6 +17,7 @@ from acdl_mkdocs.errors import PlaygroundError
 from acdl_mkdocs.playground.bundle import Bundle, bundle
 from acdl_mkdocs.playground.examples import Placed
 from acdl_mkdocs.playground.site import SiteFacts, site_files, write_site
+from acdl_mkdocs.site.cache import CACHE_FOLDER
 from acdl_mkdocs.site.example import Example
 from acdl_mkdocs.site.page import Page
 
@@ -57,7 +58,7 @@ class MkDocsPlayground:
         """By page, anchor and key: a block of variants opens several."""
         self._specs: dict[str, str] = {}
         """Address of a spec on the site to the key that cards open it by: its figure may not be drawn yet."""
-        self._bundle = self._built(root / ".cache" / "acdl" / FOLDER)
+        self._bundle = self._built(root / CACHE_FOLDER / FOLDER)
         if files.get_file_from_path(f"{FOLDER}.md") or files.get_file_from_path(f"{FOLDER}/index.md"):
             raise PluginError(f"the playground and a page are both at `{FOLDER}/`; rename the page")
         files.append(File.generated(config, _START, content=b""))  # its content comes when all is known

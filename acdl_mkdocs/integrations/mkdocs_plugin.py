@@ -35,7 +35,7 @@ from acdl_mkdocs.integrations.mkdocs_llms import MkDocsLlms
 from acdl_mkdocs.integrations.mkdocs_watch import Watcher, fixed_part
 from acdl_mkdocs.integrations.told_once import ToldOnce
 from acdl_mkdocs.settings import SETTINGS_FILES
-from acdl_mkdocs.site.cache import is_disabled, open_page, prune
+from acdl_mkdocs.site.cache import folder_of, open_page, prune
 from acdl_mkdocs.site.gallery import tag_anchors
 from acdl_mkdocs.site.lighten import Lightened, lighten
 from acdl_mkdocs.site.page import Page
@@ -58,6 +58,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         super().__init__()
         self._is_dirty = False
         self._root = Path()
+        self._cache: Path | None = None
         self._settings = Settings()
         self._page: Page | None = None
         self._cache_files: set[Path] = set()
@@ -80,6 +81,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add the Markdown extension, the style sheet and the script, unless the site has them already."""
         self._root = Path(config.config_file_path).resolve().parent if config.config_file_path else Path.cwd()
+        self._cache = folder_of(self._root, is_wanted=self.config.cache)
         listed = [name for name in config.markdown_extensions if str(name).partition(":")[0] in _EXTENSION_NAMES]
         if not listed:
             config.markdown_extensions.append("acdl")
@@ -119,7 +121,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
         """Learn the order of the pages, and draw blocks ahead."""
         self._nav = nav
-        if self._site and self.config.cache and self.config.jobs != 1 and not (self._is_dirty or is_disabled()):
+        if self._site and self._cache and self.config.jobs != 1 and not self._is_dirty:
             draw_new(files, self._site.library, self.config.jobs, partial(self._open, config=config))
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
@@ -184,8 +186,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Forget the pages that are gone, and watch the files that this build has read."""
-        if not self._is_dirty and self.config.cache and not is_disabled():
-            prune(self._root / ".cache" / "acdl", self._cache_files)
+        if self._cache and not self._is_dirty:
+            prune(self._cache, self._cache_files)
         with writing(config.site_dir):
             if self._site:
                 self._site.save()
@@ -215,14 +217,13 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def _open(self, page: MkDocsPage, markdown: str, config: MkDocsConfig) -> Page:
         """A page of the site before any of its blocks is drawn."""
         name, path = source_of(page.file, self._root)
-        has_cache = "acdl" in markdown and self.config.cache and not is_disabled()
         opened = Page(
             name=name,
             path=path,
             root=self._root,
             settings=replace(self._settings, rule_url=from_page(self._settings.rule_url, page, config)),
             report=self._report,
-            cache=open_page(self._root / ".cache" / "acdl", page.file.src_uri) if has_cache else None,
+            cache=open_page(self._cache, page.file.src_uri) if self._cache and "acdl" in markdown else None,
         )
         if self._site:
             self._site.surround(opened, page)

@@ -41,6 +41,7 @@ from acdl_mkdocs.integrations.sphinx_settings import (
 )
 from acdl_mkdocs.integrations.sphinx_source import forget_files
 from acdl_mkdocs.integrations.sphinx_xml import LANGUAGES, DrawXml, XmlDirective
+from acdl_mkdocs.site.cache import CACHE_FOLDER
 from acdl_mkdocs.site.gallery_options import LANGUAGE
 from acdl_mkdocs.site.settings import Settings
 
@@ -109,7 +110,7 @@ def _take_fences(app: Sphinx, config: Config) -> None:
 
 def _pass_over_cache(app: Sphinx, config: Config) -> None:
     """Keep what a playground is bundled from, which has pages of its own, out of the documentation."""
-    cache, source = project_folder(app) / ".cache" / "acdl", Path(app.srcdir).resolve()
+    cache, source = project_folder(app) / CACHE_FOLDER, Path(app.srcdir).resolve()
     if cache.is_relative_to(source):
         config.exclude_patterns = [*config.exclude_patterns, cache.relative_to(source).as_posix()]
 

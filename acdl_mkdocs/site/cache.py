@@ -20,6 +20,8 @@ from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.source import Source
 
+CACHE_FOLDER = Path(".cache", "acdl")
+"""Where everything is that is kept between builds, from the project's folder."""
 _SUFFIXES = (".py", ".lark", ".json", ".css", ".ttf")
 
 
@@ -118,6 +120,11 @@ def prune(folder: Path, keep: Iterable[Path]) -> None:
 def is_disabled() -> bool:
     """Whether the environment switches caches off."""
     return os.environ.get("ACDL_NO_CACHE", "") not in ("", "0")
+
+
+def folder_of(root: Path, *, is_wanted: bool) -> Path | None:
+    """The folder of a project's caches; `None` where its settings or the environment want none."""
+    return root / CACHE_FOLDER if is_wanted and not is_disabled() else None
 
 
 def key_of(*parts: object) -> str:
