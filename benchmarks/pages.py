@@ -92,7 +92,8 @@ def part(words: str, results: Results) -> str:
 
 def where_words(parts: Mapping[str, Mapping[str, str]]) -> str:
     """What parts have in common, as a sentence, and a table of what is of each: its commit, how busy it was."""
-    names = dict.fromkeys(name for where in parts.values() for name in where)
+    found = {name for where in parts.values() for name in where}
+    names = [*(name for name in OWN if name in found), *sorted(found - {*OWN})]
     said = {name: [where.get(name, "") for where in parts.values()] for name in names}
     own = [name for name in said if name in OWN or len(set(said[name])) > 1]
     shared = {name: values[0] for name, values in said.items() if name not in own}

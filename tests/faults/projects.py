@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -63,12 +63,16 @@ def build_site(folder: Path, environment: Mapping[str, str] | None = None) -> "s
 
 
 def run(
-    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    prepare: Callable[[], None] | None = None,
 ) -> "subprocess.CompletedProcess[str]":
-    """A program; what it says is UTF-8."""
+    """A program; what it says is UTF-8. Something may be done in its process before it begins."""
     return subprocess.run(
         command,
         cwd=folder,
+        preexec_fn=prepare,
         env={**os.environ, **(environment or {})},
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -13,7 +13,7 @@ import pytest
 from acdl_mkdocs.site import file_cache
 from acdl_mkdocs.site.file_cache import FileCache, Kept
 from acdl_mkdocs.store.verify import verify
-from faults.projects import SMALL_SITE, TIME, build_site, digests, left_over, make_project, run_acdl
+from faults.projects import SMALL_SITE, TIME, build_site, digests, left_over, make_project, run, run_acdl
 from faults.stepwise import with_faults
 
 resource = pytest.importorskip("resource", reason="needs fork and limits of processes, which Windows does not have")
@@ -40,14 +40,7 @@ def with_small_files(
 
     default = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_DFL); " if is_killed else ""
     code = f"{default}import sys; from acdl_mkdocs.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    return subprocess.run(
-        [sys.executable, "-B", "-c", code, *arguments],
-        cwd=folder,
-        preexec_fn=limited,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run([sys.executable, "-B", "-c", code, *arguments], folder, prepare=limited)
 
 
 @pytest.mark.parametrize(

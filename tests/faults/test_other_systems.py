@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.projects import SMALL_SITE, build_site, digests, make_project, run_acdl
+from faults.projects import SMALL_SITE, build_site, digests, make_project, run, run_acdl
 
 DEVICES = ("CON", "nul", "Aux", "PRN", "COM1", "lpt9")
 """No file of Windows has such a name, whatever its ending is."""
@@ -30,10 +30,7 @@ def without_privileges() -> None:
 
 def run_allowed(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     """A module of Python that may do only what permissions say."""
-    command = [sys.executable, "-m", *arguments]
-    return subprocess.run(
-        command, cwd=folder, preexec_fn=without_privileges, capture_output=True, text=True, check=False
-    )
+    return run([sys.executable, "-m", *arguments], folder, prepare=without_privileges)
 
 
 def test_paths_with_backslashes(tmp_path: Path) -> None:
@@ -54,15 +51,8 @@ def test_paths_with_backslashes(tmp_path: Path) -> None:
         assert f"did you mean `{name}`?" in found.stdout
     assert "`/specs" not in found.stdout
     (project / "mkdocs.yml").write_text(SMALL_SITE.replace("[specs]", "['specs\\chat.acdl']"))
-    said = run_module(project, "mkdocs", "build")
+    said = run([sys.executable, "-m", "mkdocs", "build"], project)
     assert "the option `specs` of `acdl` names `specs\\chat.acdl`, which has no `.acdl` file" in said.stderr
-
-
-def run_module(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    """A module of Python."""
-    return subprocess.run(
-        [sys.executable, "-m", *arguments], cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False
-    )
 
 
 def test_names_of_files(tmp_path: Path) -> None:
