@@ -27,8 +27,9 @@ from acdl_mkdocs.integrations.host import log_to, set_page
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.integrations.mkdocs_addresses import from_page, source_of
 from acdl_mkdocs.integrations.mkdocs_ahead import draw_new
-from acdl_mkdocs.integrations.mkdocs_assets import add_assets, load_assets, writing
+from acdl_mkdocs.integrations.mkdocs_assets import add_assets, load_assets
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
+from acdl_mkdocs.integrations.mkdocs_errors import writing
 from acdl_mkdocs.integrations.mkdocs_inputs import between_words
 from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
 from acdl_mkdocs.integrations.mkdocs_llms import MkDocsLlms

@@ -17,8 +17,8 @@ from mkdocs.exceptions import Abort, PluginError
 from mkdocs.livereload import LiveReloadServer
 
 from acdl_mkdocs.integrations import mkdocs_plugin
-from acdl_mkdocs.integrations.mkdocs_assets import writing
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
+from acdl_mkdocs.integrations.mkdocs_errors import writing
 from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
 from acdl_mkdocs.site import block
 from acdl_mkdocs.site.lighten import Lightened, lighten
