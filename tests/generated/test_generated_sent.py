@@ -75,6 +75,8 @@ def test_nothing_is_told_of_another_spelling(made: tuple[Spec, Sendable]) -> Non
         found = acdl_mkdocs.diff_sent(spec.text, other, state, at, spec=name, tokens="none")
         assert [each.changes for each in found.points] == [()]
         assert {each.verdict for each in found.points} <= {"same", "same as far as known", "undecided", "failed"}
+        for point in found.failed:
+            assert len(point.old.errors) == len(point.new.errors) > 0
 
 
 @given(made=sendable())
