@@ -59,7 +59,7 @@ _FOUND = r"""
 _USE = r"""
 () => {
     const some = (what, most) => [...document.querySelectorAll(what)].slice(0, most);
-    const inside = (what) => `:is(main, [role=main], article, body > .acdl-text) :is(${what})`;
+    const inside = (what) => `:is(main, [role=main], article, body > .acdl-text, svg:root) :is(${what})`;
     const reached = some(inside("a, input, [tabindex], [data-acdl]"), 60);
     for (const each of reached)
         for (const name of ["mouseover", "focusin", "input", "change"])
