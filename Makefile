@@ -1,15 +1,15 @@
 # Tasks, each a line anyone could type. `make serve` and `make test` need Python 3.11 or newer, make, git, and an index for
-# pip; everything they install goes into .venv. With LOCKED=1 that has the versions of supply/test.lock.
+# pip; everything they install goes into .venv. With LOCKED=1 that has the versions of the locks in supply/.
 
 PYTHON ?= $(shell for python in python3 python3.15 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-LOCK := $(if $(LOCKED),supply/test.lock supply/supply.lock)
 LOCK_OF_docs := supply/test.lock
 LOCK_OF_test := supply/test.lock
 LOCK_OF_supply := supply/supply.lock
+LOCK := $(if $(LOCKED),$(sort $(LOCK_OF_docs) $(LOCK_OF_test) $(LOCK_OF_supply)))
 STAMP := $(VENV)/$(if $(LOCKED),.locked,.installed)
 OTHER := $(VENV)/$(if $(LOCKED),.installed,.locked)
 

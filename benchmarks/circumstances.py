@@ -30,7 +30,7 @@ def where() -> dict[str, str]:
 
 def commit() -> str:
     """What is measured: a release or a commit, and whether something is changed since."""
-    return (_git("describe", "--always") or "none") + ("-dirty" if _git("status", "-s", *CODE) else "")
+    return (git("describe", "--always") or "none") + ("-dirty" if git("status", "-s", *CODE) else "")
 
 
 def load() -> dict[str, str]:
@@ -59,7 +59,8 @@ def slowness() -> float:
     return median(times_ms[1:]) / LARK_MS
 
 
-def _git(*words: str) -> str:
+def git(*words: str) -> str:
+    """What git prints; nothing if it fails."""
     ran = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
     return ran.stdout.strip()
 

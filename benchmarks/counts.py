@@ -22,7 +22,7 @@ from typing import Any
 import pages
 import stages
 import tables
-from circumstances import commit
+from circumstances import commit, git
 from measure import empty_caches, run
 from specs import TYPICAL
 
@@ -118,11 +118,6 @@ def previous() -> tuple[str, dict[str, Any]]:
     described = git("describe", "--tags", "--abbrev=0", "HEAD^")
     released = git("show", f"{described}:benchmarks/counts.json") if described else ""
     return (described, json.loads(released)) if released else ("the recorded ones", json.loads(RECORD.read_text()))
-
-
-def git(*words: str) -> str:
-    """What git prints; nothing if it fails."""
-    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
 
 
 def table(old: Counts, new: Counts) -> str:

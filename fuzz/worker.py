@@ -9,7 +9,6 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -31,16 +30,6 @@ class _Runs(Protocol):
     def __call__(self, data: bytes) -> None: ...
 
 
-@dataclass(slots=True)
-class Work:
-    """What a process has done."""
-
-    executions: int = 0
-    """Inputs that libFuzzer has given, its corpus among them."""
-    findings: set[str] = field(default_factory=set)
-    """Ways to fail."""
-
-
 class Worker:
     """Runs inputs, keeps those that fail, and stops in time."""
 
@@ -48,11 +37,14 @@ class Worker:
         self.target = target
         self.ends_s = process_time() + seconds
         self.folder = folder
-        self.work = Work()
+        self.n_inputs = 0
+        """Of libFuzzer, its corpus among them."""
+        self.findings: set[str] = set()
+        """Ways to fail."""
 
     def take_next(self, data: bytes) -> None:
         """Run an input of libFuzzer's."""
-        self.work.executions += 1
+        self.n_inputs += 1
         self.take(data)
 
     def take(self, data: bytes) -> None:
@@ -65,23 +57,23 @@ class Worker:
         except Exception as fault:
             self._keep(data, signature(fault))
         if process_time() - began > self.target.max_cpu_s:
-            n_slow = sum(name.startswith(SLOW) for name in self.work.findings)
+            n_slow = sum(name.startswith(SLOW) for name in self.findings)
             if n_slow < _MOST_SLOW:
                 self._keep(data, f"{SLOW} {hashlib.sha256(data).hexdigest()[:12]}")
 
     def _keep(self, data: bytes, name: str) -> None:
         """Write the first input that fails in a way, and say so at once: the process may end otherwise."""
-        if name in self.work.findings:
+        if name in self.findings:
             return
         file = hashlib.sha256(name.encode()).hexdigest()[:12]
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / file).write_bytes(data)
-        self.work.findings.add(name)
+        self.findings.add(name)
         sys.stderr.write(f"FINDING {name}\n")
 
     def end(self) -> None:
         """Say what was done, and end without asking libFuzzer, which would go on."""
-        sys.stderr.write(f"WORK {self.work.executions}\n")
+        sys.stderr.write(f"WORK {self.n_inputs}\n")
         sys.stderr.flush()
         os._exit(0)
 

@@ -89,13 +89,18 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
+def page_of(fence: str, root: Path) -> str:
+    """A page with one block."""
+    return Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(root)}}).convert(fence)
+
+
 def shown(what: str, path: str, root: Path) -> str:
     """A page with a block that names a file."""
     opening, ending, body = OPENINGS[what]
     named = '"' + path.replace("{ending}", ending).replace("{outside}", str(root.parent / "outside")) + '"'
     text = body.replace("{}", named).replace("{{", "{").replace("}}", "}")
     fence = f"~~~~ {opening.replace('{}', named)}\n{text}\n~~~~\n"
-    return Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(root)}}).convert(fence)
+    return page_of(fence, root)
 
 
 @pytest.mark.parametrize("what", OPENINGS)
@@ -125,7 +130,7 @@ def test_files_of_a_state(name: str, root: Path) -> None:
     """What a state takes in lies beside it, and is no device, no pipe and not huge."""
     (root / "a.yaml").write_text(f"acdl_state: 1\nat: 1\ntemplates: {{RULES: {{file: {name}}}}}\nsteps: {{1: {{}}}}\n")
     fence = "```acdl state=a.yaml\nA[@T]: { U: RULES }\n```\n"
-    html = Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(root)}}).convert(fence)
+    html = page_of(fence, root)
     assert HIDDEN not in html
     assert name in html
     assert "acdl-error" in html or "acdl-problem" in html or "acdl-panel" in html
@@ -139,14 +144,14 @@ def test_many_runs(root: Path) -> None:
         ([f"no{n}.jsonl" for n in range(4000)], "201 problems"),
     ):
         fence = f'~~~~ acdl runs="{" ".join(words)}"\n{spec}\n~~~~\n'
-        html = Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(root)}}).convert(fence)
+        html = page_of(fence, root)
         assert 1 <= html.count(said) <= 2  # in the panel, and in its name
 
 
 def test_a_long_name(root: Path) -> None:
     """A name that no file can have is a problem of the page, and no fault."""
     fence = f'~~~~ acdl runs="{"w" * 5000}"\nA[@T]: {{ U: env.q[@T] }}\n~~~~\n'
-    html = Markdown(extensions=["acdl"], extension_configs={"acdl": {"root": str(root)}}).convert(fence)
+    html = page_of(fence, root)
     assert "does not exist" in html
 
 
