@@ -1,10 +1,9 @@
 """The pipeline every front end uses: text in, tree, names and diagnostics out."""
 
-from dataclasses import dataclass
-
 from acdl_mkdocs import collector
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.library import Library
 from acdl_mkdocs.names.resolve import Resolved, resolve
 from acdl_mkdocs.source import Source

@@ -1,8 +1,10 @@
 """Settings of a project, as one frozen value that every front end fills and hands down."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from acdl_mkdocs.frozen import dataclass
 
 RangeMode = Literal["half-open", "inclusive"]
 Level = Literal["off", "note", "warning", "error"]

@@ -4,10 +4,10 @@ Nothing here decides what is wrong (`rules/`, `syntax/`) or how it is shown (`re
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 
 Severity = Literal["error", "warning", "note"]

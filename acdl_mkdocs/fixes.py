@@ -2,9 +2,10 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, TextEdit
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source
 
 MAX_ROUNDS = 20

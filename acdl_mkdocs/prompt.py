@@ -5,8 +5,10 @@ are read into it. Knows nothing about ACDL, of any format, or of files.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
+
+from acdl_mkdocs.frozen import dataclass
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool", "none"]
 """`none` is text without a role, for interfaces that complete text."""

@@ -11,13 +11,14 @@ unused-name = "off"          # off, note, warning or error
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import get_args
 
 from acdl_mkdocs.config import Config, Level, RangeMode
 from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.suggest import closest
 
 _TABLES: Mapping[str, tuple[str, ...]] = {"acdl.toml": (), "pyproject.toml": ("tool", "acdl")}

@@ -6,9 +6,10 @@ Knows nothing about ACDL.
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
+
+from acdl_mkdocs.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ Those that did not change since the last run are not checked again; if many are 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +16,7 @@ from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.cores import n_processes
 from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.cache import CACHE_FOLDER, digest_of, is_disabled, key_of
 from acdl_mkdocs.site.catalog import Catalog, Levels

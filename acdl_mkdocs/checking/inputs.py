@@ -3,12 +3,13 @@
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, printable, read_text
 from acdl_mkdocs.site.options import BlockOptions

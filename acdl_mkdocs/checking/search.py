@@ -5,10 +5,10 @@ Reads no file; which ones are left out is what the settings of their folders say
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.settings import Settings
 
 _MARKDOWN = (".md", ".markdown")

@@ -1,7 +1,7 @@
 """The two texts that `acdl diff` compares: files, blocks of pages, revisions of both, or standard input."""
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs
@@ -12,6 +12,7 @@ from acdl_mkdocs.comparison.chosen import definition_names
 from acdl_mkdocs.comparison.revisions import commit_of, read_revision, split_revision
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.counted import counted
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.files import UnreadableFileError, decode, printable

@@ -4,7 +4,6 @@ To add one: a function from text to `Converted` and a line in `CONVERSIONS`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -13,6 +12,7 @@ from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.drawn.read import is_drawing, read_drawing
 from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.outputs import text as text_output
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.source import Source

@@ -4,7 +4,7 @@ import argparse
 import math
 import sys
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from acdl_mkdocs import collector
@@ -12,6 +12,7 @@ from acdl_mkdocs.checking.inputs import Input
 from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import replace_file
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.options import BlockOptions, set_option
 from acdl_mkdocs.site.read_block import Finding
 

@@ -3,7 +3,6 @@
 import argparse
 import codecs
 import sys
-from dataclasses import dataclass
 
 from acdl_mkdocs.checking.inputs import UnusableInputError, read_named
 from acdl_mkdocs.checking.search import Named
@@ -12,6 +11,7 @@ from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import is_marked, replace_file
 from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.reports.options import ReportOptions
 from acdl_mkdocs.reports.terminal import report
 from acdl_mkdocs.site.format_page import format_page

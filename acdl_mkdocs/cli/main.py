@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 
-from acdl_mkdocs import __version__
+from acdl_mkdocs import __version__, collector
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.messages import complain
 
@@ -101,7 +101,8 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(prog="acdl", title="commands", metavar="COMMAND", required=True)
     asked = given[0] if given and given[0] in COMMANDS else None
     for name in [asked] if asked else COMMANDS:
-        module = import_module(COMMANDS[name])
+        with collector.paused():  # modules are no garbage
+            module = import_module(COMMANDS[name])
         summary = (module.__doc__ or "").partition("\n")[0].partition(": ")[2]
         command = commands.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}")
         command.add_argument(

@@ -2,13 +2,13 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_files import actor, add_format, add_time, one_line, playbook_at, print_json, time_of
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
 from acdl_mkdocs.playbook.delta import Delta

@@ -1,9 +1,10 @@
 """The calls of an answer for programs and for people: those that can be made, and what to say of the others."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.call_problems import fault_problems
 from acdl_mkdocs.pml.calls import call_text
 from acdl_mkdocs.pml.check_calls import CallChecker, fault_json

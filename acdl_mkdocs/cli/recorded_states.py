@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.cli.findings import print_on_terminal
@@ -14,6 +13,7 @@ from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.prompt import Prompt
 from acdl_mkdocs.states.fill_from_prompt import Filled, filled_state

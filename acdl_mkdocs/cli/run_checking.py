@@ -4,7 +4,6 @@ import argparse
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.cli.drawing import write
@@ -15,6 +14,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.run_reports import RUN_REPORTS, RunReportOptions
 from acdl_mkdocs.run_reports.summary import summary_of
 from acdl_mkdocs.run_reports.terminal import SIGNS

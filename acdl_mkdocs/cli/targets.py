@@ -2,7 +2,6 @@
 
 import argparse
 import os
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs
 from acdl_mkdocs.checking.search import find_files
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.outputs import SUFFIXES
 from acdl_mkdocs.settings import load_settings
 

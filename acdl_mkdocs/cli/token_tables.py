@@ -1,9 +1,10 @@
 """Counts of `acdl tokens` as a table for the terminal, as Markdown and as JSON."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from acdl_mkdocs.figure.metrics import columns, visible
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.spellings import BASE

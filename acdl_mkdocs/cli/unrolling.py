@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs.cli.messages import use_color
 from acdl_mkdocs.cli.spec_and_state import (
@@ -18,6 +18,7 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import MissingMode, State
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.read_block import Examined, defined_names
 from acdl_mkdocs.states.state_file import StateFile
 from acdl_mkdocs.states.unread import unread_names

@@ -5,11 +5,11 @@ Symbolic links are no files here: what one leads to is compared where it stands,
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.comparison.revisions import commit_of, run_git
 from acdl_mkdocs.errors import RevisionError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.suggest import closest
 
 Wanted = Callable[[str], bool]

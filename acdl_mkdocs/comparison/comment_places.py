@@ -1,8 +1,8 @@
 """What comments stand beside, and whether that is the same in two texts."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import Comment, File, Node, children, walk
 
 

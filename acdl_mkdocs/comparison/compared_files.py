@@ -14,7 +14,7 @@ or goes away; fields may be added.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs.comparison import json_tree, markdown, text
 from acdl_mkdocs.comparison.edits import Difference
@@ -23,6 +23,7 @@ from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.paint import BOLD, Paint
 from acdl_mkdocs.comparison.sent import SentDifference
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.reports.comment_markdown import Comment, code
 

@@ -1,9 +1,10 @@
 """What changed between two specs, as data: edits with their places on both sides. Knows no way to show them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import Comment, Node
 from acdl_mkdocs.syntax.parse import Parsed

@@ -4,7 +4,7 @@ Comments are no elements. Equal keys mean that two subtrees say the same, but fo
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from acdl_mkdocs.comparison.edits import Path
 from acdl_mkdocs.comparison.tokens import (
@@ -19,6 +19,7 @@ from acdl_mkdocs.comparison.tokens import (
     tokens_of,
 )
 from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import (
     Arm,

@@ -6,8 +6,9 @@ Knows nothing of git, and reads no file.
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from acdl_mkdocs.frozen import dataclass
 
 Status: TypeAlias = Literal["changed", "added", "removed", "renamed"]
 _LEAST_ALIKE = 0.5

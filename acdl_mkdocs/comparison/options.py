@@ -1,7 +1,8 @@
 """What a way to show a difference may be told."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from acdl_mkdocs.frozen import dataclass
 
 if TYPE_CHECKING:
     from acdl_mkdocs.comparison.sent import SentDifference

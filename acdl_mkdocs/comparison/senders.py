@@ -1,6 +1,5 @@
 """Two texts and their states made ready to be evaluated: which spec of each, and what stands for what is not known."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from acdl_mkdocs.comparison.named import counterpart, existing, first_spec
@@ -8,6 +7,7 @@ from acdl_mkdocs.comparison.sent import Sender
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 
 Senders: TypeAlias = tuple[Sender, Sender]

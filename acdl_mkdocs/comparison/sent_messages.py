@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Literal, TypeAlias
@@ -11,6 +11,7 @@ from acdl_mkdocs import prompt
 from acdl_mkdocs.comparison.sent_words import Words, changed_words, excerpt
 from acdl_mkdocs.comparison.sequences import Pairs, common, heaviest
 from acdl_mkdocs.evaluation.transcript import Piece, SentMessage
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.transcripts import rounds
 from acdl_mkdocs.transcripts.weights import words_of

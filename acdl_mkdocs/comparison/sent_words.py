@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.comparison.sequences import common
+from acdl_mkdocs.frozen import dataclass
 
 WordsKind: TypeAlias = Literal["same", "removed", "added", "folded"]
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")

@@ -1,8 +1,8 @@
 """The fragments of other texts that two texts use: which of one side stands against which of the other."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.library import Entry
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Source, Span

@@ -6,9 +6,9 @@ Knows nothing of what the words mean.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from acdl_mkdocs.drawn.columns import side_by_side
+from acdl_mkdocs.frozen import dataclass
 
 TAB = 4
 _LEAST_NUMBERED = 3

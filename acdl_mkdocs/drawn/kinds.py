@@ -4,11 +4,11 @@ Knows nothing of the lines around it.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.drawn.spelling import in_signs
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.keywords import NOT_ACDL
 from acdl_mkdocs.syntax.letters import LETTER
 from acdl_mkdocs.syntax.nodes import RoleName

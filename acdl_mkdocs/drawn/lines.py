@@ -5,13 +5,14 @@ What a page broke into several lines is joined again. Knows nothing of how lines
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, note, warning
 from acdl_mkdocs.drawn.columns import gap_of
 from acdl_mkdocs.drawn.frames import column_of, unframed
 from acdl_mkdocs.drawn.kinds import kind_of, role_named
 from acdl_mkdocs.drawn.quoted import QUOTED
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 
 _MOST_JOINED = 12

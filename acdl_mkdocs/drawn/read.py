@@ -5,7 +5,7 @@ in belongs to what stands above it. Any text gives a result; what was guessed or
 drawing. Knows nothing of files.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs import collector
 from acdl_mkdocs.config import RangeMode
@@ -21,6 +21,7 @@ from acdl_mkdocs.drawn.net import of_structure
 from acdl_mkdocs.drawn.titles import Definition, definitions
 from acdl_mkdocs.drawn.write import Writer
 from acdl_mkdocs.drawn.written import Written
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.drawn_form import looks_drawn
 from acdl_mkdocs.syntax.format import format_text

@@ -4,7 +4,7 @@ What promises to send the same is only offered where a comparison of what is sen
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label
@@ -20,6 +20,7 @@ from acdl_mkdocs.editor.rewriting import UnmovableError
 from acdl_mkdocs.editor.under import nodes_at
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.fixes import apply_fixes, wanted_fixes
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import Content, FragUse, Node, RoleMessage

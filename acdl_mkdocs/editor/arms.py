@@ -4,11 +4,11 @@ Knows texts and their fragments. What is sent there is the business of the proof
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from acdl_mkdocs.evaluation.state import Assumption
 from acdl_mkdocs.evaluation.values import Value
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Source, Span

@@ -6,7 +6,7 @@ middle of an edit: nothing here needs a tree of the document.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs.editor.completion import Completion, Kind, Offer
 from acdl_mkdocs.editor.documents import Document, Piece
@@ -14,6 +14,7 @@ from acdl_mkdocs.editor.keyword_offers import keyword_offers
 from acdl_mkdocs.editor.name_offers import Names
 from acdl_mkdocs.editor.spot import Spot
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.classify import classified
 from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS

@@ -1,9 +1,9 @@
 """What completion offers, as values."""
 
 import re
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 
 Kind: TypeAlias = Literal[

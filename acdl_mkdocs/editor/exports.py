@@ -4,7 +4,7 @@ Reads no file.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import cast, get_args
 
@@ -19,6 +19,7 @@ from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Finding
 from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.outputs import FORMATS, MEDIA_TYPES, OUTPUTS, PICTURES, SUFFIXES
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.redact import redacted_text

@@ -5,10 +5,10 @@ word never goes over the end of a line.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.unused import unused_names
 from acdl_mkdocs.source import Span

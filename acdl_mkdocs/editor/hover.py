@@ -4,7 +4,6 @@ Every kind of thing has a function that gives the lines about it. Looks at texts
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.editor.documents import Piece
@@ -23,6 +22,7 @@ from acdl_mkdocs.editor.under import nodes_at, word_at
 from acdl_mkdocs.editor.why import why
 from acdl_mkdocs.editor.words_about import KEYWORDS, ROLES, page_link
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import range_mode

@@ -1,10 +1,10 @@
 """Small words between those of a text: what a loop really runs to, and which parameter an argument is for."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.names.times import distance, range_mode

@@ -1,7 +1,6 @@
 """What stands above a definition: where it is used, and what can be done with it. The commands are the client's."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from acdl_mkdocs.counted import counted
@@ -10,6 +9,7 @@ from acdl_mkdocs.editor.places import Place
 from acdl_mkdocs.editor.sampled import state_text
 from acdl_mkdocs.editor.sites import Site
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import Fragment, Prompt
 

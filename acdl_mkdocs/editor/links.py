@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.editor.documents import Document, Piece, path_of
@@ -10,6 +9,7 @@ from acdl_mkdocs.editor.fenced import PlacedFence
 from acdl_mkdocs.editor.mentions import mentions_in
 from acdl_mkdocs.editor.occurrences import names_at
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.used_files import resolved
 from acdl_mkdocs.site.uses import may_use_files
 from acdl_mkdocs.source import Span

@@ -6,10 +6,10 @@ found by the functions that build pages of them.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.fenced import PlacedFence
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.letters import canonical
 from acdl_mkdocs.syntax.pragmas import front_words

@@ -4,7 +4,6 @@ The one answer behind definitions, references, highlights and renaming.
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeVar
 
 from acdl_mkdocs.editor.documents import Document, Piece
@@ -13,6 +12,7 @@ from acdl_mkdocs.editor.neighbours import order_of
 from acdl_mkdocs.editor.places import Place
 from acdl_mkdocs.editor.sites import LOCAL, Kind, Site, Target
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.read_block import defined_names
 from acdl_mkdocs.site.used_files import resolved
 from acdl_mkdocs.source import Span

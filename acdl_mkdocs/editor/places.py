@@ -1,7 +1,6 @@
 """Places in documents, and changes of them: what questions of an editor are answered with."""
 
-from dataclasses import dataclass
-
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 
 

@@ -6,10 +6,10 @@ A table is made once for a text; each question costs the logarithm of its length
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 
 Encoding: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]

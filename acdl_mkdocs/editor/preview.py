@@ -6,7 +6,7 @@ something shows. Reads no file.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.sampled import points_of, state_of
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.site.anchors import with_anchors

@@ -1,8 +1,8 @@
 """Parts of a tree as text, with names in the place of others: what it takes to move statements elsewhere."""
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Expression, Node, Operation, Unary, children
 from acdl_mkdocs.syntax.parse import parse

@@ -1,12 +1,12 @@
 """The parameters of a fragment or function while its arguments are being written. Works on unfinished text."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from acdl_mkdocs.editor.spot import Spot
 from acdl_mkdocs.editor.vocabulary import Written, vocabulary
 from acdl_mkdocs.editor.words_about import KEYWORDS
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.tokenize import tokenize
 from acdl_mkdocs.syntax.tokens import Token
 

@@ -5,9 +5,9 @@ says which text it is in.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.source import Source, Span

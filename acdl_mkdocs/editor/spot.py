@@ -6,10 +6,10 @@ hold is left out. Knows nothing of documents.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.keywords import BLOCK_WORDS
 from acdl_mkdocs.syntax.nodes import Identifier
 from acdl_mkdocs.syntax.parse import Begun, parse_begun

@@ -1,7 +1,6 @@
 """The outline of a document, and specs and fragments of all documents by something like their name."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.editor.documents import Piece
@@ -9,6 +8,7 @@ from acdl_mkdocs.editor.neighbours import order_of
 from acdl_mkdocs.editor.places import Place
 from acdl_mkdocs.editor.sites import name_span
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.places import body_of
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import (

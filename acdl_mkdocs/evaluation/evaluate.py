@@ -4,7 +4,7 @@ The rules are those of `site_src/reference/evaluation.md`. Knows nothing of file
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from acdl_mkdocs import collector
@@ -21,6 +21,7 @@ from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
 from acdl_mkdocs.evaluation.statements import Statements
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.suggest import closest

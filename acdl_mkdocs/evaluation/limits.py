@@ -1,7 +1,6 @@
 """How much an evaluation may do before it is stopped: a clear error, never a hang."""
 
-from dataclasses import dataclass
-
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 
 

@@ -1,7 +1,7 @@
 """Everything that stays the same during one evaluation: the state, the point in time, how ranges are read."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.evaluation.findings import Findings
@@ -9,6 +9,7 @@ from acdl_mkdocs.evaluation.limits import Budget
 from acdl_mkdocs.evaluation.scope import Now
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import Expression, Node
 from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
 

@@ -1,7 +1,6 @@
 """What loops run over: ranges of numbers and times, lists, maps."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from acdl_mkdocs.diagnostics import Diagnostic
@@ -11,6 +10,7 @@ from acdl_mkdocs.evaluation.conditions import Evaluator
 from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.values import Rich, Time, Unknown, Value, as_time, kind_of, plain
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import Arguments, Call, Comprehension, Expression, Group, Identifier, Range
 

@@ -1,7 +1,6 @@
 """Reading the state: `env.question[@t].text` at one place of a spec, with what to say where it cannot be read."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from acdl_mkdocs.diagnostics import Diagnostic
@@ -11,6 +10,7 @@ from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state import Found, Records
 from acdl_mkdocs.evaluation.values import Lack, Time, Unknown, Value, as_time, is_series, plain, shown, text_of
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 
 Values = tuple[Value, ...]

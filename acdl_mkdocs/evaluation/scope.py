@@ -1,10 +1,11 @@
 """What names mean at one place while a spec is evaluated: loop variables, parameters, `Name`s, parts of the time."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from acdl_mkdocs.evaluation.inside import ABSENT, Absent
 from acdl_mkdocs.evaluation.transcript import Origin, Round
 from acdl_mkdocs.evaluation.values import Time, Value
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Fragment
 

@@ -5,13 +5,14 @@ Values are immutable plain data. Knows nothing of files: `state_file.py` reads a
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.evaluation.inside import Absent, at_time, below, inside, until
 from acdl_mkdocs.evaluation.values import Time, Value, is_series
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Memory, Tool
 from acdl_mkdocs.source import Place
 

@@ -4,7 +4,7 @@ Knows nothing about how that is shown.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import groupby
 from typing import Literal, TypeAlias
@@ -13,6 +13,7 @@ from acdl_mkdocs import prompt
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Node
 

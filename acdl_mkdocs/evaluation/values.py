@@ -6,10 +6,11 @@ results, images), and values that nobody gave. Knows nothing about the tree or a
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Text, Thinking
 
 Special: TypeAlias = Call | Output | Attachment | Thinking

@@ -6,10 +6,10 @@ line. A module is imported when it is first used.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import import_module
 
 from acdl_mkdocs.exchange.reading import Problem, ReadPlaybook
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 
 

@@ -1,8 +1,9 @@
 """What was read of another format as a delta, so that the curator adds it like everything else."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance, Section, ordered
 from acdl_mkdocs.playbook.delta import Delta, delta
 from acdl_mkdocs.playbook.edits import PERSON

@@ -4,11 +4,11 @@ Everything outside the markers belongs to people and stays byte for byte.
 """
 
 import re
-from dataclasses import dataclass
 
 from acdl_mkdocs.exchange.chosen import published
 from acdl_mkdocs.exchange.reading import Problem, ReadPlaybook
 from acdl_mkdocs.exchange.reference_text import read_lines
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 
 _MARK = re.compile(r"<!-- acdl-playbook:(?P<what>begin|end) (?P<name>\S+) -->[ \t]*")

@@ -4,9 +4,9 @@
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from acdl_mkdocs.exchange.chosen import published
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.prompt import Json

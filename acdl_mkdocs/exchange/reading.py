@@ -1,8 +1,9 @@
 """What reading a format gives, and what every reader does: give ids, make sections, set aside what cannot be taken."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from acdl_mkdocs.exchange.safety import LONGEST_NAME, LONGEST_TITLE, Wrong, safe_bullet
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import GENERAL, Bullet, Playbook, Section, ordered
 from acdl_mkdocs.playbook.ids import ID, SECTION_ID, new_id, section_id
 

@@ -12,7 +12,6 @@ assert "`env.question` of the present turn" in write([explanation])
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.counted import counted
@@ -24,6 +23,7 @@ from acdl_mkdocs.explanation.messages import growing, messages_of
 from acdl_mkdocs.explanation.needed import needed
 from acdl_mkdocs.explanation.told import Explanation, Item, Kind, Message, Moment, Needed
 from acdl_mkdocs.explanation.words import Now
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.suggest import closest

@@ -1,8 +1,8 @@
 """What the names of one definition stand for and how often they are used, looked up once for all its statements."""
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import Expression, NameDef, NameRef, Node, TimeIndex, walk
 
 

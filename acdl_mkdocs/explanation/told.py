@@ -1,8 +1,9 @@
 """What an explanation is made of. Knows no tree and no format."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from acdl_mkdocs.frozen import dataclass
 
 Kind: TypeAlias = Literal["chat", "completion", "string-fragment", "roles-fragment", "snippet"]
 ItemKind: TypeAlias = Literal[

@@ -5,10 +5,10 @@ ACDL syntax.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.words import Pill, Run, Words
 

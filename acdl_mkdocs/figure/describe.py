@@ -4,7 +4,7 @@ Only this module knows how ACDL is drawn. It knows no geometry and no file forma
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import TypeAlias, assert_never
 
@@ -13,6 +13,7 @@ from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.errors import UnknownSpecError
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.marks import given_numbers
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.nodes import (
     ROLE_WORDS,

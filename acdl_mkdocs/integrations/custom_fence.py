@@ -5,11 +5,12 @@ references; of the fence it needs to know the settings, and whether a build is t
 """
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from markdown import Markdown
 
 from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.integrations.host import Report
 from acdl_mkdocs.integrations.page_end import PageEnd
 from acdl_mkdocs.site.page import Page

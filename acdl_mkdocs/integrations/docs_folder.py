@@ -5,11 +5,11 @@ It is read when a page needs what it does not hold itself, and again when a page
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.addresses import address_of, link_from
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.library import SiteLibrary

@@ -3,7 +3,6 @@
 import logging
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
@@ -14,6 +13,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.integrations.mkdocs_ahead import made_of
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files, text_of

@@ -1,7 +1,6 @@
 """The pages of playbooks in a MkDocs site: each playbook has a folder with its page, its changes and its files."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote, unquote, urljoin
@@ -11,6 +10,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.integrations.host import Report
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import playbook_files

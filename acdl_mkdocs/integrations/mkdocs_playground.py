@@ -2,7 +2,6 @@
 
 import hashlib
 import logging
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -14,6 +13,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
 from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playground.bundle import Bundle, bundle
 from acdl_mkdocs.playground.examples import Placed
 from acdl_mkdocs.playground.site import SiteFacts, site_files, write_site

@@ -9,7 +9,6 @@ import re
 import time
 from collections.abc import Iterable, Set
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR
 from threading import Lock, Thread
@@ -17,6 +16,8 @@ from threading import Lock, Thread
 from mkdocs.livereload import LiveReloadServer
 from watchdog.events import FileModifiedEvent
 from watchdog.observers.api import ObservedWatch
+
+from acdl_mkdocs.frozen import dataclass
 
 _INTERVAL_S = 0.5
 _N_BUILDS = 16

@@ -6,12 +6,12 @@ a docstring has no file of its own, so its lines are counted from its first one.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from sphinx.util.docutils import SphinxDirective
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.fences import Fence
 
 _MARK = re.compile(r"`{3,}|~{3,}")

@@ -1,8 +1,9 @@
 """What the figure of a block shows that can be referred to: specs, fragments and marks. Knows nothing of Sphinx."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.read_block import BlockText, figure_name
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import Fragment, Mark, Number, Prompt, walk

@@ -1,11 +1,12 @@
 """What is found in the folders of an editor: their files, and what is wrong with each. Knows no protocol."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source
 
 Findings = tuple[tuple[Diagnostic, Source], ...]

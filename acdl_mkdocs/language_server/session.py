@@ -5,13 +5,14 @@ no protocol.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path, PurePath
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.editor.documents import SUFFIXES, Document, Language, language_of, path_of
 from acdl_mkdocs.editor.positions import Encoding, Position, Positions
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.language_server.settings import EditorSettings
 from acdl_mkdocs.source import Source
 

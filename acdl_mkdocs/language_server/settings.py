@@ -4,10 +4,11 @@ How texts are read and checked is better kept in `acdl.toml` or `pyproject.toml`
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.suggest import closest
 
 

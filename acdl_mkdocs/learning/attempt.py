@@ -4,9 +4,10 @@ Takes plain values and gives plain values, so that threads, processes and machin
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.heard import Heard, Said
 from acdl_mkdocs.learning.judge import Judge, Verdict

@@ -6,9 +6,10 @@ Source: arXiv:2510.04618, section 3.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs import model_tokens
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.proposals import Proposals, is_by_person, queued
 from acdl_mkdocs.learning.reply_values import words

@@ -1,9 +1,9 @@
 """Where the run of a playbook is, and how accuracy and size grew in it: for whoever shows runs and makes none."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 
 RUN_FILE = "run.json"

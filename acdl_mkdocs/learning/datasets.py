@@ -6,10 +6,10 @@ Nothing of a file is left out in silence: every line that is no sample is a prob
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.suggest import closest
 

@@ -1,7 +1,6 @@
 """Answers of the generator for an evaluation: one call for a question, with the playbook within its budget."""
 
-from dataclasses import dataclass
-
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.evaluate import Answer
 from acdl_mkdocs.learning.heard import Heard

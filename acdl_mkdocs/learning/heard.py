@@ -6,10 +6,11 @@ a digest, so a reply is only used for exactly the same prompt. Knows nothing abo
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.lines import append_line, cut_torn, read_lines
 from acdl_mkdocs.models import Model, ModelError, Reply, Usage
 from acdl_mkdocs.prompt import Json, Prompt

@@ -4,9 +4,9 @@ Without either nothing is known, and that is what the reflector is told. Knows n
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.scorers import Scorer
 

@@ -6,13 +6,14 @@ and what the model says; never on the number of workers, on kills, or on time. S
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.attempt import Attempted, Job, attempt
 from acdl_mkdocs.learning.commit import Committer
 from acdl_mkdocs.learning.curve import run_folder

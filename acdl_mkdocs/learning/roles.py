@@ -7,8 +7,8 @@ Source: arXiv:2510.04618, section 3.
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning import reply_values
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.reply_values import fact, words

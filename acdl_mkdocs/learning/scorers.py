@@ -7,7 +7,6 @@ a function may also give a number from 0 to 1 or a truth value.
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
@@ -15,6 +14,7 @@ from typing import TypeAlias
 from unicodedata import normalize
 
 from acdl_mkdocs.errors import ScorerError, UnknownFormatError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.numbers import numbers_in
 from acdl_mkdocs.suggest import closest
 

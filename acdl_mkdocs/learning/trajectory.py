@@ -5,9 +5,10 @@ leave the same bytes. Totals and points are worked out from records alone.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.attempt import Attempt, Attempted
 from acdl_mkdocs.learning.heard import Said
 from acdl_mkdocs.models import Usage

@@ -6,8 +6,10 @@ Knows no protocol.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
+
+from acdl_mkdocs.frozen import dataclass
 
 Data: TypeAlias = dict[str, object]
 

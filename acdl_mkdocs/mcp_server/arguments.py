@@ -1,9 +1,9 @@
 """The arguments of tools: declared once, from which come their JSON schema and the check of what a client sends."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.mcp_server.answers import CallError, Data
 from acdl_mkdocs.suggest import closest
 

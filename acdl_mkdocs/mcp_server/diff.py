@@ -1,7 +1,5 @@
 """The tool `diff`: what changed between two specs, and with a state what changed in what they send."""
 
-from dataclasses import dataclass
-
 from acdl_mkdocs.comparison import json_tree, show
 from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.comparison.figure import unified
@@ -12,6 +10,7 @@ from acdl_mkdocs.comparison.sent import SentDifference, sent_difference
 from acdl_mkdocs.comparison.sent_points import points_of
 from acdl_mkdocs.comparison.sent_told import sent_verdict
 from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data, fits
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders

@@ -1,8 +1,8 @@
 """Tasks that a person can give to an agent by name. Knows no protocol."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.mcp_server.answers import CallError
 from acdl_mkdocs.mcp_server.arguments import Argument
 from acdl_mkdocs.mcp_server.resources import language

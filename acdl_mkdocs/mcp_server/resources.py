@@ -4,11 +4,11 @@ Everything has an address that begins with `acdl://`. Knows no protocol.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.mcp_server.answers import CallError, listed
 from acdl_mkdocs.site import rule_texts
 from acdl_mkdocs.site.rule_pages import all_names, rule_page

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.mcp_server.answers import MAX_PROBLEMS, CallError, Data
 from acdl_mkdocs.mcp_server.arguments import Given
 from acdl_mkdocs.mcp_server.folders import Folders, FoundPath, without_links

@@ -1,8 +1,8 @@
 """What a tool is: its words, its arguments, the schema of its answer, and the function that answers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.mcp_server.answers import Answer, Data
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders

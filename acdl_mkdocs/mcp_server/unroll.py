@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from acdl_mkdocs.config import Config
@@ -10,6 +9,7 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
 from acdl_mkdocs.evaluation.transcript import Transcript, each_once
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data, fits
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders

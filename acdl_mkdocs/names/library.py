@@ -1,11 +1,11 @@
 """The specs and fragments of a whole site or folder, by name, and which text has them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.syntax.parse import Parsed

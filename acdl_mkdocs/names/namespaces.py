@@ -1,9 +1,9 @@
 """Namespaces that were meant: misspelled ones, those apart from what they hold, and words that need one."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved

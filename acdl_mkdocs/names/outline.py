@@ -4,10 +4,10 @@ One walk over a tree serves all rules that look at it. Knows nothing of what nam
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, TypeVar, cast
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import (
     Arguments,
     Comprehension,

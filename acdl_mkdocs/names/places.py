@@ -1,9 +1,9 @@
 """Where statements stand: in which message, loop and definition; and which fragments are used where."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.nodes import (

@@ -5,9 +5,9 @@ The tree stays as it is: references are side tables keyed by node identity. Know
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.library import Entry, Library
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.suggest import Known

@@ -5,10 +5,10 @@ not understood. A bare word may be a value (`== search`), so only what cannot be
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.outline import Inherited, Outline, bound_in, is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.stray import meant_message

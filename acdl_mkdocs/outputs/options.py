@@ -1,8 +1,10 @@
 """What a writer may be told about a figure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from acdl_mkdocs.frozen import dataclass
 
 ThemeName = Literal["auto", "light", "dark"]
 

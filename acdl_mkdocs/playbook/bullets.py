@@ -5,9 +5,11 @@ Source: arXiv:2510.04618, section 3.1, "Incremental Delta Updates": a bullet is 
 content.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal, TypeAlias
+
+from acdl_mkdocs.frozen import dataclass
 
 Status: TypeAlias = Literal["active", "archived", "superseded"]
 """`archived` bullets were taken out with a reason, `superseded` ones because another bullet replaced them."""

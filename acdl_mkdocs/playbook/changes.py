@@ -4,10 +4,11 @@ A change has what a bullet, a section or a pair was before and is afterwards, as
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Generic, Literal, TypeAlias, TypeVar, cast
 
 from acdl_mkdocs.errors import ChangeError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Pair, Playbook, Section, ordered
 from acdl_mkdocs.playbook.plain import (
     bullet_data,

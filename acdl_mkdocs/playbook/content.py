@@ -6,7 +6,8 @@ what hides, forges or breaks something is a problem, and the text is not taken. 
 
 import re
 import unicodedata
-from dataclasses import dataclass
+
+from acdl_mkdocs.frozen import dataclass
 
 MAX_CONTENT = 2_000
 """Characters of the text of a bullet."""

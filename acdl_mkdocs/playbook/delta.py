@@ -4,9 +4,9 @@ Never raises for what a text says. Whether an operation fits a playbook is for `
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, cast, get_args
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Severity, TagName
 from acdl_mkdocs.playbook.delta_text import UnreadableError, data_of, inside
 from acdl_mkdocs.playbook.operations import OPERATIONS, Operation

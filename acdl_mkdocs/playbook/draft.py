@@ -6,9 +6,10 @@ that an operation costs the same however large the playbook is.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Section, Verdict, ordered
 from acdl_mkdocs.playbook.ids import section_id
 from acdl_mkdocs.suggest import Known, closest

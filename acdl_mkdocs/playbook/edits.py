@@ -4,10 +4,11 @@ Everything that cannot be done is a `RefusedError` with the field that is the re
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from acdl_mkdocs.errors import RefusedError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance, Section, Verdict
 from acdl_mkdocs.playbook.content import clean, clean_line
 from acdl_mkdocs.playbook.draft import Draft, Edit

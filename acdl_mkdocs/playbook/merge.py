@@ -6,11 +6,12 @@ text that both changed stays in both wordings, linked as a possible conflict. Kn
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from operator import attrgetter
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Status, Verdict, ordered
 from acdl_mkdocs.playbook.ids import new_id
 from acdl_mkdocs.playbook.merge_branches import COUNTERS, Branches, own

@@ -5,9 +5,10 @@ portions that double, so that a thousand of them cost no more than a few passes.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet
 from acdl_mkdocs.similarity import Compared, Judgement, Similarity, judge
 

@@ -4,10 +4,11 @@ It knows nothing about other bullets that say the same: that is for `curate`, wh
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from acdl_mkdocs.errors import RefusedError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook import edits
 from acdl_mkdocs.playbook.bullets import Bullet, Provenance, Section, Severity, TagName
 from acdl_mkdocs.playbook.draft import Draft, Edit

@@ -1,11 +1,12 @@
 """The operations on bullets that are near each other: make them one, or keep them apart."""
 
 from collections.abc import Iterable, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import ClassVar
 
 from acdl_mkdocs.errors import RefusedError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook import edits
 from acdl_mkdocs.playbook.bullets import Bullet, Pair
 from acdl_mkdocs.playbook.draft import Draft, Edit

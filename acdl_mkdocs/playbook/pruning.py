@@ -6,8 +6,9 @@ harm often cannot be. Ranking by the share itself, or by the number of helpful t
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.prompt_text import bullet_text, prompt_text
 

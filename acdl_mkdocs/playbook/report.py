@@ -1,8 +1,8 @@
 """What `curate` did with a delta, as data: one line an operation, and one for whatever the curator did itself."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet
 
 Op: TypeAlias = str

@@ -5,11 +5,12 @@ What is published of a file is kept while the process lives, because many blocks
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.curve import RUN_FILE, curve, run_folder
 from acdl_mkdocs.playbook_pages.evaluated import evaluation_file
 from acdl_mkdocs.playbook_pages.options import LANGUAGE, Header, read_playbook_header

@@ -1,8 +1,8 @@
 """How well a bullet is tested, in a word and in numbers."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet
 from acdl_mkdocs.playbook.pruning import wilson
 

@@ -4,9 +4,9 @@ All of them are made from what is published. Which a page has is known without m
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from acdl_mkdocs.exchange import EXCHANGES
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.playbook.pruning import fitted
 from acdl_mkdocs.playbook_pages.feeds import Addresses, atom_feed, json_feed

@@ -5,9 +5,9 @@ shows it. Deterministic; knows nothing of how accuracy was measured.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.outputs.xml import escape, number
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.recorded import Data

@@ -4,10 +4,10 @@ Takes the events of `store.history`; the hashes and the places of events in thei
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.store.history import SEEN, Event
 from acdl_mkdocs.store.look import short_time

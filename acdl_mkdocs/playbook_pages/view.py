@@ -1,8 +1,9 @@
 """What bullets on a page need to know of their surroundings: addresses, and which bullets the page has."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.prompt import Json
 

@@ -12,13 +12,13 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock
 
 from acdl_mkdocs.atomic import keep_out_of_git
 from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playground.archive import archive
 from acdl_mkdocs.playground.node import Node, find_node
 

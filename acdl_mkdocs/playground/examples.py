@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.example import Example
 
 

@@ -5,11 +5,12 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.util import find_spec
 from pathlib import Path
 
 from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.frozen import dataclass
 
 OLDEST = 20
 """The first version that is new enough."""

@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.atomic import replace_file
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playground.bundle import AT_TOP, LATER, Bundle
 from acdl_mkdocs.playground.examples import Placed, files_of
 from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS

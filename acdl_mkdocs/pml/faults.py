@@ -1,10 +1,10 @@
 """`Fault`: something that keeps a call from being made, and how values, names and places are shown in its words."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.spelled import json_text
 from acdl_mkdocs.prompt import Json
 

@@ -5,9 +5,9 @@ Looks at types and lists of values only; a schema that refuses everything in oth
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.calls import is_of
 from acdl_mkdocs.pml.check_values import listed
 from acdl_mkdocs.pml.faults import place, said

@@ -1,6 +1,6 @@
 """How much a PML document may ask for before it is refused: a clear error, never a hang."""
 
-from dataclasses import dataclass
+from acdl_mkdocs.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

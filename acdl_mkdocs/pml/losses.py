@@ -3,8 +3,8 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.strict_json import DEPTH
 from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Part, Prompt, Tool
 

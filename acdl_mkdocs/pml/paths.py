@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.turns import Turn, turns
 from acdl_mkdocs.prompt import Attachment, Call, Memory, Message, Opaque, Output, Part, Prompt, Text, Thinking, Tool
 

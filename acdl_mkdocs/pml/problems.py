@@ -1,9 +1,9 @@
 """Everything a PML document can be told: one function a problem, with its rule name, its words and its cure."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.cures import OF_COMMAND, READ_LENIENTLY
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.suggest import closest

@@ -4,12 +4,13 @@ Nothing is fetched, and text is never looked through for calls: a call is an ele
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import Literal, TypeAlias, cast
 
 from acdl_mkdocs.collector import paused
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.checks import check
 from acdl_mkdocs.pml.contents import Contents, Places
 from acdl_mkdocs.pml.cures import with_lenient_cure

@@ -5,8 +5,8 @@ also says how a call would have to be written to be XML.
 """
 
 import re
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.spelled import amended
 from acdl_mkdocs.source import Span
 

@@ -1,7 +1,8 @@
 """What a grammar is made of: attributes, and steps of elements that follow each other."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from acdl_mkdocs.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ probably not meant, it is told.
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.calls import call_of
 from acdl_mkdocs.pml.missed_calls import CURE_OF_MARKUP, missed_before, missed_call
 from acdl_mkdocs.pml.problems import Repair, repeated_id

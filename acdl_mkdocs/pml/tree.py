@@ -6,11 +6,11 @@ and nothing is expanded. Comments and attributes of XML itself, such as `xml:lan
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 from xml.parsers import expat
 
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml import problems, xml_problems
 from acdl_mkdocs.pml.grammar import NAMESPACE
 from acdl_mkdocs.pml.incoming import Offsets, RefusedTextError, check_tags, decoded, encoded

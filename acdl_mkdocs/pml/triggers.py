@@ -7,9 +7,9 @@ Text of others, such as quoted mails and files, must never be given to it; `esca
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from json import JSONDecodeError, JSONDecoder
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.calls import kinds, typed
 from acdl_mkdocs.pml.check_calls import CallChecker
 from acdl_mkdocs.pml.faults import Fault

@@ -1,8 +1,8 @@
 """`turns()`: messages as turns are written, with or without numbers; knows roles and numbers only."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Message
 
 

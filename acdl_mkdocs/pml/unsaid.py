@@ -3,9 +3,9 @@
 Comments, attributes of XML itself, and turns of nothing. Knows nothing about why a document is written.
 """
 
-from dataclasses import dataclass
 from xml.parsers import expat
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 
 

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml import problems
 from acdl_mkdocs.pml.grammar import ELEMENT_NAMES, KINDS, ROOTS, Kind
 from acdl_mkdocs.pml.parts_of_source import attribute, loose_text, start_tag

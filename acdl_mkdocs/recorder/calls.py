@@ -1,9 +1,9 @@
 """A call of a client to the recorder, and the answer that it gets. Knows nothing about sockets."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.wire.addresses import format_of_address
 

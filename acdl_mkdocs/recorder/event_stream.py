@@ -4,8 +4,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 
 

@@ -1,10 +1,10 @@
 """The providers that clients know: the variables by which their addresses are set, and where they are in truth."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.redact import redacted_text
 from acdl_mkdocs.suggest import closest
 

@@ -4,13 +4,13 @@ import json
 import zlib
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from gzip import BadGzipFile, GzipFile
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
 
 from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.recorder.calls import Answer, Asked
 from acdl_mkdocs.recorder.difference import first_difference, nearest

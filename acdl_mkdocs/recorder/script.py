@@ -1,12 +1,12 @@
 """Answers from a script: the replies that somebody wrote, in their order, each for the requests it is meant for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from threading import Lock
 
 from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Message, Output, Prompt, Text
 from acdl_mkdocs.recorder.calls import Answer, Asked
 from acdl_mkdocs.recorder.offline import failed, other_call, said_answer

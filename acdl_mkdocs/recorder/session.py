@@ -3,11 +3,12 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 from pathlib import Path
 
 from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.recorder.calls import Answerer
 from acdl_mkdocs.recorder.forward import ForwardedAnswers
 from acdl_mkdocs.recorder.out_file import Mode, OutFile, refuse_to_write

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json, Part
 from acdl_mkdocs.redact.names import Kind, kind_of

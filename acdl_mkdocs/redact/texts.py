@@ -3,8 +3,8 @@
 import base64
 import binascii
 import re
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.redact.named import without_named
 from acdl_mkdocs.redact.values import REDACTED, has_digit, is_described, is_random
 from acdl_mkdocs.secret_shapes import LIKELY_SHAPES, SENDGRID, SHAPE_HINTS, SHAPES

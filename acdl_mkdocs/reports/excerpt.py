@@ -6,10 +6,10 @@ expanded, wide characters take two columns, combining ones none. Knows nothing a
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 
 Style = Literal["plain", "gutter", "primary", "related"]

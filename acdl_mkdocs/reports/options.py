@@ -1,6 +1,6 @@
 """Settings that every report takes."""
 
-from dataclasses import dataclass
+from acdl_mkdocs.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """What a whole run of `acdl check` found, for reports that are one document and not a line for each problem."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from acdl_mkdocs.diagnostics import Diagnostic, Severity
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source
 
 

@@ -1,10 +1,10 @@
 """`listing_of()`: a spec line by line, each with what recorded runs say about it. Knows nothing of how it is shown."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from acdl_mkdocs.evaluation.evaluate import spec_of
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.traces.check_files import CheckedFiles
 from acdl_mkdocs.traces.evidence import LineVerdict

@@ -6,10 +6,10 @@ on a terminal.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Part, Text, Thinking
 from acdl_mkdocs.redact import redacted_text
 from acdl_mkdocs.traces.evidence import Counterexample

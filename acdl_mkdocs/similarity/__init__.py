@@ -7,11 +7,11 @@ playbooks, and two texts are judged alike whatever else there is.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Literal, Protocol, TypeAlias
 
 from acdl_mkdocs.errors import UnknownFormatError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.similarity import (
     guard_identifiers,
     guard_modality,

@@ -1,7 +1,8 @@
 """What a guard says when it forbids a merge."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from acdl_mkdocs.frozen import dataclass
 
 MAX_SHOWN = 60
 """Characters of one side in `why`."""

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.similarity.lexicon import GENERIC, canonical, is_near
 from acdl_mkdocs.similarity.reading import Reading, reading
 from acdl_mkdocs.similarity.token import BREAK, CODE, QUANTIFIER, SIGN, SILENT, WORD, Token

@@ -9,11 +9,11 @@ Words are compared in the form that stands for their inflections and synonyms (`
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from heapq import nlargest
 from math import sqrt
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.similarity.lexicon import FUNCTION, GENERIC, canonical
 from acdl_mkdocs.similarity.signs import fold
 from acdl_mkdocs.similarity.vocabulary import NUMBERS

@@ -1,6 +1,6 @@
 """One piece of a text, and the kinds there are."""
 
-from dataclasses import dataclass
+from acdl_mkdocs.frozen import dataclass
 
 WORD = "word"
 NUMBER = "number"

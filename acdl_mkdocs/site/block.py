@@ -7,13 +7,15 @@ whatever the block says. Modules that parse and draw are imported when a block i
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acdl_mkdocs import collector
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity, error, warning
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.anchors import with_anchors
 from acdl_mkdocs.site.cache import Entry, PageCache, digest_of, key_of
 from acdl_mkdocs.site.catalog import Catalog, Levels
@@ -180,7 +182,8 @@ def _drawn(request: Request, name: str, prefix: str) -> Entry:
     """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
     text, is_sound = request.text, True
     try:
-        drawing = _draw(request, name, prefix) if text.source.text.strip() else Drawing("", "", ())
+        with collector.paused():  # around what is loaded for the first block, too
+            drawing = _draw(request, name, prefix) if text.source.text.strip() else Drawing("", "", ())
     except Exception as fault:  # a preview must survive whatever a block makes happen
         is_sound = False
         _log.debug("drawing %s failed", text.source.name, exc_info=True)

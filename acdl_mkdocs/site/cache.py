@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import get_args
 
 from acdl_mkdocs.atomic import drop_old_drafts, keep_out_of_git, replace_file
 from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.source import Source
 

@@ -5,9 +5,10 @@ A text is searched for names without a parser, so that a block can be found in a
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.cycles import Cycles
 from acdl_mkdocs.site.fragment_names import defined, mentioned, used
 from acdl_mkdocs.site.read_block import BlockText, defined_names

@@ -1,7 +1,6 @@
 """The element of a difference in a page: verdict, drawings, text, list of edits. Reads no file."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from html import escape
 from urllib.parse import quote
 
@@ -10,6 +9,7 @@ from acdl_mkdocs.comparison.signs_of_edits import marked_at
 from acdl_mkdocs.comparison.words import around, head_of, told
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.diff_options import DiffOptions
 from acdl_mkdocs.site.diff_sides import Side
 from acdl_mkdocs.site.element import text_view

@@ -1,11 +1,12 @@
 """What an `acdl-diff` block says: its options, which stand on its opening line or on lines of their own below it."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
 from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site import header
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.header import a_word, is_on, one_of

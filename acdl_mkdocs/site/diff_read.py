@@ -5,10 +5,11 @@ Draws nothing and compares nothing; most builds take what is shown from a cache.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_options import DiffOptions, Header, opening_of, read_diff_header
 from acdl_mkdocs.site.diff_sides import Side, side_of

@@ -1,7 +1,6 @@
 """What both specs of a difference send with a sample state, as a table that stands below the figure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
@@ -15,6 +14,7 @@ from acdl_mkdocs.comparison.sent_told import cache_of, counts, prefixes, reasons
 from acdl_mkdocs.diagnostics import Label, error
 from acdl_mkdocs.errors import PointError, UnknownSpecError
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.site.diff_read import DiffText

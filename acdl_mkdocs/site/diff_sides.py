@@ -6,13 +6,14 @@ of these files in a git revision (`HEAD~1:specs/a.acdl`). Compares nothing.
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations
 from pathlib import Path
 
 from acdl_mkdocs.comparison.revisions import commit_of, files_of_ref, read_blob, split_revision
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.errors import RevisionError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.files import UnreadableFileError, decode, include, printable
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText, defined_names

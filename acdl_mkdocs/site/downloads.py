@@ -7,13 +7,13 @@ They are made once and kept between builds. Pictures need extras of the package:
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.errors import AcdlError, FontWarning, MissingExtraError, UnknownFormatError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.bundle import bundle

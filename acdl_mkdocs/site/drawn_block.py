@@ -5,12 +5,13 @@ Knows no language of blocks. Modules that parse and draw are imported by whoever
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from acdl_mkdocs.diagnostics import Label, error
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.block import Block, log_lines, taken_id
 from acdl_mkdocs.site.cache import Entry, key_of
 from acdl_mkdocs.site.fences import Fence

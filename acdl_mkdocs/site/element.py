@@ -5,9 +5,9 @@ the figure; `acdl.js` makes a switch of them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import Finding

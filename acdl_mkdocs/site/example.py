@@ -10,10 +10,11 @@ import re
 import zlib
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.read_block import BlockText, figure_name
 from acdl_mkdocs.source import Source
 

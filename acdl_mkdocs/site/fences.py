@@ -6,8 +6,9 @@ Takes lines, gives `Fence` values. The same scan serves the Markdown extension, 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.indents import Indents
 from acdl_mkdocs.site.remembered import remembered
 

@@ -10,11 +10,12 @@ import shutil
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from secrets import token_hex
 
 from acdl_mkdocs.atomic import keep_out_of_git
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.cache import checksum
 
 _INDEX = "index.json"

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from glob import glob
 from pathlib import Path, PureWindowsPath
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 
 MAX_BYTES = 10_000_000

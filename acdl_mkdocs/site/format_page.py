@@ -3,9 +3,9 @@
 Takes and gives text: reading and writing files is the business of others.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.myst import below_options
 from acdl_mkdocs.site.options import BlockOptions, read_header

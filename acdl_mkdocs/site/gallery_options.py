@@ -1,10 +1,11 @@
 """What the header of an `acdl-gallery` fence or directive may say, as one typed value."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site import header
 from acdl_mkdocs.site.header import a_word, is_on, one_of
 from acdl_mkdocs.source import Source

@@ -5,10 +5,11 @@ Gives diagnostics, never an exception. Knows no option: `options` and `gallery_o
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeAlias, TypeVar
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 
 T = TypeVar("T")

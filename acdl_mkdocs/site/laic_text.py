@@ -4,9 +4,9 @@ Read as the document that they would be: the tools of a prompt, and calls at the
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.call_problems import fault_problems
 from acdl_mkdocs.pml.calls import call_of
 from acdl_mkdocs.pml.check_calls import CallChecker

@@ -5,11 +5,11 @@ Pages and files are added before the first page is drawn. Knows no docs tool: wh
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.files import UnreadableFileError, printable, read_text

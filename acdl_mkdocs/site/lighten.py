@@ -8,10 +8,10 @@ title of the page too, and the sections behind the figure. Knows nothing about A
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
 from html import unescape
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.remembered import remembered
 
 

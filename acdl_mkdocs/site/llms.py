@@ -6,9 +6,9 @@ text; knows no docs tool and writes no file.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.fences import lines_of, scan
 from acdl_mkdocs.site.gallery import chosen
 from acdl_mkdocs.site.gallery_options import read_gallery_header

@@ -6,10 +6,11 @@ One table of options serves every docs tool; a header is read into `BlockOptions
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias, get_args
 
 from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site import header
 from acdl_mkdocs.site.header import a_word, is_on, one_of
 from acdl_mkdocs.source import Source

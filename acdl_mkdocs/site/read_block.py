@@ -5,11 +5,12 @@ Used by pages and by the command line alike. Draws nothing.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.files import include, printable
 from acdl_mkdocs.site.header import idle_options
 from acdl_mkdocs.site.options import BlockOptions, read_header

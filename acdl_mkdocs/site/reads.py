@@ -1,9 +1,9 @@
 """What a spec reads or inserts in all: by itself, and through the fragments that it uses, of whatever page or file."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import get_args
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.bundle import needed
 from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.site.spec import Mention, MentionKind

@@ -4,7 +4,6 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +12,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.evaluation.evaluate import evaluate
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.pml.document_problems import document_problems
 from acdl_mkdocs.pml.read import read

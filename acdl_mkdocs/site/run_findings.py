@@ -7,7 +7,7 @@ one: a file for each spec, found by a digest of everything that it depends on, s
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from acdl_mkdocs.atomic import drop_old_drafts
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.cache import checksum, digest_of, is_disabled, key_of, store
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
 from acdl_mkdocs.site.read_block import BlockText, Finding

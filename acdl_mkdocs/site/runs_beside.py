@@ -6,10 +6,11 @@ and `react.monday.run.jsonl` are of the only spec of that file. A comment `// ru
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.folder_names import FolderNames
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ Most builds take what is shown from a cache, so recordings are only told apart h
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.files import nearest_file
 from acdl_mkdocs.site.runs_beside import companion
 from acdl_mkdocs.source import Source, Span

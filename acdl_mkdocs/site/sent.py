@@ -1,8 +1,7 @@
 """What the spec of a block sends with a sample state, as HTML that stands beside its figure, and as problems."""
 
-from dataclasses import dataclass
-
 from acdl_mkdocs.config import Config
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.site.evaluated import evaluated
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding

@@ -6,7 +6,6 @@ scripts, no `style`: all that the sections look like is in `acdl.css`.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
@@ -14,6 +13,7 @@ from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.figure.theme import PALETTES
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.model_tokens import Counter
 from acdl_mkdocs.outputs.svg import CLASSES
 from acdl_mkdocs.outputs.xml import number

@@ -5,11 +5,12 @@ Every front end takes them through `set_setting`, so that a wrong one is explain
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from acdl_mkdocs.config import Level
 from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.settings import load_settings, read_levels
 from acdl_mkdocs.site.header import near_choice
 from acdl_mkdocs.site.options import SITE_OPTIONS, BlockOptions, set_option

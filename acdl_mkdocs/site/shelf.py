@@ -1,9 +1,9 @@
 """The specs and fragments of a site with the places where readers find them."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.spec import Spec
 
 

@@ -3,10 +3,11 @@
 Knows no parser, so that a build that finds all of it in a cache needs none.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 
 if TYPE_CHECKING:

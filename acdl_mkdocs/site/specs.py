@@ -5,12 +5,12 @@ Takes a text that has been analysed; knows no page and no address.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import get_args
 
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.site.mentions import mentions
 from acdl_mkdocs.site.spec import Spec

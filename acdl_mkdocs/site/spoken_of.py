@@ -1,8 +1,8 @@
 """Which comments of a text speak of which of its definitions: those right above it, and those at the top."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import Comment, File, Fragment, Node, Prompt
 from acdl_mkdocs.syntax.pragmas import front_words

@@ -5,13 +5,13 @@ Most builds take what is shown from a cache, so a state is read here but not par
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.files import UnreadableFileError, include, read_bytes
 from acdl_mkdocs.source import Source
 

@@ -6,9 +6,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
 from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.read_block import defined_names

@@ -4,9 +4,9 @@ What is wrong with a file is kept for whoever names it. Knows no comment but `//
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.files import UnreadableFileError, printable, read_text
 from acdl_mkdocs.site.fragment_names import defined
 from acdl_mkdocs.source import Source

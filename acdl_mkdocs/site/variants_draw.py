@@ -1,12 +1,12 @@
 """The figures of variants, each marked against the base if there is one. Knows texts, not where they come from."""
 
 import re
-from dataclasses import dataclass
 
 from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.comparison.figure import unified
 from acdl_mkdocs.comparison.words import summary
 from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved, resolve
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions

@@ -5,10 +5,11 @@ Draws nothing; most builds take what is shown from a cache.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_sides import Side, side_of
 from acdl_mkdocs.site.fences import Fence

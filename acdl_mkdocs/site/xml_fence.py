@@ -5,12 +5,13 @@ Each kind gives a function that draws; a fault in it becomes a panel of the bloc
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.cures import in_page
 from acdl_mkdocs.site import header
 from acdl_mkdocs.site.block import Block, log_lines, taken_id

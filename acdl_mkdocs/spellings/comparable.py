@@ -1,8 +1,9 @@
 """`comparable()`: a prompt without what is no text for a model, so that spellings are compared by what they say."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Part, Prompt, Text, Thinking
 from acdl_mkdocs.transcripts.panels import counted
 

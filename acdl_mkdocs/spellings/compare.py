@@ -1,9 +1,9 @@
 """`compare()`: how many model tokens a prompt takes in each spelling, part by part."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.model_tokens import Counter
 from acdl_mkdocs.prompt import Prompt
 from acdl_mkdocs.spellings import BASE, SPELLINGS

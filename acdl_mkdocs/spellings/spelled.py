@@ -1,8 +1,9 @@
 """`Spelled`: a prompt in one spelling, with the pieces of its text that are tools, calls, files and so on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from acdl_mkdocs.frozen import dataclass
 
 Kind: TypeAlias = Literal["tools", "memory", "calls", "results", "files", "words"]
 KINDS: tuple[Kind, ...] = ("tools", "memory", "calls", "results", "files", "words")

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.model_tokens import Counter
 from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Output, Part, Prompt, Thinking
 from acdl_mkdocs.transcripts.weights import words_of

@@ -4,10 +4,10 @@ Every problem names the path of what it is about: `steps.2.env`. Knows the secti
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity, diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.namespaces import near_namespace
 from acdl_mkdocs.source import Place, Source, Span
 from acdl_mkdocs.states.yaml_errors import RULE

@@ -6,9 +6,9 @@ with calls and its results a sub-step. Gives text; writes no file.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.prompt import Call, Output, Part, Prompt
 from acdl_mkdocs.states.conversation import Conversation, Round, Step, conversation_of, joined, without_answers

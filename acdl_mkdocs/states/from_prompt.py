@@ -1,7 +1,6 @@
 """A prompt as a sample state of the spec that sends any conversation. Gives text; writes no file."""
 
-from dataclasses import dataclass
-
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Message, Prompt
 from acdl_mkdocs.states.conversation import Conversation, Round, Step, conversation_of
 from acdl_mkdocs.states.part_leaves import PartLeaves

@@ -5,11 +5,11 @@ The spec is evaluated with the path of every placeholder in its place. Knows not
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.states.entries import PLACEHOLDER
 from acdl_mkdocs.states.skeleton import first_values

@@ -4,8 +4,8 @@ Two steps are filled in, each with two sub-steps where the spec reads sub-steps.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.states.entries import PLACEHOLDER
 from acdl_mkdocs.states.shapes import Inserted, Shape, SpecReads
 from acdl_mkdocs.states.state_file import VERSION

@@ -6,7 +6,7 @@ Each section has a function that reads it; what several have in common is in `st
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import cast
 
@@ -21,6 +21,7 @@ from acdl_mkdocs.evaluation.state import (
     StateOptions,
 )
 from acdl_mkdocs.evaluation.values import Value
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.states.beside_messages import memory_of, tools_of
 from acdl_mkdocs.states.entries import MOST_PROBLEMS, Entries, Entry, shown

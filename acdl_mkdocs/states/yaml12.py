@@ -6,10 +6,11 @@ is copied. Knows nothing about states.
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.states import yaml_errors
 from acdl_mkdocs.states.yaml_errors import problem

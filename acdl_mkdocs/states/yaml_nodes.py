@@ -1,9 +1,9 @@
 """The values of a YAML text with their places, and what words, numbers and texts are in the core schema of YAML 1.2."""
 
 import re
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 
 MOST_DIGITS = 300

@@ -7,9 +7,10 @@ has no place in a file that is written again.
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.store.yaml_nodes import Items, Pairs, Scalar, Tree
 
 Owner: TypeAlias = tuple[str, str]

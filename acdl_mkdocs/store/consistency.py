@@ -1,8 +1,8 @@
 """What must hold between the parts of a playbook, whoever wrote it: ids, sections, pairs, revisions, content."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy
 from acdl_mkdocs.playbook.ids import ID, SECTION_ID
 from acdl_mkdocs.suggest import Known, closest

@@ -1,8 +1,9 @@
 """What a curation did, as the events of one revision: together they lead exactly from one playbook to the other."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.changes import Change, changes
 from acdl_mkdocs.playbook.plain import bullet_data

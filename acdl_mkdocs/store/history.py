@@ -6,11 +6,12 @@ last complete revision was never committed. Reading never raises: damaged lines 
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from hashlib import sha256
 from itertools import groupby
 from typing import Any, cast, get_args
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.changes import Change, Kind
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json

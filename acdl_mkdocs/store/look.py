@@ -3,8 +3,8 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.changes import Change, changes
 from acdl_mkdocs.prompt import Json

@@ -1,8 +1,8 @@
 """The file of a playbook, or of its history, after two branches: what a merge driver of git writes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.three_way import changed
 from acdl_mkdocs.store.comments import Comments, Owner
 from acdl_mkdocs.store.load import loaded_from

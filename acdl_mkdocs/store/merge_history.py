@@ -7,9 +7,9 @@ tell; so it is the one that a merge of the playbook files gives.
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from acdl_mkdocs.errors import ChangeError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.changes import Change, changes
 from acdl_mkdocs.prompt import Json

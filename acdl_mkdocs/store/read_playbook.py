@@ -1,9 +1,10 @@
 """The text of a playbook file as a `Playbook`, with everything that is wrong with it."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import cast
 
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import (
     Bullet,
     Pair,

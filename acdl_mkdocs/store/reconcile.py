@@ -4,9 +4,10 @@ Works on values; what is read and written is for `save` and `repair`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs.errors import ChangeError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook, ordered
 from acdl_mkdocs.playbook.changes import Change, applied, changes
 from acdl_mkdocs.playbook.report import Report

@@ -1,10 +1,11 @@
 """Making a playbook file and its history whole again. Nothing is deleted: what is dropped is kept beside."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.errors import ChangeError, PlaybookError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.changes import changes
 from acdl_mkdocs.playbook.report import Report

@@ -5,10 +5,10 @@ taken off, whatever was counted since.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.errors import AcdlError, PlaybookError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.changes import Change, applied, changes
 from acdl_mkdocs.playbook.report import Applied, Report

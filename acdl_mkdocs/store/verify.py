@@ -1,11 +1,11 @@
 """Whether a playbook file and its history are whole and say the same, and if not, exactly where they differ."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.errors import ChangeError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.changes import Change, changes
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.source import Source

@@ -5,9 +5,9 @@ rest of the file. Indentation decides which block was left open.
 """
 
 from collections import Counter
-from dataclasses import dataclass
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.depth import MAX_BLOCK_DEPTH, MAX_EXPRESSION_DEPTH, cut_blocks, cut_brackets
 from acdl_mkdocs.syntax.keywords import BLOCK_WORDS

@@ -5,11 +5,11 @@ the same, so nothing that a person wrote is ever lost.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from acdl_mkdocs import collector
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, File, Node, walk
 from acdl_mkdocs.syntax.parse import parse

@@ -1,8 +1,8 @@
 """Blocks whose header is neither a keyword nor a title: `While x {`, `Forech (x) {`, `1 + 2 {`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.suggest import Known, closest
 from acdl_mkdocs.syntax.keywords import BLOCK_KEYWORDS

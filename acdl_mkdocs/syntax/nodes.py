@@ -5,9 +5,10 @@ concerns how a construct was spelled can be read from the source through its spa
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import ClassVar, Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 
 RoleName: TypeAlias = Literal["system", "user", "assistant", "tool", "none"]
@@ -19,8 +20,7 @@ ROLE_WORDS: dict[RoleName, str] = {
     "none": "None",
 }
 """What a person calls each role."""
-NAMESPACES = ("env", "sys", "resp")
-"""The namespaces of the reference; any other dotted word is a `Symbol`."""
+NAMESPACES = ("env", "sys", "resp")  # those of the reference; any other dotted word is a `Symbol`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -6,11 +6,11 @@ around them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import cast
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.balance import balance
 from acdl_mkdocs.syntax.build import ACTIONS

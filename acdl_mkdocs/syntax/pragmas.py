@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 
 if TYPE_CHECKING:  # most texts need neither trees nor words here, and importing them takes longer than a search

@@ -1,8 +1,8 @@
 """The whole statements that some lines of a text hold, so that they can be replaced without touching the others."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Arm, Comment, File, If, RoleMessage, Switch
 from acdl_mkdocs.syntax.printer import Item, end_of

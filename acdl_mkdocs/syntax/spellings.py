@@ -6,9 +6,9 @@ syntax errors, nothing is said about the lines that have them.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from acdl_mkdocs.diagnostics import TextEdit
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.tokens import ROLES, Token, Tokens
 

@@ -6,9 +6,10 @@ that command imports Lark, so a docs build does not pay for it.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from acdl_mkdocs.frozen import dataclass
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 COMPILED = Path(__file__).parent.parent / "assets" / "grammar.json"

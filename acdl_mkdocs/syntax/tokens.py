@@ -3,8 +3,7 @@
 Knows nothing of how they are found in the text, nor of productions.
 """
 
-from dataclasses import dataclass
-
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import RoleName
 

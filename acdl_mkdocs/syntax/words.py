@@ -5,9 +5,9 @@ keeps the styles.
 """
 
 import re
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import (
     Arguments,
     Call,

@@ -1,10 +1,10 @@
 """`blamed()`: which line of a spec is wrong where a request does not agree with it. Knows nothing of other requests."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import Arm, ForEach, FragUse, Node, RoleMessage, walk
 from acdl_mkdocs.traces.match import NAMED, Match, Step
 from acdl_mkdocs.traces.pattern import Around, Item, Passing

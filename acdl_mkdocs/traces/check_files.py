@@ -8,7 +8,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from acdl_mkdocs.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.traces.chosen import chosen

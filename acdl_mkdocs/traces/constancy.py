@@ -6,9 +6,10 @@ nothing of verdicts.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.traces.match import Step
 from acdl_mkdocs.traces.pattern import Item
 from acdl_mkdocs.traces.units import Unit

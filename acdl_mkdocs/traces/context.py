@@ -1,10 +1,10 @@
 """Where a statement stands while the pattern of a spec is made, and what is known of a piece of a message there."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.transcript import Piece
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.redact import redacted_parts, redacted_text
 from acdl_mkdocs.traces.pattern import Around, Said
 

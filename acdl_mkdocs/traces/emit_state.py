@@ -6,7 +6,7 @@ behind which more is found out. What a recording does not tell is said in commen
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.errors import TraceError
@@ -15,6 +15,7 @@ from acdl_mkdocs.evaluation.limits import LimitError
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.evaluation.values import Time, Value, text_of
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.states.entries import PLACEHOLDER

@@ -7,8 +7,9 @@ made of, and only of the runs that went on last, so that a file may be of any si
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Output, Part, Role, Text, Thinking
 from acdl_mkdocs.traces.recorded import Recorded
 from acdl_mkdocs.traces.replies import reply_of

@@ -4,11 +4,12 @@ Knows nothing of how requests are matched, and nothing of points.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.evaluation.values import shortened
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Thinking
 from acdl_mkdocs.traces.blame import blamed
 from acdl_mkdocs.traces.constancy import Constancy, Contradiction

@@ -2,13 +2,13 @@
 
 import posixpath
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import unescape
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.evaluation.values import shortened
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Output, Part, Text, Thinking
 from acdl_mkdocs.traces.pattern import Item, Said
 from acdl_mkdocs.traces.units import IN_TAGS, Custom, Unit, squeezed, words_of

@@ -1,9 +1,9 @@
 """`cuts_of()`: where a later request of a run does not begin with all of an earlier one. Knows nothing of specs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.traces.recorded import Recorded
 from acdl_mkdocs.traces.shared_messages import GrowingUnits
 from acdl_mkdocs.traces.units import Unit

@@ -1,10 +1,10 @@
 """`lines_of()`: the lines of a spec about which recorded runs can say something. Knows nothing of runs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import (

@@ -6,10 +6,11 @@ place. Knows nothing of what is concluded from it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from heapq import heappop, heappush
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Role
 from acdl_mkdocs.traces.fits import Misfit, shown
 from acdl_mkdocs.traces.moves import ROLE, Cell, Move, Moves, Seen
@@ -69,8 +70,11 @@ class Locating:
     """After how many cells it is given up."""
 
 
+_EVERYWHERE = Locating()
+
+
 def match(
-    pattern: Pattern, units: list[Unit], custom: Custom | None = None, locating: Locating | None = Locating()
+    pattern: Pattern, units: list[Unit], custom: Custom | None = None, locating: Locating | None = _EVERYWHERE
 ) -> Match:
     """How a request and a pattern go together.
 

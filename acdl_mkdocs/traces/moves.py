@@ -4,9 +4,10 @@ Knows nothing of how the best way is found, and nothing of what is concluded fro
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import ForEach
 from acdl_mkdocs.traces.fits import FREE, NOTHING, WHOLE, Fit, Misfit, Taken, fit, left_over
 from acdl_mkdocs.traces.pattern import Edge, Item, Pattern

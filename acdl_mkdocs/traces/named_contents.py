@@ -6,10 +6,11 @@ remembered. Knows nothing of state files.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import groupby
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Call, Output, Part, Text
 from acdl_mkdocs.traces.match import Step
 from acdl_mkdocs.traces.pattern import Item, Said

@@ -3,12 +3,13 @@
 Knows nothing of how it is made from a spec, and nothing of requests.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.evaluation.values import Time, Value
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Call, Output, Part, Role, Thinking
 from acdl_mkdocs.syntax.nodes import Arm, EndsHere, ForEach, RoleMessage
 

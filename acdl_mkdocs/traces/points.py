@@ -7,9 +7,10 @@ beginning of a conversation still has its place.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.traces.episodes import MOST_OPEN, Trail, step, trail_of
 from acdl_mkdocs.traces.recorded import Recorded
 

@@ -8,10 +8,11 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BufferedReader
 from typing import IO
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.redact import redacted_as_said

@@ -1,11 +1,12 @@
 """The request inside a logged value: as it is, in a wrapper, as text, or as the logs of common tools have it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs.errors import PointError
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.redact import redacted

@@ -4,10 +4,11 @@ Knows no format. Nothing in a file is passed over in silence: what is no request
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Prompt
 from acdl_mkdocs.wire.results import Problem
 

@@ -5,9 +5,9 @@ nothing of what messages say.
 """
 
 from collections import deque
-from dataclasses import dataclass
 from itertools import accumulate
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.traces.moves import Moves, missing_cost
 from acdl_mkdocs.traces.pattern import Edge, Pattern
 from acdl_mkdocs.traces.units import Custom

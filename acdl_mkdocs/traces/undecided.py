@@ -1,13 +1,14 @@
 """A point in time at which not everything is known, and what hears of it. Knows nothing of patterns."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation.findings import Findings
 from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.values import Time, Unknown
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import Expression
 
 

@@ -6,11 +6,11 @@ belongs to its format. Knows nothing of specs.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from unicodedata import normalize
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Part, Prompt, Role, Text, Thinking
 from acdl_mkdocs.traces.pattern import home
 

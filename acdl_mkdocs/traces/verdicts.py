@@ -4,7 +4,7 @@ Knows nothing of files, of formats, or of how verdicts are shown.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
 from acdl_mkdocs.config import Config
@@ -12,6 +12,7 @@ from acdl_mkdocs.evaluation.evaluate import Options, spec_of
 from acdl_mkdocs.evaluation.state import Key, State
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.traces.compile import pattern_of
 from acdl_mkdocs.traces.coverage import Coverage

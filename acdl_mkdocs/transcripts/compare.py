@@ -5,10 +5,10 @@ A message is *kept* where the earlier prompt has one with the same role and cont
 """
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.transcript import SentMessage, Transcript
+from acdl_mkdocs.frozen import dataclass
 
 Change: TypeAlias = Literal["kept", "changed", "new"]
 

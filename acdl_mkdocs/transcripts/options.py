@@ -1,9 +1,10 @@
 """What a way to show transcripts may be told, and what it gives."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from acdl_mkdocs.evaluation.transcript import Finding
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.model_tokens import Counter
 
 

@@ -1,9 +1,10 @@
 """Which call a result answers, and the anchors by which each leads to the other; knows no HTML."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.waiting import Waiting
 from acdl_mkdocs.prompt import Call, Output, Part
 

@@ -5,11 +5,12 @@ The messages of an evaluation and those of a document are drawn by it alike. Eve
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 from types import MappingProxyType
 
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Part, Text, Thinking, Tool
 from acdl_mkdocs.transcripts.pairs import Pair

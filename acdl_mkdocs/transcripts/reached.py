@@ -4,9 +4,9 @@ Takes the tree of the spec and the counts of a transcript. Fragments of the same
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from acdl_mkdocs.evaluation.transcript import Transcript
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import (

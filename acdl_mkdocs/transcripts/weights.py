@@ -8,10 +8,10 @@ messages, are not counted.
 import json
 from collections import Counter as Sums
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from acdl_mkdocs import prompt
 from acdl_mkdocs.evaluation.transcript import Origin, Piece, Transcript
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.model_tokens import Counter
 
 

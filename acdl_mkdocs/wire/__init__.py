@@ -6,10 +6,10 @@ a body says. A module is imported when it is first used.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Prompt
 from acdl_mkdocs.wire.results import Loss, Problem, Read, Written
 from acdl_mkdocs.wire.sniff import sniff

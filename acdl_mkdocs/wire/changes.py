@@ -3,10 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.problems import Repair
 from acdl_mkdocs.pml.unsaid import Unsaid
 from acdl_mkdocs.source import Source, Span

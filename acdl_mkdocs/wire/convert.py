@@ -6,10 +6,11 @@ Text in, text out: no file, no network, and nothing in the text of anybody is ta
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from acdl_mkdocs.errors import UnknownFormatError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.write import Section, Style
 from acdl_mkdocs.pml.write import write as write_document
 from acdl_mkdocs.prompt import Attachment, Json, Opaque, Output, Part, Prompt, Text

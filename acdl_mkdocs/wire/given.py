@@ -1,8 +1,9 @@
 """`read_given()`: a text that is to be converted, read in whichever format it is; says everything that is wrong."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.read import read as read_document
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.pml.unsaid import unsaid

@@ -1,8 +1,9 @@
 """`Place`: a value inside a request body that knows its path and says what is wrong with it; knows no format."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.wire.results import Problem
 

@@ -1,7 +1,8 @@
 """What is on its way to a provider: messages of one role each, with what the provider alone understands beside them."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Part, Role, Tool
 from acdl_mkdocs.wire.results import Loss
 

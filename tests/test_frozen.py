@@ -1,0 +1,309 @@
+"""Our decorator for frozen classes makes what the standard one makes."""
+
+import builtins
+import copy
+import dataclasses
+import inspect
+import pickle
+from collections.abc import Callable, Hashable
+from dataclasses import FrozenInstanceError, asdict, astuple, field, fields, is_dataclass, replace
+from operator import lt
+from typing import Any, ClassVar
+
+import pytest
+
+from acdl_mkdocs import frozen
+
+Decorator = Callable[..., Callable[[type], type]]
+
+
+def classes(decorator: Decorator) -> list[type]:
+    """Classes of every shape that is in use, made by a decorator."""
+
+    class Empty:
+        """Nothing in it."""
+
+    @decorator(frozen=True, slots=True)
+    class One:
+        only: str
+
+    @decorator(frozen=True, slots=True)
+    class Several:
+        """Values and defaults."""
+
+        kind: ClassVar[str] = "several"
+        first: int
+        second: str = "two"
+        third: list[int] = field(default_factory=list)
+        fourth: int = field(default=4, compare=False, repr=False)
+
+        def added(self) -> int:
+            """A method that knows its class."""
+            return self.first + self.fourth
+
+        @property
+        def doubled(self) -> int:
+            """A property."""
+            return 2 * self.first
+
+    @decorator(frozen=True, slots=True, kw_only=True)
+    class Named:
+        first: int = 1
+        second: str
+
+    @decorator(frozen=True, slots=True)
+    class Child(Several):
+        """What it inherits, and more; what it has from its parent has another default."""
+
+        second: str = "other"
+        fifth: tuple[int, ...] = ()
+
+    @decorator(frozen=True, slots=True, kw_only=True)
+    class Last(Child):
+        sixth: int
+
+    @decorator(frozen=True, slots=True, eq=False, repr=False)
+    class Same:
+        value: int
+
+    @decorator(frozen=True, slots=True)
+    class Own:
+        """What its author wrote stays."""
+
+        value: int
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "value", abs(self.value))
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Own) and self.value % 10 == other.value % 10
+
+        def __repr__(self) -> str:
+            return f"own {self.value}"
+
+    @decorator(frozen=True, slots=True)
+    class Hashed:
+        value: int
+        ignored: int = field(default=0, hash=False)
+
+    @decorator(frozen=True, slots=True, order=True)
+    class Ordered:
+        value: int
+
+    return [
+        decorator(frozen=True, slots=True)(Empty),
+        One,
+        Several,
+        Named,
+        Child,
+        Last,
+        Same,
+        Own,
+        Hashed,
+        Ordered,
+    ]
+
+
+OURS, STANDARD = classes(frozen.dataclass), classes(dataclasses.dataclass)
+PAIRS = [pytest.param(ours, standard, id=ours.__name__) for ours, standard in zip(OURS, STANDARD, strict=True)]
+ARGUMENTS: tuple[tuple[tuple[Any, ...], dict[str, Any]], ...] = (
+    *(((), {}), ((1,), {}), ((-13,), {}), (("a",), {}), ((1, "b"), {}), ((1, "b", [3]), {}), ((1, "b", [3], 5), {})),
+    *(((1, 2, 3, 4, 5), {}), ((1, 2, 3, 4, 5, 6), {}), ((), {"second": "x"}), ((), {"first": 2, "second": "x"})),
+    *(((1,), {"sixth": 6}), ((1,), {"second": "x", "sixth": 6}), ((1,), {"none": 1}), ((1,), {"first": 1})),
+)
+
+
+def said(function: Callable[..., object], *words: object, **names: object) -> object:
+    """What a function gives, or how it fails."""
+    try:
+        return function(*words, **names)
+    except (TypeError, AttributeError, FrozenInstanceError) as error:
+        return type(error).__name__, str(error)
+
+
+def made(kind: type) -> list[Any]:
+    """Values of a class, of all arguments that it takes."""
+    tried = [said(kind, *words, **names) for words, names in ARGUMENTS]
+    return [each for each in tried if isinstance(each, kind)]
+
+
+@pytest.mark.parametrize(("ours", "standard"), PAIRS)
+def test_arguments(ours: type, standard: type) -> None:
+    """The same arguments are taken, and the same ones are refused, in the same words."""
+    for words, names in ARGUMENTS:
+        told = [said(shown, kind, *words, **names) for kind in (ours, standard)]
+        assert told[0] == told[1]
+    assert [*inspect.signature(ours).parameters] == [*inspect.signature(standard).parameters]
+    kinds = [
+        [(each.kind, each.annotation) for each in inspect.signature(kind).parameters.values()]
+        for kind in (ours, standard)
+    ]
+    assert kinds[0] == kinds[1]
+    assert made(ours)
+
+
+def repr_of(value: Any) -> tuple[object, ...]:
+    """All that a value says of itself, but where it is in memory."""
+    told = repr(value)
+    return (
+        "an object" if " object at 0x" in told else told,
+        astuple(value),
+        asdict(value),
+        [getattr(value, each.name) for each in fields(value)],
+    )
+
+
+def shown(kind: type, *words: object, **names: object) -> tuple[object, ...]:
+    """What a new value says of itself."""
+    return repr_of(kind(*words, **names))
+
+
+def changed(value: Any, name: str) -> tuple[object, ...]:
+    """What a copy with a change says of itself."""
+    return repr_of(replace(value, **{name: 7}))
+
+
+@pytest.mark.parametrize(("ours", "standard"), PAIRS)
+def test_equality_and_order(ours: type, standard: type) -> None:
+    """The same values are equal, have equal hashes, and stand in the same order; none equals another class."""
+    compared = []
+    for kind in (ours, standard):
+        values = made(kind)
+        pairs = [(one, other) for one in values for other in values]
+        compared.append(
+            (
+                [one == other for one, other in pairs],
+                [said(lt, one, other) is True for one, other in pairs],
+                [one == astuple(one) for one in values],
+                [said(hash, one) for one in values if kind.__name__ != "Same"],
+            )
+        )
+    assert compared[0] == compared[1]
+    assert not any(one == other for one in made(ours) for other in made(standard) if ours.__name__ != "Own")
+
+
+@pytest.mark.parametrize(("ours", "standard"), PAIRS)
+def test_class(ours: type, standard: type) -> None:
+    """What tools ask a class is answered alike."""
+    assert is_dataclass(ours)
+    for name in ("__match_args__", "__slots__", "__qualname__", "__module__", "__annotations__"):
+        assert getattr(ours, name, None) == getattr(standard, name, None)
+    assert [*map(_told, fields(ours))] == [*map(_told, fields(standard))]
+    assert (ours.__init__.__qualname__, ours.__init__.__module__) == (standard.__init__.__qualname__, __name__)  # type: ignore[misc]
+    assert not hasattr(made(ours)[0], "__dict__")
+
+
+def _told(each: "dataclasses.Field[Any]") -> tuple[object, ...]:
+    return (each.name, each.type, each.default, each.default_factory, each.repr, each.compare, each.hash, each.kw_only)
+
+
+@pytest.mark.parametrize(("ours", "standard"), PAIRS)
+def test_nothing_changes(ours: type, standard: type) -> None:
+    """A value cannot be changed, in the same words; a copy with a change is another value."""
+    for name in (each.name for each in fields(ours)):
+        changes = [said(setattr, made(kind)[0], name, 1) for kind in (ours, standard)]
+        removals = [said(delattr, made(kind)[0], name) for kind in (ours, standard)]
+        assert (changes[0], removals[0]) == (changes[1], removals[1])
+        assert isinstance(changes[0], tuple)  # not a value, but how it failed
+        copies = [said(changed, made(kind)[0], name) for kind in (ours, standard)]
+        assert copies[0] == copies[1]
+
+
+@pytest.mark.parametrize("ours", [pytest.param(each, id=each.__name__) for each in OURS if each.__name__ != "Ordered"])
+def test_nothing_is_added(ours: type) -> None:
+    """Names that no field has are refused, too; the standard library has an error of its own there."""
+    value = made(ours)[0]
+    with pytest.raises(FrozenInstanceError, match="cannot assign to field 'other'"):
+        value.other = 1
+    with pytest.raises(FrozenInstanceError, match="cannot delete field 'other'"):
+        del value.other
+
+
+@pytest.mark.parametrize("ours", [pytest.param(each, id=each.__name__) for each in OURS])
+def test_copies(ours: type) -> None:
+    """Values are copied, also deeply, and their state is what the standard library would keep."""
+    for value in made(ours):
+        for copied in (copy.copy(value), copy.deepcopy(value)):
+            assert repr_of(copied) == repr_of(value)
+            assert type(copied) is ours
+
+
+@frozen.dataclass(frozen=True, slots=True)
+class Sent:
+    """What goes to another process."""
+
+    name: str
+    parts: tuple["Sent", ...] = ()
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_pickle(protocol: int) -> None:
+    """Values go to other processes."""
+    value = Sent("a", (Sent("b"), Sent("c", (Sent("d"),))))
+    assert pickle.loads(pickle.dumps(value, protocol)) == value  # noqa: S301
+
+
+def test_defaults_are_each_ones_own() -> None:
+    """A value that a factory makes belongs to one."""
+    kind = OURS[2]
+    first, second = kind(1), kind(1)
+    first.third.append(3)
+    assert (second.third, second.doubled, second.added(), second.kind) == ([], 2, 5, "several")
+
+
+def test_match() -> None:
+    """Parts of a value have places in patterns."""
+    match Sent("a", (Sent("b"),)):
+        case Sent(name, (Sent(inner),)):
+            assert (name, inner) == ("a", "b")
+
+
+def test_one_method_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Making a class compiles one method: the others are what took half of each start."""
+    compiled, run = list[str](), exec
+
+    def noted(text: str, *names: dict[str, Any]) -> None:
+        compiled.append(text)
+        run(text, *names)
+
+    monkeypatch.setattr(builtins, "exec", noted)
+
+    @frozen.dataclass(frozen=True, slots=True)
+    class Made:
+        value: int
+
+    assert Made(1) == Made(1)
+    assert [text.partition("(")[0] for text in compiled] == ["def __init__"]
+
+
+def test_other_classes_are_the_standard_ones() -> None:
+    """A class that can be changed, or has no slots, is what the standard library makes of it."""
+
+    @frozen.dataclass
+    class Plain:
+        value: int
+
+    @frozen.dataclass(slots=True)
+    class Slotted:
+        value: int
+
+    for value in (Plain(1), Slotted(1)):
+        value.value = 2
+        assert (value, repr(value).rpartition(".")[2]) == (type(value)(2), f"{type(value).__name__}(value=2)")
+
+
+def test_hidden_fields_are_refused() -> None:
+    """What this does not know is said at once, and nothing is forgotten."""
+
+    class Counted:
+        number: int = field(default=0, init=False)
+
+    with pytest.raises(TypeError, match=r"Counted\.number: fields of frozen classes are parameters"):
+        frozen.dataclass(frozen=True, slots=True)(Counted)
+
+
+def test_hash_of_what_has_none() -> None:
+    """A value with a list has no hash, and is none of the keys of a table."""
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(OURS[2](1))
+    assert isinstance(OURS[1]("a"), Hashable)
