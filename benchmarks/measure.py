@@ -105,7 +105,7 @@ def ratio_row(what: str, series: Series, name: str, other: Series, *, at_most: f
     low, high = Series(tuple(pairs)).quartiles_s
     value = series.median_s / other.median_s
     against = f"{name}: {other.median_s * 1000:.1f} ms"
-    return Row(what, value, "x", low, high, against, value, f"<= {at_most:g} x", value <= at_most)
+    return Row(what, value, "x", low, high, against, value, f"<= {at_most:.3g} x", value <= at_most)
 
 
 def added_row(what: str, series: Series, name: str, other: Series, *, at_most_ms: float | None) -> Row:
