@@ -23,8 +23,8 @@ def run(data: bytes) -> None:
         header = opening if opening.lstrip().startswith(("{", language)) else f"{language} {opening}"
         text = f"```{header}\n{body or _TEXTS[_TEXT_OF.get(language, 2)]}\n```\n"
         html = check_page(text)
-        fences = list(scan(lines_of(text)))
-        if [(each.first, each.end) for each in fences] == [(0, text.count("\n"))]:  # the page has nothing else
+        fences = [(each.language in BLOCKS, each.first, each.end) for each in scan(lines_of(text))]
+        if fences == [(True, 0, text.count("\n"))]:  # the page has a block of ours, and nothing else
             assert any(name.startswith("acdl") for name in SafeHtml(html).classes)
 
 
