@@ -2,67 +2,128 @@
 
 The standard library compiles six methods for each frozen class; in Python 3.11 that was half of what it takes to load
 all that draws one figure. Here it finds the fields, and the other methods are functions that read them all at once.
-Values are made faster, too: a field is set by its slot, not by its name.
+Values are made faster, too: a field is set by its slot, not by its name. They are compared more slowly.
 
-A class behaves as one that the standard library made, with two exceptions: all fields are parameters, and no
-parameter is anything else; and frozen subclasses are made by this decorator, too. Type checkers see the standard one.
+A class behaves as one that the standard library made. What it would not is refused: fields that are no parameters,
+and parameters that are no fields. A class without a docstring has its name for one. Type checkers see the decorator of
+the standard library.
 """
 
+import dataclasses
+import sys
+from abc import update_abstractmethods
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from operator import attrgetter
+from reprlib import recursive_repr
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-_Values = Callable[[Any], tuple[Any, ...]]
+_Fields = tuple[Field[Any], ...]
 _Methods = dict[str, Callable[..., Any]]
+_OPTIONS = {"frozen", "slots", "eq", "repr", "kw_only"}
+_ONE_AT_A_TIME = RLock()
+
+
+def _dataclass(cls: type | None = None, /, **options: bool) -> Any:
+    """Decorate a class as `dataclasses.dataclass` does, which makes whatever is not frozen or has no slots."""
+    if not (options.get("frozen") and options.get("slots") and options.keys() <= _OPTIONS):
+        return dataclasses.dataclass(cls, **options)
+    has_eq, has_repr, kw_only = options.get("eq", True), options.get("repr", True), options.get("kw_only", False)
+
+    def decorated(cls: type) -> type:
+        return _made(cls, has_eq=has_eq, has_repr=has_repr, kw_only=kw_only)
+
+    return decorated if cls is None else decorated(cls)
+
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
-    import dataclasses
-
-    def dataclass(cls=None, /, **options):
-        """Decorate a class as `dataclasses.dataclass` does; what is not frozen, has no slots or an order, it makes."""
-        is_ours = options.get("frozen") and options.get("slots") and not options.get("order")
-        return _decorator(**options) if is_ours else dataclasses.dataclass(cls, **options)
-
-    def _decorator(*, frozen, slots, eq=True, repr=True, kw_only=False):  # noqa: ARG001 - both are what it makes
-        def decorated(cls):
-            cls.__doc__ = cls.__doc__ or cls.__name__  # else the signature is looked for, which takes long
-            made = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
-            for name, method in _methods(made, has_eq=eq, has_repr=repr).items():
-                if cls.__dict__.get(name) is None:  # a class with `__eq__` has None for `__hash__`
-                    setattr(made, name, method)
-            return made
-
-        return decorated
+    dataclass = _dataclass
 
 
-def _methods(made: type, *, has_eq: bool, has_repr: bool) -> _Methods:
-    """What a class gets by itself, unless its author wrote it."""
+def _made(cls: type, *, has_eq: bool, has_repr: bool, kw_only: bool) -> type:
+    """The class with slots and with methods, where its author wrote none."""
+    own = dict(vars(cls))
+    for name in ("__setattr__", "__delattr__"):
+        if name in own:
+            raise TypeError(f"Cannot overwrite attribute {name} in class {cls.__name__}")
+    made = _without_methods(cls, kw_only=kw_only)
+    for name, value in {"init": True, "repr": has_repr, "eq": has_eq, "frozen": True}.items():
+        setattr(made.__dataclass_params__, name, value)
     all_fields = fields(made)
-    values = _values(each.name for each in all_fields)
-    setters = [getattr(made, each.name).__set__ for each in all_fields]
-
-    def __getstate__(self: Any) -> list[Any]:  # noqa: N807
-        return list(values(self))
-
-    def __setstate__(self: Any, state: list[Any]) -> None:  # noqa: N807
-        for setter, value in zip(setters, state, strict=True):
-            setter(self, value)
-
-    methods: _Methods = {
-        "__init__": _init(made, all_fields),
-        "__getstate__": __getstate__,
-        "__setstate__": __setstate__,
-    }
-    methods |= {"__setattr__": _no_change, "__delattr__": _no_deletion}
-    if has_repr:
-        methods["__repr__"] = _repr
-    return methods | _comparing(all_fields) if has_eq else methods
+    _check(made, all_fields)
+    methods = {"__init__": _init(made, all_fields), **_SHARED}
+    methods |= {"__repr__": _repr(all_fields)} if has_repr else {}
+    methods |= _comparing(all_fields) if has_eq else {}
+    for name, method in methods.items():
+        if name not in own or (name == "__hash__" and own[name] is None and "__eq__" in own):
+            setattr(made, name, method)
+    return update_abstractmethods(made)
 
 
-def _comparing(all_fields: tuple[Field[Any], ...]) -> _Methods:
+def _without_methods(cls: type, *, kw_only: bool) -> Any:
+    """The class as the standard library makes it when it does not know what is frozen: that has methods of its own."""
+    cls.__doc__ = cls.__doc__ or cls.__name__  # else the signature is looked for, which takes long
+    above: list[Any] = [
+        vars(each)["__dataclass_params__"] for each in cls.__mro__[1:] if "__dataclass_params__" in vars(each)
+    ]
+    if not all(each.frozen for each in above):
+        raise TypeError("cannot inherit frozen dataclass from a non-frozen one")
+    with _ONE_AT_A_TIME:
+        for each in above:
+            each.frozen = False
+        try:
+            return dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
+        finally:
+            for each in above:
+                each.frozen = True
+
+
+def _init(made: type, all_fields: _Fields) -> Callable[..., None]:
+    """The method `__init__`, which sets each field by its slot."""
+    known: dict[str, Any] = {"_FACTORY": _FACTORY}
+    parameters, by_name, body = ["self"], ["*"], []
+    for number, each in enumerate(all_fields):
+        known[f"_set_{number}"] = getattr(made, each.name).__set__
+        parameter, value = each.name, each.name
+        if each.default is not MISSING:
+            known[f"_default_{number}"] = each.default
+            parameter = f"{each.name}=_default_{number}"
+        elif each.default_factory is not MISSING:
+            known[f"_new_{number}"] = each.default_factory
+            parameter, value = f"{each.name}=_FACTORY", f"_new_{number}() if {each.name} is _FACTORY else {each.name}"
+        elif "=" in parameters[-1] and not each.kw_only:
+            raise TypeError(f"non-default argument {each.name!r} follows default argument")
+        (by_name if each.kw_only else parameters).append(parameter)
+        body.append(f"  _set_{number}(self, {value})")
+    if hasattr(made, "__post_init__"):
+        body.append("  self.__post_init__()")
+    said = ", ".join(parameters + by_name * (len(by_name) > 1))
+    text = "\n".join(
+        (f"def made({', '.join(known)}):", f" def __init__({said}):", *body, "  return", " return __init__")
+    )
+    found: dict[str, Callable[..., Callable[..., None]]] = {}
+    module = sys.modules.get(made.__module__)
+    exec(text, vars(module) if module else {}, found)  # noqa: S102 - names of fields, nothing else
+    init = found["made"](**known)
+    init.__qualname__ = f"{made.__qualname__}.__init__"
+    init.__annotations__ = {each.name: each.type for each in all_fields} | {"return": None}
+    return init
+
+
+def _check(made: Any, all_fields: _Fields) -> None:
+    """Refuse what this module does not know."""
+    names = {each.name for each in all_fields}
+    for name, each in made.__dataclass_fields__.items():
+        if name in names and not each.init:
+            raise TypeError(f"{made.__qualname__}.{name}: fields of frozen classes with slots are parameters")
+        if name not in names and "InitVar" in str(each.type):
+            raise TypeError(f"{made.__qualname__}.{name}: parameters of frozen classes with slots are fields")
+
+
+def _comparing(all_fields: _Fields) -> _Methods:
     """Equality and hash, by the values of fields."""
     compared = _values(each.name for each in all_fields if each.compare)
     hashed = _values(each.name for each in all_fields if (each.compare if each.hash is None else each.hash))
@@ -73,10 +134,12 @@ def _comparing(all_fields: tuple[Field[Any], ...]) -> _Methods:
     def __hash__(self: Any) -> int:  # noqa: N807
         return hash(hashed(self))
 
+    # pytest tells the fields that differ if equality was compiled of text, as that of the standard library
+    __eq__.__code__ = __eq__.__code__.replace(co_filename="<string>")
     return {"__eq__": __eq__, "__hash__": __hash__}
 
 
-def _values(names: Iterable[str]) -> _Values:
+def _values(names: Iterable[str]) -> Callable[[Any], tuple[Any, ...]]:
     """A function that gives the values of all these attributes."""
     match tuple(names):
         case ():
@@ -87,33 +150,15 @@ def _values(names: Iterable[str]) -> _Values:
             return attrgetter(*several)
 
 
-def _init(made: type, all_fields: tuple[Field[Any], ...]) -> Callable[..., None]:
-    """The method `__init__`, which sets each field by its slot."""
-    known: dict[str, Any] = {"MISSING": MISSING}
-    parameters, by_name, body = ["self"], ["*"], []
-    for number, each in enumerate(all_fields):
-        if not each.init:
-            raise TypeError(f"{made.__qualname__}.{each.name}: fields of frozen classes are parameters")
-        known[f"set_{number}"] = getattr(made, each.name).__set__
-        known[f"default_{number}"] = each.default
-        known[f"factory_{number}"] = each.default_factory
-        parameter, value = each.name, each.name
-        if each.default is not MISSING:
-            parameter = f"{each.name}=default_{number}"
-        elif each.default_factory is not MISSING:
-            parameter = f"{each.name}=MISSING"
-            value = f"factory_{number}() if {each.name} is MISSING else {each.name}"
-        (by_name if each.kw_only else parameters).append(parameter)
-        body.append(f" set_{number}(self, {value})")
-    if hasattr(made, "__post_init__"):
-        body.append(" self.__post_init__()")
-    by_name = by_name if len(by_name) > 1 else []
-    text = "\n".join((f"def __init__({', '.join((*parameters, *by_name))}):", *body, " return None"))
-    exec(text, known)  # noqa: S102 - names of fields, nothing else
-    init: Callable[..., None] = known["__init__"]
-    init.__qualname__, init.__module__ = f"{made.__qualname__}.__init__", made.__module__
-    init.__annotations__ = {each.name: each.type for each in all_fields} | {"return": None}
-    return init
+def _repr(all_fields: _Fields) -> Callable[[Any], str]:
+    """The method `__repr__`."""
+    names = tuple(each.name for each in all_fields if each.repr)
+
+    @recursive_repr()
+    def __repr__(self: Any) -> str:  # noqa: N807
+        return f"{self.__class__.__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+
+    return __repr__
 
 
 def _no_change(self: object, name: str, value: object) -> None:  # noqa: ARG001 - as it is called
@@ -124,6 +169,28 @@ def _no_deletion(self: object, name: str) -> None:  # noqa: ARG001 - as it is ca
     raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-def _repr(self: Any) -> str:
-    said = (f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
-    return f"{self.__class__.__qualname__}({', '.join(said)})"
+def _state(self: Any) -> list[Any]:
+    return [getattr(self, each.name) for each in fields(self)]
+
+
+def _set_state(self: Any, state: list[Any]) -> None:
+    for each, value in zip(fields(self), state, strict=True):
+        object.__setattr__(self, each.name, value)
+
+
+_SHARED: _Methods = {
+    "__setattr__": _no_change,
+    "__delattr__": _no_deletion,
+    "__getstate__": _state,
+    "__setstate__": _set_state,
+}
+
+
+class _Factory:
+    """What stands for a default that is made anew each time."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+_FACTORY = _Factory()

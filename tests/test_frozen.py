@@ -7,9 +7,11 @@ import inspect
 import pickle
 import re
 from collections.abc import Callable, Hashable
-from dataclasses import FrozenInstanceError, asdict, astuple, field, fields, is_dataclass, replace
+from dataclasses import FrozenInstanceError, InitVar, asdict, astuple, field, fields, is_dataclass, replace
+from functools import cached_property
 from operator import lt
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_type_hints
+from unittest.mock import ANY
 
 import pytest
 
@@ -18,7 +20,7 @@ from acdl_mkdocs import frozen
 Decorator = Callable[..., Callable[[type], type]]
 
 
-def classes(decorator: Decorator) -> list[type]:
+def classes(decorator: Decorator) -> dict[str, type]:
     """Classes of every shape that is in use, made by a decorator."""
 
     class Empty:
@@ -87,31 +89,43 @@ def classes(decorator: Decorator) -> list[type]:
         value: int
         ignored: int = field(default=0, hash=False)
 
+    @decorator(frozen=True, slots=True)
+    class Unhashed:
+        value: int
+        __hash__ = None  # type: ignore[assignment]
+
+    @decorator(frozen=True, slots=True)
+    class OwnChild(Own):
+        other: int = 0
+
     @decorator(frozen=True, slots=True, order=True)
     class Ordered:
         value: int
 
-    return [
-        decorator(frozen=True, slots=True)(Empty),
-        One,
-        Several,
-        Named,
-        Child,
-        Last,
-        Same,
-        Own,
-        Hashed,
-        Ordered,
-    ]
+    made = (decorator(frozen=True, slots=True)(Empty), One, Several, Named, Child, Last, Same)
+    return {each.__name__: each for each in (*made, Own, Hashed, Unhashed, OwnChild, Ordered)}
 
 
 OURS, STANDARD = classes(frozen.dataclass), classes(dataclasses.dataclass)
-PAIRS = [pytest.param(ours, standard, id=ours.__name__) for ours, standard in zip(OURS, STANDARD, strict=True)]
+PAIRS = [pytest.param(OURS[name], STANDARD[name], id=name) for name in OURS]
 ARGUMENTS: tuple[tuple[tuple[Any, ...], dict[str, Any]], ...] = (
-    *(((), {}), ((1,), {}), ((-13,), {}), (("a",), {}), ((1, "b"), {}), ((1, "b", [3]), {}), ((1, "b", [3], 5), {})),
-    *(((1, 2, 3, 4, 5), {}), ((1, 2, 3, 4, 5, 6), {}), ((), {"second": "x"}), ((), {"first": 2, "second": "x"})),
-    *(((1,), {"sixth": 6}), ((1,), {"second": "x", "sixth": 6}), ((1,), {"none": 1}), ((1,), {"first": 1})),
+    ((), {}),
+    ((1,), {}),
+    ((-13,), {}),
+    (("a",), {}),
+    ((1, "b"), {}),
+    ((1, "b", [3]), {}),
+    ((1, "b", [3], 5), {}),
+    ((1, 2, 3, 4, 5), {}),
+    ((1, 2, 3, 4, 5, 6), {}),
+    ((), {"second": "x"}),
+    ((), {"first": 2, "second": "x"}),
+    ((1,), {"sixth": 6}),
+    ((1,), {"second": "x", "sixth": 6}),
+    ((1,), {"none": 1}),
+    ((1,), {"first": 1}),
 )
+"""By place and by name; each class takes some of them."""
 
 
 def said(function: Callable[..., object], *words: object, **names: object) -> object:
@@ -134,12 +148,8 @@ def test_arguments(ours: type, standard: type) -> None:
     for words, names in ARGUMENTS:
         told = [said(shown, kind, *words, **names) for kind in (ours, standard)]
         assert told[0] == told[1]
-    assert [*inspect.signature(ours).parameters] == [*inspect.signature(standard).parameters]
-    kinds = [
-        [(each.kind, each.annotation) for each in inspect.signature(kind).parameters.values()]
-        for kind in (ours, standard)
-    ]
-    assert kinds[0] == kinds[1]
+    assert str(inspect.signature(ours)) == str(inspect.signature(standard))
+    assert get_type_hints(ours.__init__) == get_type_hints(standard.__init__)  # type: ignore[misc]
     assert made(ours)
 
 
@@ -167,20 +177,26 @@ def changed(value: Any, name: str) -> tuple[object, ...]:
 @pytest.mark.parametrize(("ours", "standard"), PAIRS)
 def test_equality_and_order(ours: type, standard: type) -> None:
     """The same values are equal, have equal hashes, and stand in the same order; none equals another class."""
-    compared = []
-    for kind in (ours, standard):
-        values = made(kind)
-        pairs = [(one, other) for one in values for other in values]
-        compared.append(
-            (
-                [one == other for one, other in pairs],
-                [said(lt, one, other) is True for one, other in pairs],
-                [one == astuple(one) for one in values],
-                [said(hash, one) for one in values if kind.__name__ != "Same"],
-            )
+    assert compared(ours, OURS) == compared(standard, STANDARD)
+    assert [said(hash, each) for each in made(ours) if ours.__name__ != "Same"] == [
+        said(hash, each) for each in made(standard) if ours.__name__ != "Same"
+    ]  # of what has no equality, the place in memory
+    assert ours.__name__ in ("Own", "OwnChild") or not any(a == b for a in made(ours) for b in made(standard))
+
+
+def compared(kind: type, kinds: dict[str, type]) -> list[tuple[object, ...]]:
+    """How values of a class stand to those of all classes, to their fields, and to what equals everything."""
+    others = [value for each in kinds.values() for value in made(each)]
+    return [
+        (
+            [one == other for other in others],
+            [said(lt, one, other) is True for other in others],
+            one == astuple(one),
+            one == ANY,
+            said(kind.__eq__, one, 5) is NotImplemented,
         )
-    assert compared[0] == compared[1]
-    assert not any(one == other for one in made(ours) for other in made(standard) if ours.__name__ != "Own")
+        for one in made(kind)
+    ]
 
 
 @pytest.mark.parametrize(("ours", "standard"), PAIRS)
@@ -192,6 +208,7 @@ def test_class(ours: type, standard: type) -> None:
     assert [*map(_told, fields(ours))] == [*map(_told, fields(standard))]
     assert (ours.__init__.__qualname__, ours.__init__.__module__) == (standard.__init__.__qualname__, __name__)  # type: ignore[misc]
     assert not hasattr(made(ours)[0], "__dict__")
+    assert repr(ours.__dataclass_params__) == repr(standard.__dataclass_params__)  # type: ignore[attr-defined]
 
 
 def _told(each: "dataclasses.Field[Any]") -> tuple[object, ...]:
@@ -210,19 +227,20 @@ def test_nothing_changes(ours: type, standard: type) -> None:
         assert copies[0] == copies[1]
 
 
-@pytest.mark.parametrize("ours", [pytest.param(each, id=each.__name__) for each in OURS if each.__name__ != "Ordered"])
-def test_nothing_is_added(ours: type) -> None:
+@pytest.mark.parametrize("name", [name for name in OURS if name != "Ordered"])
+def test_nothing_is_added(name: str) -> None:
     """Names that no field has are refused, too; the standard library has an error of its own there."""
-    value = made(ours)[0]
+    value = made(OURS[name])[0]
     with pytest.raises(FrozenInstanceError, match="cannot assign to field 'other'"):
         value.other = 1
     with pytest.raises(FrozenInstanceError, match="cannot delete field 'other'"):
         del value.other
 
 
-@pytest.mark.parametrize("ours", [pytest.param(each, id=each.__name__) for each in OURS])
-def test_copies(ours: type) -> None:
+@pytest.mark.parametrize(("ours", "standard"), PAIRS)
+def test_copies(ours: type, standard: type) -> None:
     """Values are copied, also deeply, and their state is what the standard library would keep."""
+    assert [each.__getstate__() for each in made(ours)] == [each.__getstate__() for each in made(standard)]
     for value in made(ours):
         for copied in (copy.copy(value), copy.deepcopy(value)):
             assert repr_of(copied) == repr_of(value)
@@ -246,7 +264,7 @@ def test_pickle(protocol: int) -> None:
 
 def test_defaults_are_each_ones_own() -> None:
     """A value that a factory makes belongs to one."""
-    kind = OURS[2]
+    kind = OURS["Several"]
     first, second = kind(1), kind(1)
     first.third.append(3)
     assert (second.third, second.doubled, second.added(), second.kind) == ([], 2, 5, "several")
@@ -274,11 +292,21 @@ def test_one_method_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
         value: int
 
     assert Made(1) == Made(1)
-    assert [each for each in re.findall(r"def (\w+)", "".join(compiled)) if each != "__create_fn__"] == ["__init__"]
+    assert [each for each in re.findall(r"def (__\w+)", "".join(compiled)) if each != "__create_fn__"] == ["__init__"]
 
 
 def test_other_classes_are_the_standard_ones() -> None:
     """A class that can be changed, or has no slots, is what the standard library makes of it."""
+
+    @frozen.dataclass(frozen=True)
+    class WithPlace:
+        value: int
+
+        @cached_property
+        def doubled(self) -> int:
+            return 2 * self.value
+
+    assert WithPlace(2).doubled == 4
 
     @frozen.dataclass
     class Plain:
@@ -293,18 +321,80 @@ def test_other_classes_are_the_standard_ones() -> None:
         assert (value, repr(value).rpartition(".")[2]) == (type(value)(2), f"{type(value).__name__}(value=2)")
 
 
-def test_hidden_fields_are_refused() -> None:
-    """What this does not know is said at once, and nothing is forgotten."""
+def test_what_is_not_known_is_refused() -> None:
+    """It is said when the class is made, and nothing is forgotten."""
 
     class Counted:
         number: int = field(default=0, init=False)
 
-    with pytest.raises(TypeError, match=r"Counted\.number: fields of frozen classes are parameters"):
-        frozen.dataclass(frozen=True, slots=True)(Counted)
+    class Given:
+        number: int
+        given: InitVar[int]
+
+    class Changeable:
+        value: int
+
+        def __setattr__(self, name: str, value: object) -> None:
+            raise AssertionError
+
+    class Unordered:
+        first: int = 1
+        second: int
+
+    for kind, said in (
+        (Counted, r"Counted\.number: fields of frozen classes with slots are parameters"),
+        (Given, r"Given\.given: parameters of frozen classes with slots are fields"),
+        (Changeable, "Cannot overwrite attribute __setattr__ in class Changeable"),
+        (Unordered, "non-default argument 'second' follows default argument"),
+    ):
+        with pytest.raises(TypeError, match=said):
+            frozen.dataclass(frozen=True, slots=True)(kind)
+
+
+def test_parents_and_children() -> None:
+    """Frozen classes of both kinds inherit from each other; none inherits from what can be changed, or is that."""
+    ours, standard = OURS["One"], STANDARD["One"]
+    for parent, decorator in ((ours, dataclasses.dataclass), (standard, frozen.dataclass), (ours, frozen.dataclass)):
+        child: Any = decorator(frozen=True, slots=True)(type("Child", (parent,), {"__annotations__": {"more": int}}))
+        value = child("a", 2)
+        assert (value.only, value.more, value.__getstate__()) == ("a", 2, ["a", 2])
+        with pytest.raises(FrozenInstanceError):
+            value.more = 3
+        with pytest.raises(TypeError, match="cannot inherit non-frozen dataclass from a frozen one"):
+            dataclasses.dataclass(type("Mutable", (child,), {}))
+
+    @dataclasses.dataclass
+    class Mutable:
+        value: int
+
+    with pytest.raises(TypeError, match="cannot inherit frozen dataclass from a non-frozen one"):
+        frozen.dataclass(frozen=True, slots=True)(type("Child", (Mutable,), {}))
+
+
+def test_value_within_itself() -> None:
+    """It is shown as the standard library shows it."""
+    shown = []
+    for kinds in (OURS, STANDARD):
+        value = kinds["Several"](1)
+        value.third.append(value)
+        shown.append(repr(value))
+    assert shown[0] == shown[1]
+    assert "..." in shown[0]
+
+
+def test_pytest_tells_what_differs() -> None:
+    """A failed comparison names the fields, as for classes of the standard library: pytest knows these by a file."""
+    assert OURS["One"].__eq__.__code__.co_filename == STANDARD["One"].__eq__.__code__.co_filename
+
+
+def test_decorating_at_once() -> None:
+    """The decorator takes a class, too, with or without options."""
+    made_of: Any = frozen.dataclass(type("Made", (), {"__annotations__": {"value": int}}), frozen=True, slots=True)
+    assert repr(made_of(1)) == "Made(value=1)"
 
 
 def test_hash_of_what_has_none() -> None:
-    """A value with a list has no hash, and is none of the keys of a table."""
+    """A value with a list has no hash."""
     with pytest.raises(TypeError, match="unhashable"):
-        hash(OURS[2](1))
-    assert isinstance(OURS[1]("a"), Hashable)
+        hash(OURS["Several"](1))
+    assert isinstance(OURS["One"]("a"), Hashable)

@@ -5,9 +5,10 @@ nothing of statements.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import bare
 from acdl_mkdocs.syntax.nodes import (
     Arguments,

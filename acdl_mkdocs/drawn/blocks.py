@@ -1,11 +1,12 @@
 """What a drawing holds: lines with what they mean, nested. Knows neither columns nor ACDL text."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.drawn.kinds import Kind
 from acdl_mkdocs.drawn.lines import Line
+from acdl_mkdocs.frozen import dataclass
 
 MAX_DEPTH = 100
 """Levels that are told apart."""

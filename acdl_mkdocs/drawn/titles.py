@@ -1,10 +1,11 @@
 """`definitions()`: where the specs and fragments of a drawing begin, and the lines of each."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from acdl_mkdocs.drawn.kinds import Meaning, kind_of, role_named
 from acdl_mkdocs.drawn.lines import Line
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.letters import LETTER
 
 _TITLE = re.compile(

@@ -1,10 +1,11 @@
 """`Written`: ACDL text made of a drawing, and which line of the drawing every part of it is from."""
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from acdl_mkdocs.drawn.lines import Line
 from acdl_mkdocs.drawn.spelling import Spelled
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
 
 

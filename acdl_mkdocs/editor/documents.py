@@ -6,7 +6,6 @@ documents; what a piece means among them is the workspace's business.
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PureWindowsPath
 from threading import Lock
@@ -18,6 +17,7 @@ from acdl_mkdocs.diagnostics import Fix
 from acdl_mkdocs.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.positions import Encoding, Positions
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.library import Definitions, definitions_of
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.source import Source, Span

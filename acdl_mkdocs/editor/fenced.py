@@ -5,10 +5,10 @@ Fences are found by the scanner that builds pages; nothing of it is repeated her
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from acdl_mkdocs.diagnostics import Fix
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.myst import below_options, with_options

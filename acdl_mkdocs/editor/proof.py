@@ -8,7 +8,7 @@ in both texts.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from acdl_mkdocs.analyse import Analysis, analyse
 from acdl_mkdocs.diagnostics import Fix, TextEdit
@@ -31,6 +31,7 @@ from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.evaluation.point import all_points
 from acdl_mkdocs.evaluation.state import Assumption, Records, State
 from acdl_mkdocs.fixes import apply_fixes
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.edits import written

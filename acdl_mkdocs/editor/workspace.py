@@ -7,7 +7,7 @@ reads only those that a text names and nobody has opened.
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.neighbours import NameIndex, Neighbours, catalog_of, index_of, order_of
 from acdl_mkdocs.editor.places import Place
 from acdl_mkdocs.editor.sites import Site, sites_of
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.library import Definitions, Library, definitions_of
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.site.catalog import Catalog, Levels

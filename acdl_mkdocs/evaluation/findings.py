@@ -1,7 +1,7 @@
 """What an evaluation says about itself, once at each place, and what is needed and not known."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from acdl_mkdocs.diagnostics import Diagnostic
@@ -10,6 +10,7 @@ from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state import MissingMode
 from acdl_mkdocs.evaluation.transcript import Choice, Finding
 from acdl_mkdocs.evaluation.values import Unknown, Value, kind_of, specials_in
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Expression
 

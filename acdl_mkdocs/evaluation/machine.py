@@ -4,7 +4,7 @@ There is no recursion, so no nesting is too deep. Knows nothing about what state
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.moment import Moment
@@ -12,6 +12,7 @@ from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state import EmptyMode
 from acdl_mkdocs.evaluation.transcript import Origin, Piece, SentMessage
 from acdl_mkdocs.evaluation.values import Value
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import ROLE_WORDS, ForEach, Identifier, Node, RoleMessage, Statement
 
 

@@ -6,12 +6,13 @@ Source: arXiv:2510.04618, section 3.1.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from acdl_mkdocs.exchange.chosen import published
 from acdl_mkdocs.exchange.reading import Draft, ReadPlaybook
 from acdl_mkdocs.exchange.safety import MAX_DIGITS
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 

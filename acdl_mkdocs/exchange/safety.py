@@ -4,8 +4,9 @@ The same rules for every format; what is read goes around the curator where a wh
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.model_tokens import ENCODINGS
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
 from acdl_mkdocs.playbook.content import MAX_CONTENT, MAX_LINE, Cleaned, clean, clean_line

@@ -1,13 +1,14 @@
 """The statements of a spec as items in words, fragments with what is in them where they are first used."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import assert_never
 
 from acdl_mkdocs.explanation.names_inside import NamesInside, names_inside
 from acdl_mkdocs.explanation.rounds import growth, is_moving
 from acdl_mkdocs.explanation.told import Growth, Item, ItemKind, Named
 from acdl_mkdocs.explanation.words import Now, code, condition, loop, rounds, time, value
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.names.times import distance
 from acdl_mkdocs.source import Source

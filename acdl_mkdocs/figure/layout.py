@@ -5,7 +5,7 @@ choose where comments and brackets go (the width is then known), stack everythin
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from acdl_mkdocs.figure import signs
 from acdl_mkdocs.figure.boxes import Box, call_out
@@ -14,6 +14,7 @@ from acdl_mkdocs.figure.lines import Setting, measure, set_words
 from acdl_mkdocs.figure.metrics import columns
 from acdl_mkdocs.figure.scene import Bracket, Group, Icon, Item, Line, Piece, Rect, Scene, Text
 from acdl_mkdocs.figure.theme import Look, Theme
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.words import Pill, Run, Words
 
 _PLAIN = Look()

@@ -6,13 +6,13 @@ nesting. Knows nothing about ACDL.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from acdl_mkdocs.figure.metrics import columns, visible
 from acdl_mkdocs.figure.scene import Icon, Piece, Rect
 from acdl_mkdocs.figure.theme import Frame, Theme
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.words import Run, Words
 
 _ATOMS = re.compile(r"[^ ,(\[{|]*(?:, *|[ (\[{|]+)|[^ ,(\[{|]+")

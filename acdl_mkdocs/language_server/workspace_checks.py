@@ -6,7 +6,7 @@ A text is examined again only if something changed that its problems depend on.
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -17,6 +17,7 @@ from acdl_mkdocs.checking.page_checks import PageChecks
 from acdl_mkdocs.checking.search import Named, find_files
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.language_server.found import Findings, Found
 from acdl_mkdocs.settings import Settings, load_settings
 from acdl_mkdocs.site.catalog import Catalog

@@ -8,7 +8,7 @@ worked on by one process at a time.
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -17,6 +17,7 @@ from filelock import FileLock, Timeout
 
 from acdl_mkdocs.atomic import drop_drafts, replace_durably
 from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.curve import RUN_FILE
 from acdl_mkdocs.learning.lines import append_line, cut_torn, read_lines
 from acdl_mkdocs.learning.trajectory import Record

@@ -6,8 +6,9 @@ Attributes stand in the order they were given, and each element has a line of it
 frames for each level, cannot mix text with elements, and takes longer to import than a figure takes to draw.
 """
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from acdl_mkdocs.frozen import dataclass
 
 
 @dataclass(slots=True)

@@ -8,9 +8,10 @@ Source: arXiv:2510.04618, section 3.1 ("Incremental Delta Updates") and 3.2 ("Gr
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from acdl_mkdocs import model_tokens
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance
 from acdl_mkdocs.playbook.content import clean_line
 from acdl_mkdocs.playbook.delta import Delta

@@ -5,9 +5,10 @@ one that a guard keeps apart; and that a bullet is tagged once.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from acdl_mkdocs.errors import RefusedError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook import edits
 from acdl_mkdocs.playbook.bullets import Bullet, Pair
 from acdl_mkdocs.playbook.delta import Placed

@@ -6,10 +6,11 @@ earlier words. Gives values of the same types, so that nothing behind the door h
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance
 from acdl_mkdocs.playbook.ids import ID
 from acdl_mkdocs.playbook.secrets import secrets

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
@@ -13,6 +12,7 @@ from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.positions import Positions
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.playground.on_page import on_page
 from acdl_mkdocs.playground.params import Data, Params

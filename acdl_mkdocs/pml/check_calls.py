@@ -5,9 +5,9 @@ nothing about how the call was written.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.check_values import Schema, key_of, listed, wrong_size, wrong_type, wrong_value
 from acdl_mkdocs.pml.faults import MOST_FAULTS, Fault, named, place, said, short
 from acdl_mkdocs.pml.tools import by_name

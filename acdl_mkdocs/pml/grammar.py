@@ -3,9 +3,9 @@
 The reader, the validator, the published schemas and the documentation all come from it. Knows no text and no place.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.steps import Attribute, Maybe, Some, Step
 
 NAMESPACE = "urn:acdl-mkdocs:pml:1"

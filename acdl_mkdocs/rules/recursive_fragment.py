@@ -1,11 +1,11 @@
 """Rule `recursive-fragment`: a fragment uses itself."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.recursion import recursion
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Source

@@ -4,10 +4,10 @@
 """
 
 import re
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.similarity import numbers
 from acdl_mkdocs.similarity.lexicon import (
     FUNCTION,

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.cache import PageCache
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import Fence, fences_of, without_code

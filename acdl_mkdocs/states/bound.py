@@ -1,8 +1,9 @@
 """What names stand for while a spec is looked through, and what an index says by itself. Knows no state."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.shapes import Shape
 from acdl_mkdocs.syntax.nodes import (

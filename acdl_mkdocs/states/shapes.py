@@ -1,6 +1,8 @@
 """What a spec reads, and what it expects of each value: fields, elements, whether it is a number. Knows no tree."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from acdl_mkdocs.frozen import dataclass
 
 
 @dataclass(eq=False, slots=True)

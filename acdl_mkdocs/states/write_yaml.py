@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from acdl_mkdocs.frozen import dataclass
 
 _MOST_IN_LINE = 40
 """Longer texts of a list have a line each."""

@@ -5,12 +5,13 @@ what a killed writer left.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
 from acdl_mkdocs import atomic
 from acdl_mkdocs.errors import ChangeError, PlaybookError, UnusablePlaybookError
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.content import clean
 from acdl_mkdocs.playbook.report import Report

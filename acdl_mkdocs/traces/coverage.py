@@ -1,10 +1,11 @@
 """`Coverage`: which alternatives and loops of a spec recorded runs went through. Knows nothing of verdicts."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 
 from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import Arm, EndsHere, ForEach, Node
 from acdl_mkdocs.traces.match import Match
 from acdl_mkdocs.traces.pattern import Passing

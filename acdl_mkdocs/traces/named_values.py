@@ -2,8 +2,9 @@
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.states.write_yaml import Leaf, Map
 from acdl_mkdocs.syntax.nodes import NAMESPACES
 

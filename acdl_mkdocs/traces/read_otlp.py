@@ -5,8 +5,9 @@ gathered by their span; few of those are open at a time, and the oldest is close
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.traces.read_genai import is_answer, is_message, sent_in, spelled_out
 from acdl_mkdocs.traces.read_genai_prompt import NAME

@@ -4,8 +4,9 @@ An agent sends all that was said so far again with each request. Knows nothing o
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Message, Prompt
 from acdl_mkdocs.traces.episodes import MOST_OPEN
 from acdl_mkdocs.traces.recorded import Recorded

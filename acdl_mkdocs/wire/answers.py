@@ -1,8 +1,9 @@
 """Follows calls and results while a request body is read: whose result it is, and what has none."""
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.wire.place import Place
 
 SPLIT = (

@@ -7,8 +7,9 @@ later result names. Results are moved behind their calls where the provider reje
 import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Call, Output, Text
 from acdl_mkdocs.wire.in_words import output_in_words
 from acdl_mkdocs.wire.results import Loss

@@ -1,7 +1,8 @@
 """Reads OpenAI Responses: makes messages of items."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking, Tool
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.wire.answers import Answers
