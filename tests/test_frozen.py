@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import pickle
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import FrozenInstanceError, InitVar, asdict, astuple, field, fields, is_dataclass, replace
 from functools import cached_property
@@ -260,6 +261,29 @@ def test_pickle(protocol: int) -> None:
     """Values go to other processes."""
     value = Sent("a", (Sent("b"), Sent("c", (Sent("d"),))))
     assert pickle.loads(pickle.dumps(value, protocol)) == value  # noqa: S301
+
+
+def test_state_of_another_class() -> None:
+    """What has more or fewer values than there are fields is no state; the standard library would cut it."""
+    with pytest.raises(ValueError, match="shorter"):
+        Sent("a").__setstate__(["b"])  # type: ignore[attr-defined]
+
+
+def test_abstract_methods() -> None:
+    """A method that the decorator adds is there for an abstract class above, too."""
+
+    class Shown(ABC):
+        __slots__ = ()
+
+        @abstractmethod
+        def __repr__(self) -> str: ...
+
+    @frozen.dataclass(frozen=True, slots=True)
+    class Made(Shown):
+        value: int
+
+    kind: Any = Made
+    assert repr(kind(1)).endswith("Made(value=1)")
 
 
 def test_defaults_are_each_ones_own() -> None:
