@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from browser.playground_page import SPEC, STATE, drawn, lines, playground, write
+from browser.waiting import becomes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -47,13 +48,13 @@ def test_link_to_an_example(browser: "Browser", playground_url: str) -> None:
         first = page.locator("#examples option[value]:not([value=''])").first
         first.wait_for(state="attached")
         key = first.get_attribute("value") or ""
+        begun = lines(page)
         page.locator("#examples").select_option(key)
-        page.locator("#panel-spec .cm-line", has_text="[").first.wait_for()
+        becomes(page, lambda: lines(page) == begun, False)
         text = lines(page)
         page.goto(f"{playground_url}#example={key}")
         page.reload()
-        page.locator("#panel-spec .cm-line", has_text="[").first.wait_for()
-        assert lines(page) == text
+        becomes(page, lambda: lines(page), text)  # the text of the first visit is there before
         page.keyboard.press("F6")
         write(page, SPEC)
         page.locator("#tab-changes").click()
