@@ -4,9 +4,9 @@ The standard library compiles six methods for each frozen class; in Python 3.11 
 all that draws one figure. Here it finds the fields, and the other methods are functions that read them all at once.
 Values are made faster, too: a field is set by its slot, not by its name. They are compared more slowly.
 
-A class behaves as one that the standard library made. What it would not is refused: fields that are no parameters,
-and parameters that are no fields. A class without a docstring has its name for one. Type checkers see the decorator of
-the standard library.
+A class behaves as one that the standard library made; only fields that are no parameters, and parameters that are no
+fields, are refused, and a class without a docstring has its name for one. Type checkers see the decorator of the
+standard library.
 """
 
 import dataclasses
@@ -64,7 +64,7 @@ def _made(cls: type, *, has_eq: bool, has_repr: bool, kw_only: bool) -> type:
 
 
 def _without_methods(cls: type, *, kw_only: bool) -> Any:
-    """The class as the standard library makes it when it does not know what is frozen: that has methods of its own."""
+    """The class as the standard library makes one that is not frozen: it would compile methods for a frozen one."""
     cls.__doc__ = cls.__doc__ or cls.__name__  # else the signature is looked for, which takes long
     above: list[Any] = [
         vars(each)["__dataclass_params__"] for each in cls.__mro__[1:] if "__dataclass_params__" in vars(each)
@@ -84,7 +84,7 @@ def _without_methods(cls: type, *, kw_only: bool) -> Any:
 def _init(made: type, all_fields: _Fields) -> Callable[..., None]:
     """The method `__init__`, which sets each field by its slot."""
     known: dict[str, Any] = {"_FACTORY": _FACTORY}
-    parameters, by_name, body = ["self"], ["*"], []
+    parameters, by_name, body = ["self"], list[str](), []
     for number, each in enumerate(all_fields):
         known[f"_set_{number}"] = getattr(made, each.name).__set__
         parameter, value = each.name, each.name
@@ -100,7 +100,7 @@ def _init(made: type, all_fields: _Fields) -> Callable[..., None]:
         body.append(f"  _set_{number}(self, {value})")
     if hasattr(made, "__post_init__"):
         body.append("  self.__post_init__()")
-    said = ", ".join(parameters + by_name * (len(by_name) > 1))
+    said = ", ".join((*parameters, "*", *by_name) if by_name else parameters)
     text = "\n".join(
         (f"def made({', '.join(known)}):", f" def __init__({said}):", *body, "  return", " return __init__")
     )
