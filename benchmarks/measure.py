@@ -100,19 +100,19 @@ def timed_row(what: str, series: Series, *, at_most_ms: float, against: tuple[st
 
 
 def ratio_row(what: str, series: Series, name: str, other: Series, *, at_most: float) -> Row:
-    """A row for how many times longer one thing takes than another."""
+    """A row for how many times longer one thing takes than another: the median of the rounds."""
     pairs = [mine / theirs for mine, theirs in zip(series.times_s, other.times_s, strict=True)]
     low, high = Series(tuple(pairs)).quartiles_s
-    value = series.median_s / other.median_s
+    value = median(pairs)
     against = f"{name}: {other.median_s * 1000:.1f} ms"
     return Row(what, value, "x", low, high, against, value, f"<= {at_most:.3g} x", value <= at_most)
 
 
 def added_row(what: str, series: Series, name: str, other: Series, *, at_most_ms: float | None) -> Row:
-    """A row for how much longer one thing takes than another; `None` is no bar."""
+    """A row for how much longer one thing takes than another: the median of the rounds; `None` is no bar."""
     pairs = [mine - theirs for mine, theirs in zip(series.times_s, other.times_s, strict=True)]
     low, high = Series(tuple(pairs)).quartiles_s
-    value = (series.median_s - other.median_s) * 1000
+    value = median(pairs) * 1000
     against = f"{name}: {other.median_s * 1000:.0f} ms"
     row = Row(what, value, "ms more", low * 1000, high * 1000, against, series.median_s / other.median_s)
     return row if at_most_ms is None else replace(row, bar=f"<= {at_most_ms:g} ms", is_met=value <= at_most_ms)

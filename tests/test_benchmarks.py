@@ -27,7 +27,7 @@ import peers_sites  # noqa: E402
 import playground_speed  # noqa: E402
 import run  # noqa: E402
 import stages  # noqa: E402
-from measure import Row, Series, emptied, in_turn  # noqa: E402
+from measure import Row, Series, added_row, emptied, in_turn, ratio_row  # noqa: E402
 from peers_table import OURS, PEERS, Peer  # noqa: E402
 
 WORDS = ("INSTRUCTIONS", "NO_TOOL", "FORMAT", "sys.tools", "sys.result", "resp.answer", "DOCUMENTS(sys.index)")
@@ -333,6 +333,15 @@ def test_two_times_have_no_quartiles() -> None:
     """The spread never lies outside of what was measured."""
     assert Series((2.0, 1.0)).quartiles_s == (1.0, 2.0)
     assert Series((3.0, 1.0, 2.0)).quartiles_s == (1.0, 3.0)
+
+
+def test_what_is_compared_is_compared_in_each_round() -> None:
+    """A machine that is slower in one round is slower for both sides; the result lies between its quartiles."""
+    mine, other = Series((1.5, 3.0, 8.0)), Series((1.25, 1.0, 4.0))  # medians: 1.75 s more, 2.4 times
+    added = added_row("mine", mine, "other", other, at_most_ms=1800)
+    assert (added.low, added.value, added.high, added.is_met) == (250.0, 2000.0, 4000.0, False)
+    times = ratio_row("mine", mine, "other", other, at_most=2.1)
+    assert (times.low, times.value, times.high, times.is_met) == (1.2, 2.0, 3.0, True)
 
 
 def test_results_make_no_commit_dirty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
