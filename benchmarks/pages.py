@@ -122,7 +122,7 @@ def cells_of(row: Row) -> tuple[str, ...]:
     if row.at_speed is not None:
         met += f"; {number(row.at_speed)} ms at the bars' speed"
     ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
-    return (row.what, f"{number(row.value)} {row.unit}", spread, row.against, ratio, row.bar, met)
+    return (row.what, f"{number(row.value)} {row.unit}".strip(), spread, row.against, ratio, row.bar, met)
 
 
 def main() -> None:

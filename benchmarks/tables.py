@@ -1,11 +1,12 @@
 """Numbers and tables in Markdown."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 
 def number(value: float) -> str:
-    """Three digits that count."""
-    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    """Three digits that count, without an exponent."""
+    return f"{value:.0f}" if abs(value) >= 100 else f"{Decimal(f'{value:.3g}'):f}"
 
 
 def table(cells: Sequence[Sequence[str]], *, is_padded: bool = False) -> str:

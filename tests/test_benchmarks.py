@@ -29,6 +29,7 @@ import run  # noqa: E402
 import stages  # noqa: E402
 from measure import Row, Series, added_row, emptied, in_turn, ratio_row  # noqa: E402
 from peers_table import OURS, PEERS, Peer  # noqa: E402
+from tables import number  # noqa: E402
 
 WORDS = ("INSTRUCTIONS", "NO_TOOL", "FORMAT", "sys.tools", "sys.result", "resp.answer", "DOCUMENTS(sys.index)")
 
@@ -333,6 +334,13 @@ def test_two_times_have_no_quartiles() -> None:
     """The spread never lies outside of what was measured."""
     assert Series((2.0, 1.0)).quartiles_s == (1.0, 2.0)
     assert Series((3.0, 1.0, 2.0)).quartiles_s == (1.0, 3.0)
+
+
+def test_numbers_have_no_exponent() -> None:
+    """Tables are for readers."""
+    assert [number(value) for value in (0, 0.00000351, 0.0513, 12.34, 99.96, 5770.4)] == [
+        "0", "0.00000351", "0.0513", "12.3", "100", "5770",
+    ]  # fmt: skip
 
 
 def test_what_is_compared_is_compared_in_each_round() -> None:
