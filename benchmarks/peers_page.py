@@ -133,11 +133,10 @@ def spread(values: Sequence[float] | None) -> str:
 
 
 def ratio(values: Sequence[float] | None, others: Sequence[float] | None) -> str:
-    """How many times as much as the others, with the quartiles of all rounds; none where they are hardly anything."""
+    """How many times as much as the others: median and quartiles of all rounds; none where they are hardly anything."""
     if not values or not others or min(others) < _LEAST_MS:
         return NONE
-    first, third = _quartiles([mine / theirs for mine, theirs in zip(values, others, strict=True)])
-    return f"{number(median(values) / median(others))} ({number(first)} to {number(third)})"
+    return spread([mine / theirs for mine, theirs in zip(values, others, strict=True)])
 
 
 _LEAST_MS = 0.1

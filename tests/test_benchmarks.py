@@ -173,6 +173,11 @@ def test_ratios() -> None:
     assert {line[0]: line[6] for line in cells(peers_page.pages_table(RESULTS))}["Slow"] == "89"
 
 
+def test_ratios_are_of_rounds() -> None:
+    """What takes twice as long in most rounds is told as that, however the medians of both lie."""
+    assert peers_page.ratio((2, 20, 6), (1, 10, 20)) == "2 (0.3 to 2)"  # medians: 6 and 10
+
+
 def test_slow_tools_are_compared_in_their_own_builds() -> None:
     """A tool that drew fewer figures is compared with ours of the same builds, and its cells say so."""
     lines = {line[0]: line for line in cells(peers_page.pages_table(RESULTS))}
