@@ -24,6 +24,7 @@ from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, examine, figure_name, source_of
+from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.source import Span
 
@@ -36,6 +37,8 @@ _MAX_LOGGED = 100
 """Diagnostics of one block that get a line of their own in the build log."""
 _BESIDE_PX = 460
 """Widest figure wanted beside messages: on most pages there is room for both."""
+_N_SETTINGS = 256
+"""Settings that are remembered: a site has one, and those of its pages that say their own."""
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 _ID = re.compile(r'<[a-z][^<>]*?\sid="([^"]*)"')
@@ -104,7 +107,7 @@ def request_of(text: BlockText, name: str, page: Page) -> Request:
         text = replace(text, findings=(*text.findings, (taken_id(text.options.id, place, page), source)))
     return Request(
         text,
-        replace(page.settings, defaults=BlockOptions(), root=None, playground=""),  # the block's options say all of it
+        _as_drawn(page.settings),
         page.catalog.sources(text),
         tuple(page.catalog.links(text).items()),
         () if text.options.src else tuple(page.catalog.used_at(text).items()),
@@ -112,6 +115,12 @@ def request_of(text: BlockText, name: str, page: Page) -> Request:
         page.catalog,
         page.cache.path.parent if page.cache else None,
     )
+
+
+@remembered(_N_SETTINGS)
+def _as_drawn(settings: Settings) -> Settings:
+    """The settings without what the options of a block say, and what it does not depend on; remembered."""
+    return replace(settings, defaults=BlockOptions(), root=None, playground="")
 
 
 def _opened(block: Block, text: BlockText, page: Page) -> Block:
@@ -162,9 +171,9 @@ def keys_of(request: Request, name: str, prefix: str) -> Iterator[str]:
     A block without problems does not depend on where it stands; one with problems shows line numbers.
     """
     text = request.text
-    options = replace(text.options, src="")
+    options = replace(text.options, src="") if text.options.src else text.options
     site = (request.links, request.used_at, request.is_site_known)
-    facts = (options, bool(text.options.src), request.settings, name, prefix, *site)
+    facts = (digest_of(options), bool(text.options.src), digest_of(request.settings), name, prefix, *site)
     if not text.findings and not text.is_cut and not text.state and not text.runs:
         others = [[digest_of(other.text) for other in level] for level in request.others]
         yield key_of(text.source.text, *facts, others)

@@ -7,7 +7,7 @@ that is damaged or of another version counts as absent. Knows nothing about ACDL
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from contextlib import suppress
 from dataclasses import field
 from functools import cache
@@ -19,7 +19,6 @@ from acdl_mkdocs.atomic import drop_old_drafts, keep_out_of_git, replace_file
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.remembered import remembered
-from acdl_mkdocs.source import Source
 
 CACHE_FOLDER = Path(".cache", "acdl")
 """Where everything is that is kept between builds, from the project's folder."""
@@ -134,8 +133,8 @@ def key_of(*parts: object) -> str:
 
 
 @remembered(4096)
-def digest_of(part: Source | str) -> str:
-    """Digest of a text that many keys have in common, to stand for it in them; remembered."""
+def digest_of(part: Hashable) -> str:
+    """Digest of a value that many keys have in common, to stand for it in them; remembered."""
     return blake2b(repr(part).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
