@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from measure import Row, added_row, in_turn, ratio_row
+from measure import Row, Series, added_row, in_turn, ratio_row
 from peak_memory import peak_mb
 from sites import write_site
 from trees import on_cores
@@ -23,22 +23,27 @@ _BUILD = (sys.executable, "-m", "mkdocs", "build", "--quiet")
 def measure() -> list[Row]:
     """All rows of this part."""
     with TemporaryDirectory() as name:
-        large, small, plain = (Path(name, kind) for kind in ("large", "small", "plain"))
+        large, small, plain, small_plain = (Path(name, kind) for kind in ("large", "small", "plain", "small-plain"))
         write_site(large, "acdl", "acdl", N_PAGES)
         write_site(small, "acdl", "acdl", N_PAGES // 10)
         write_site(plain, "text", "", N_PAGES)
-        return [*_times(large, small, plain), _memory(large, plain)]
+        write_site(small_plain, "text", "", N_PAGES // 10)
+        return [*_times(large, small, plain, small_plain), _memory(large, plain)]
 
 
-def _times(large: Path, small: Path, plain: Path) -> list[Row]:
-    """How long builds take, in turn; on two cores the blocks are drawn by two processes."""
-    one, two, again, tenth, text = in_turn(
+def _times(large: Path, small: Path, plain: Path, small_plain: Path) -> list[Row]:
+    """How long builds take, in turn; on two cores the blocks are drawn by two processes.
+
+    What the blocks add has to be linear; the site without them is not, for each page has links to all others.
+    """
+    one, two, again, tenth, text, tenth_text = in_turn(
         N_ROUNDS,
         _built(large, 1),
         _built(large, 2),
         _built(large, 1),
         _built(small, 1),
         _built(plain, 1),
+        _built(small_plain, 1),
         before=[_forget(large), _forget(large), None, _forget(small)],
     )
     what, name = f"{N_BLOCKS:,} blocks on {N_PAGES:,} pages", "the same with `text` blocks, one core"
@@ -47,8 +52,19 @@ def _times(large: Path, small: Path, plain: Path) -> list[Row]:
         added_row(f"{what}, cold, two cores", two, name, text, at_most_ms=None),
         ratio_row(f"{what}, cold, two cores", two, "one core", one, at_most=0.85),
         added_row(f"{what}, nothing changed, one core", again, name, text, at_most_ms=None),
-        ratio_row(f"{what}, cold, one core", one, "a tenth of it", tenth, at_most=MOST_TIMES),
+        ratio_row(
+            f"what {what} add, cold, one core",
+            _added(one, text),
+            "what a tenth of them adds",
+            _added(tenth, tenth_text),
+            at_most=MOST_TIMES,
+        ),
     ]
+
+
+def _added(series: Series, other: Series) -> Series:
+    """How much longer one thing takes than another, in each round."""
+    return Series(tuple(mine - theirs for mine, theirs in zip(series.times_s, other.times_s, strict=True)))
 
 
 def _memory(large: Path, plain: Path) -> Row:
