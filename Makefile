@@ -109,11 +109,14 @@ clean:  ## remove what the other tasks made, except .venv and what fuzzing has w
 # One stamp for each extra of pyproject.toml; a change of that file or of the lock installs again. What the other mode has
 # installed is cleared away first. One lock has all that `docs` and `test` need, the other the tools of `supply`, which need
 # nothing of this package.
+# A lock is installed as it stands, and then asked whether it is whole: pip 23.2 would resolve anew what a locked package asks
+# for with an extra, and stops where that has a newer version than the lock.
 $(STAMP)-%: pyproject.toml $(LOCK)
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; name one with: make PYTHON=/path/to/python" >&2; exit 1; }
 	$(PYTHON) -m venv $(if $(wildcard $(OTHER)-*),--clear) $(VENV)
-	$(if $(and $(LOCK),$(LOCK_OF_$*)),$(INSTALL) --require-hashes --requirement $(LOCK_OF_$*) && \
-		$(if $(filter supply,$*),true,$(INSTALL) --no-deps --no-build-isolation --editable .),$(INSTALL) --editable ".[$*]")
+	$(if $(and $(LOCK),$(LOCK_OF_$*)),$(INSTALL) --require-hashes --no-deps --requirement $(LOCK_OF_$*) && \
+		$(if $(filter supply,$*),true,$(INSTALL) --no-deps --no-build-isolation --editable .) && $(BIN)/python -m pip check, \
+		$(INSTALL) --editable ".[$*]")
 	@touch $@
 
 .PRECIOUS: $(STAMP)-%

@@ -123,10 +123,12 @@ def test_environment_is_made_anew_for_the_other_mode(tmp_path: Path) -> None:
         assert "-m venv --clear" in tasks("check", *other)
         (tmp_path / f"{done}-test").unlink()
     for target in ("test", "site"):
-        assert "--require-hashes --requirement supply/test.lock" in tasks(target, "LOCKED=1")
+        locked = tasks(target, "LOCKED=1")
+        assert "--require-hashes --no-deps --requirement supply/test.lock" in locked
+        assert "-m pip check" in locked
         assert "supply/test.lock" not in tasks(target)
     for target in ("sbom", "audit", "test-lowest"):
-        assert "--require-hashes --requirement supply/supply.lock" in tasks(target, "LOCKED=1")
+        assert "--require-hashes --no-deps --requirement supply/supply.lock" in tasks(target, "LOCKED=1")
         assert "--editable" not in tasks(target, "LOCKED=1")
 
 
