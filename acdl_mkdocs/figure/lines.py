@@ -4,19 +4,19 @@ Widths are found bottom-up by `measure`, once; `set_words` then goes top-down. B
 nesting. Knows nothing about ACDL.
 """
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.figure.metrics import columns, visible
 from acdl_mkdocs.figure.scene import Icon, Piece, Rect
 from acdl_mkdocs.figure.theme import Frame, Theme
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.words import Run, Words
 
-_ATOMS = re.compile(r"[^ ,(\[{|]*(?:, *|[ (\[{|]+)|[^ ,(\[{|]+")
-_JOINER = re.compile(r" [^ ]+ ")
+_ATOMS = compile_later(r"[^ ,(\[{|]*(?:, *|[ (\[{|]+)|[^ ,(\[{|]+")
+_JOINER = compile_later(r" [^ ]+ ")
 """What stands between two operands: ` == `, ` ... `, ` every `."""
 
 

@@ -10,10 +10,11 @@ from markdown.inlinepatterns import InlineProcessor
 from markdown.postprocessors import Postprocessor
 from markdown.util import ETX, STX, AtomicString
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.references import BEGINNING, PATTERN, malformed, reference, words_of
 
-_MARK = re.compile(f'<span class="{STX}acdl-reference:(\\d+){ETX}">.*?</span>', re.DOTALL)
+_MARK = compile_later(f'<span class="{STX}acdl-reference:(\\d+){ETX}">.*?</span>', re.DOTALL)
 _BEFORE_ESCAPES, _BEHIND_REFERENCES, _LAST = 185, 184, 5
 """Priorities: behind code, but before Markdown takes the bar of a table cell or the brackets for its own; and behind
 the figures, whose anchors are known then."""

@@ -3,10 +3,10 @@
 The tree stays as it is: references are side tables keyed by node identity. Knows nothing of files.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.library import Entry, Library
 from acdl_mkdocs.source import Source
@@ -42,7 +42,7 @@ from acdl_mkdocs.syntax.nodes import (
 )
 from acdl_mkdocs.syntax.parse import Parsed
 
-_WORD = re.compile(rf"{LETTER}+")
+_WORD = compile_later(rf"{LETTER}+")
 
 Kind: TypeAlias = Literal["prompt", "string-fragment", "roles-fragment"]
 

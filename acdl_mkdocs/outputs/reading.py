@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.figure.boxes import Box, call_out, plain, signed, signs_of
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.outputs.identifiers import identifier
@@ -14,11 +15,11 @@ BADGES = {"string-fragment": "SF", "roles-fragment": "RF"}
 TROUBLE = {"skipped": "not shown", "broken": "not understood"}
 """Kinds that stand for text without a meaning, and how they are announced."""
 
-_SOURCE = re.compile(r"(?:// *)?<- *(?P<path>[\w./@+()\[\]-]*[\w)\]])(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?\s*")
+_SOURCE = compile_later(r"(?:// *)?<- *(?P<path>[\w./@+()\[\]-]*[\w)\]])(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?\s*")
 _LINES = {"bitbucket.org": "#lines-{0}:{1}", "/-/": "#L{0}-{1}", "": "#L{0}-L{1}"}
 """What the address of a repository has in it, to how its host names several lines: GitLab has `/-/` before `blob`, and
 the last is that of GitHub, Gitea and Forgejo."""
-_SAFE = re.compile(r"(?:https?:|mailto:)[^\s]*|[^\s:/?#]*(?:[/?#][^\s]*)?", re.IGNORECASE)
+_SAFE = compile_later(r"(?:https?:|mailto:)[^\s]*|[^\s:/?#]*(?:[/?#][^\s]*)?", re.IGNORECASE)
 
 
 def walk(figure: Box) -> Iterator[tuple[Box, int, bool]]:

@@ -3,8 +3,10 @@
 import posixpath
 import re
 
+from acdl_mkdocs.compile_later import compile_later
+
 _INDICES = ("index", "README")
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)", re.IGNORECASE)
+_DEVICE = compile_later(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)", re.IGNORECASE)
 """What Windows takes for a device, whatever the ending is: it has no file or folder of that name."""
 
 

@@ -8,16 +8,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.indents import Indents
 from acdl_mkdocs.site.remembered import remembered
 
 _CONTAINERS = r"(?: {0,3}\[\^[^\]\n]+\]:)?(?:[ \t>]|(?:[-*+:]|\d{1,9}[.)])(?=[ \t]))*+"
 _FOOTNOTE = re.compile(r" {0,3}\[\^[^\]]+\]:[ \t]*")
-_LINE_END = re.compile(r"\r\n?|\n")
+_LINE_END = compile_later(r"\r\n?|\n")
 _OPENING = re.compile(rf"(?P<prefix>{_CONTAINERS})(?P<mark>`{{3,}}|~{{3,}})(?P<header>.*)")
 _LANGUAGE = re.compile(r"\s*(?:\{[^}]*?\.|\{\s*|\.?)(?P<name>\w[\w#+-]*)(?=[\s{}]|$)")
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_CODE_SPAN = compile_later(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _RAW_OPENING = re.compile(r"<!--|^[ \t>]*<(?P<tag>pre|script|style|textarea)\b", re.IGNORECASE)
 _MARKERS = str.maketrans(dict.fromkeys("-*+:.)0123456789", " "))
 

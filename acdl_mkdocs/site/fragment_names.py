@@ -3,14 +3,13 @@
 Found without a parser, so that thousands of texts can be searched for them. Knows no files and no other texts.
 """
 
-import re
-
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.syntax.letters import LETTER, canonical
 
-_USE = re.compile(rf"\bFrag\s+({LETTER}+)")
-_DEFINITION = re.compile(rf"\b(?:StrFrag|RolesFrag|RoleFrag)\s+({LETTER}+)")
-_WORD = re.compile(rf"//[^\n]*|[.$@]{LETTER}+|({LETTER}+)")
+_USE = compile_later(rf"\bFrag\s+({LETTER}+)")
+_DEFINITION = compile_later(rf"\b(?:StrFrag|RolesFrag|RoleFrag)\s+({LETTER}+)")
+_WORD = compile_later(rf"//[^\n]*|[.$@]{LETTER}+|({LETTER}+)")
 
 _N_REMEMBERED = 4096
 """So many texts are searched only once."""

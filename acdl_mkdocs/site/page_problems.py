@@ -3,9 +3,9 @@
 For whoever has the text of a page and does not build it. Knows no docs tool.
 """
 
-import re
 from collections.abc import Iterator
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.diagnostics import Label, error
 from acdl_mkdocs.site.blocks import BLOCKS, fence_problems
 from acdl_mkdocs.site.fences import Fence, fences_of, without_code
@@ -15,8 +15,8 @@ from acdl_mkdocs.site.references import BEGINNING, PATTERN, no_reference, proble
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.suggest import closest
 
-_REFERENCE = re.compile(rf"(?<!\\)(?:{PATTERN}|{BEGINNING})")
-_WHOLE = re.compile(PATTERN)
+_REFERENCE = compile_later(rf"(?<!\\)(?:{PATTERN}|{BEGINNING})")
+_WHOLE = compile_later(PATTERN)
 
 
 def page_problems(page: Page, text: str) -> Iterator[Finding]:

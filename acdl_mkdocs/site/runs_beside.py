@@ -10,6 +10,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.folder_names import FolderNames
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 ENDINGS = (".run.jsonl", ".run.ndjson", ".run.json", ".run.har", ".run.otlp.json", ".run.pml.xml")
 """How recordings end; also with `.gz` behind it."""
-_ENDING = re.compile(rf"(?P<words>.+?)(?:{'|'.join(map(re.escape, ENDINGS))})(?:\.gz)?")
+_ENDING = compile_later(rf"(?P<words>.+?)(?:{'|'.join(map(re.escape, ENDINGS))})(?:\.gz)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,19 @@
 Most builds take what is shown from a cache, so a state is read here but not parsed.
 """
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.files import UnreadableFileError, include, read_bytes
 from acdl_mkdocs.source import Source
 
-_NAMED = re.compile(
+_NAMED = compile_later(
     r"""(?:\bfile|\$image)["']?\s*:\s*(?:"(?P<double>[^"\n]*)"|'(?P<single>[^'\n]*)'|(?P<plain>[^\s"'#][^\n,{}#]*))"""
 )
 """What may be the name of a file in a state; a name too many does no harm."""

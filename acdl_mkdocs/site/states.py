@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
 from acdl_mkdocs.site.folder_names import FolderNames
@@ -15,7 +16,7 @@ from acdl_mkdocs.site.read_block import defined_names
 from acdl_mkdocs.site.spec import Spec
 
 ENDINGS = (".state.yaml", ".state.yml", ".state.json")
-_SPEC = re.compile(r"""^(?:\{\s*)?["']?spec["']?\s*:\s*["']?(?P<name>[^\s"',#]+)""", re.MULTILINE)
+_SPEC = compile_later(r"""^(?:\{\s*)?["']?spec["']?\s*:\s*["']?(?P<name>[^\s"',#]+)""", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,19 @@ Knows nothing of how it is read: `drawn/` does that.
 
 import re
 
-_ROLE = re.compile(
+from acdl_mkdocs.compile_later import compile_later
+
+_ROLE = compile_later(
     r"^[^\S\n]*(?:role[ \t]*[:=][ \t]*(?:system|user|assistant|tool|none)|\[(?:system|user|assistant|tool)\])"
     r"[ \t]*:?[ \t]*(?://[^\n]*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
-_HEAD = re.compile(
+_HEAD = compile_later(
     r"^[^\S\n]*(?:for[ \t]*each[ \t]+@?\w+[ \t]*(?::|∈|in\b)|(?:else[ \t]*)?if\b|switch\b|else[ \t]*:?$)[^\n{}]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_TITLE = re.compile(r"\A\s*[^\W\d]\w*[ \t]*\[[^\]\n]*\][ \t]*:?[ \t]*$", re.MULTILINE)
-_BRACE = re.compile(r"\{[^\S\n]*(?://[^\n]*)?$|\{[^{}\n]*\}|^[^\S\n]*\}", re.MULTILINE)
+_TITLE = compile_later(r"\A\s*[^\W\d]\w*[ \t]*\[[^\]\n]*\][ \t]*:?[ \t]*$", re.MULTILINE)
+_BRACE = compile_later(r"\{[^\S\n]*(?://[^\n]*)?$|\{[^{}\n]*\}|^[^\S\n]*\}", re.MULTILINE)
 _LONGEST = 200_000
 """Characters of a text that are looked at."""
 
@@ -30,4 +32,6 @@ def looks_drawn(text: str) -> bool:
     return n_drawn + len(_HEAD.findall(text)) > len(_BRACE.findall(text))
 
 
-_DRAWN_RANGE = re.compile(r"^[^\S\n]*for[ \t]*each[ \t]+@?\w+[ \t]*:[^\n{}(]*(?:\.\.|…)", re.IGNORECASE | re.MULTILINE)
+_DRAWN_RANGE = compile_later(
+    r"^[^\S\n]*for[ \t]*each[ \t]+@?\w+[ \t]*:[^\n{}(]*(?:\.\.|…)", re.IGNORECASE | re.MULTILINE
+)

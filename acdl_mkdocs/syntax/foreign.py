@@ -2,6 +2,7 @@
 
 import re
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.drawn_form import looks_drawn
@@ -9,12 +10,12 @@ from acdl_mkdocs.syntax.nodes import File, ForEach, Fragment, FragUse, If, NameD
 
 _KNOWN = (Prompt, Fragment, RoleMessage, ForEach, If, Switch, NameDef, FragUse)
 _FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("JSON", re.compile(r'[\[{]\s*(?:"[^"\n]*"\s*[:,\]]|\{\s*")|\{\s*\}|\[\s*\]')),
-    ("XML or HTML", re.compile(r"<[!?]?[A-Za-z][^<>\n]*>")),
-    ("Python", re.compile(r"(?:from \w[\w.]* import|import \w|def \w+\(|class \w+[(:]|@\w+\n)")),
-    ("YAML", re.compile(r"(?:---\n)?[a-z_]\w*:[ \t]*(?:\n\s*- |\n\s+\w+: |[^\s{][^\n{]*\n[a-z_]\w*:)")),
-    ("Markdown", re.compile(r"#{1,6} [^\n]*\n\s*\n|[-*+] \S|\d+\. \S|>\s|\|.*\|\n|```")),
-    ("plain text", re.compile(r"(?:[^\W\d_]+,? ){3,}[^\W\d_]+[ .,;:!?'’\n]")),
+    ("JSON", compile_later(r'[\[{]\s*(?:"[^"\n]*"\s*[:,\]]|\{\s*")|\{\s*\}|\[\s*\]')),
+    ("XML or HTML", compile_later(r"<[!?]?[A-Za-z][^<>\n]*>")),
+    ("Python", compile_later(r"(?:from \w[\w.]* import|import \w|def \w+\(|class \w+[(:]|@\w+\n)")),
+    ("YAML", compile_later(r"(?:---\n)?[a-z_]\w*:[ \t]*(?:\n\s*- |\n\s+\w+: |[^\s{][^\n{]*\n[a-z_]\w*:)")),
+    ("Markdown", compile_later(r"#{1,6} [^\n]*\n\s*\n|[-*+] \S|\d+\. \S|>\s|\|.*\|\n|```")),
+    ("plain text", compile_later(r"(?:[^\W\d_]+,? ){3,}[^\W\d_]+[ .,;:!?'’\n]")),
 )
 _CERTAIN = ("JSON", "XML or HTML", "Python")
 """Formats whose first words no spec begins with, whatever follows."""

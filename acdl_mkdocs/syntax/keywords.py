@@ -6,6 +6,7 @@ possessive `++` and `*+`, and the bounds.
 
 import re
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.syntax.letters import LETTER
 
 NOT_ACDL = {"struct", "event", "pipeline", "flow", "fact"}
@@ -28,34 +29,34 @@ BLOCK_WORDS = {
 
 # Words that begin a statement, in lower case: the kind, and what must follow for the word to be a keyword there.
 _TITLE = rf"\s++[^\W\d]{LETTER}*+\s*+(?::?\s*+\{{|\[|\()"
-_SET = re.compile(rf"[ \t]++[^\W\d]{LETTER}*+[ \t]*+:?=(?!=)")
+_SET = compile_later(rf"[ \t]++[^\W\d]{LETTER}*+[ \t]*+:?=(?!=)")
 _FRAGMENT = r"\s++\w|\s*+[\[({:]"
 STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     "foreach": ("FOREACH", None),
-    "for": ("FOREACH", re.compile(rf"\s++@?{LETTER}++\s++in\b|\s++@?{LETTER}++\s*+:|\s*+\(|\s++(?i:each)\b")),
+    "for": ("FOREACH", compile_later(rf"\s++@?{LETTER}++\s++in\b|\s++@?{LETTER}++\s*+:|\s*+\(|\s++(?i:each)\b")),
     "if": ("IF", None),
     "else": ("ELSE", None),
     "elseif": ("ELSEIF", None),
     "elif": ("ELSEIF", None),
     "elsif": ("ELSEIF", None),
-    "switch": ("SWITCH", re.compile(r"\s*+[^=}]")),
-    "match": ("SWITCH", re.compile(r"(?=[ \t]++[^\n{}]{1,200}+\{\s*+(?:case|default)\b)", re.IGNORECASE)),
-    "case": ("CASE", re.compile(r"\s*+[^=.}]")),
-    "default": ("DEFAULT", re.compile(r"\s*+:?\s*+\{")),
-    "mark": ("MARK", re.compile(rf"""\s*+(?:\#?\d++|["'“‘][^\n]{{0,200}}?["'”’]|{LETTER}++)?\s*+:?\s*+\{{""")),
-    "name": ("NAME", re.compile(rf"\s++[@$]?[^\W\d]{LETTER}*+\s*+(?:[\[,]|:=|=(?!=))|\s*+:=")),
+    "switch": ("SWITCH", compile_later(r"\s*+[^=}]")),
+    "match": ("SWITCH", compile_later(r"(?=[ \t]++[^\n{}]{1,200}+\{\s*+(?:case|default)\b)", re.IGNORECASE)),
+    "case": ("CASE", compile_later(r"\s*+[^=.}]")),
+    "default": ("DEFAULT", compile_later(r"\s*+:?\s*+\{")),
+    "mark": ("MARK", compile_later(rf"""\s*+(?:\#?\d++|["'“‘][^\n]{{0,200}}?["'”’]|{LETTER}++)?\s*+:?\s*+\{{""")),
+    "name": ("NAME", compile_later(rf"\s++[@$]?[^\W\d]{LETTER}*+\s*+(?:[\[,]|:=|=(?!=))|\s*+:=")),
     "let": ("NAME", _SET),
     "var": ("NAME", _SET),
     "const": ("NAME", _SET),
     "promptendshere": ("ENDS_HERE", None),
-    "end": ("ENDS_HERE", re.compile(r"\s++when\b", re.IGNORECASE)),
-    "break": ("BREAK", re.compile(r"(?!\s*+[.(\[])")),
-    "continue": ("CONTINUE", re.compile(r"(?!\s*+[.(\[])")),
-    "prompt": ("PROMPT", re.compile(_TITLE)),
-    "strfrag": ("STRING_FRAGMENT", re.compile(_FRAGMENT)),
-    "stringfrag": ("STRING_FRAGMENT", re.compile(_TITLE)),
-    "rolesfrag": ("ROLES_FRAGMENT", re.compile(_FRAGMENT)),
-    "rolefrag": ("ROLES_FRAGMENT", re.compile(_FRAGMENT)),
+    "end": ("ENDS_HERE", compile_later(r"\s++when\b", re.IGNORECASE)),
+    "break": ("BREAK", compile_later(r"(?!\s*+[.(\[])")),
+    "continue": ("CONTINUE", compile_later(r"(?!\s*+[.(\[])")),
+    "prompt": ("PROMPT", compile_later(_TITLE)),
+    "strfrag": ("STRING_FRAGMENT", compile_later(_FRAGMENT)),
+    "stringfrag": ("STRING_FRAGMENT", compile_later(_TITLE)),
+    "rolesfrag": ("ROLES_FRAGMENT", compile_later(_FRAGMENT)),
+    "rolefrag": ("ROLES_FRAGMENT", compile_later(_FRAGMENT)),
 }
 BLOCK_KEYWORDS = ("ForEach", "If", "ElseIf", "Else", "Switch", "Case", "Default", "Mark", "StrFrag", "RolesFrag")
 """The documented words that begin a block."""
@@ -64,22 +65,22 @@ KEYWORDS = (*BLOCK_KEYWORDS, "Name", "PromptEndsHere")
 DOCUMENTED_WORDS = frozenset((*KEYWORDS, "RoleFrag"))
 # A documented word is a keyword also where only what must follow is missing: `Name docs`, `Mark 1`, `Default`.
 INCOMPLETE = {
-    "Name": re.compile(r"[ \t]++[@$]?[^\W\d]"),
-    "Mark": re.compile(r"[ \t]++\d"),
-    "Default": re.compile(r"[ \t]*+(?://|\r?\n|\Z)"),
+    "Name": compile_later(r"[ \t]++[@$]?[^\W\d]"),
+    "Mark": compile_later(r"[ \t]++\d"),
+    "Default": compile_later(r"[ \t]*+(?://|\r?\n|\Z)"),
 }
-ROLE_WITHOUT_COLON = re.compile(rf"""[ \t]+[^\W\d]{LETTER}{{2}}|[ \t]+[$"“]""")
+ROLE_WITHOUT_COLON = compile_later(rf"""[ \t]+[^\W\d]{LETTER}{{2}}|[ \t]+[$"“]""")
 INNER_WORDS = {"and": "AND", "or": "OR", "not": "NOT", "in": "IN", "every": "EVERY"}
 
-COLON = re.compile(r"\s*:(?!=)")
-BRACE = re.compile(r"[ \t]*\{")
-ROLE_AFTER_WORD = re.compile(r"[ \t]+(system|user|assistant|tool|none|[suatn])[ \t]*:(?!=)", re.IGNORECASE)
-ELSE_IF = re.compile(r"[ \t]+if\b", re.IGNORECASE)
-FOR_EACH = re.compile(r"[ \t]+each\b", re.IGNORECASE)
-WHEN = re.compile(r"\s*when\b|[ \t]+if\b(?=[^\n{]{0,200}+(?:\n|\Z))", re.IGNORECASE)
-CONDITION_ON_LINE = re.compile(r"[^\S\n]*+[^\s};/#]")
-DASHED_LINE = re.compile(r"--++(?:[^\S\n][^\n]*+)?(?=\n|\Z)")
-FRAGMENT_NAME = re.compile(r"\s+[^\W\d]")
-MARKED_TEMPLATE = re.compile(r"[^\W\d_]\w*+")
-DECLARED = re.compile(rf"\s++{LETTER}++\s*+(?::?=)?\s*+\{{")
-FOREIGN = re.compile(r"\s++[^\s{}:=.(]++[^\n{}]{0,200}+\{")
+COLON = compile_later(r"\s*:(?!=)")
+BRACE = compile_later(r"[ \t]*\{")
+ROLE_AFTER_WORD = compile_later(r"[ \t]+(system|user|assistant|tool|none|[suatn])[ \t]*:(?!=)", re.IGNORECASE)
+ELSE_IF = compile_later(r"[ \t]+if\b", re.IGNORECASE)
+FOR_EACH = compile_later(r"[ \t]+each\b", re.IGNORECASE)
+WHEN = compile_later(r"\s*when\b|[ \t]+if\b(?=[^\n{]{0,200}+(?:\n|\Z))", re.IGNORECASE)
+CONDITION_ON_LINE = compile_later(r"[^\S\n]*+[^\s};/#]")
+DASHED_LINE = compile_later(r"--++(?:[^\S\n][^\n]*+)?(?=\n|\Z)")
+FRAGMENT_NAME = compile_later(r"\s+[^\W\d]")
+MARKED_TEMPLATE = compile_later(r"[^\W\d_]\w*+")
+DECLARED = compile_later(rf"\s++{LETTER}++\s*+(?::?=)?\s*+\{{")
+FOREIGN = compile_later(r"\s++[^\s{}:=.(]++[^\n{}]{0,200}+\{")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 
@@ -11,9 +12,9 @@ if TYPE_CHECKING:  # most texts need neither trees nor words here, and importing
     from acdl_mkdocs.syntax.nodes import Comment, File
 
 _PRAGMA = re.compile(r"acdl:\s*(.*)")
-_USES = re.compile(r"acdl:[^\n]*\buse\b|acdl:[^\S\n]*\n")
+_USES = compile_later(r"acdl:[^\n]*\buse\b|acdl:[^\S\n]*\n")
 """Where a text may name files: it is cut into words only then."""
-_ITEM = re.compile(
+_ITEM = compile_later(
     r"""
       (?P<between>  [\s,;]+ )
     | (?P<allow>    allow\((?P<rules>[^)]*)\)? )
@@ -24,11 +25,11 @@ _ITEM = re.compile(
     """,
     re.VERBOSE,
 )
-_FILE = re.compile(r'"([^"\n]*)"|([^\s,;"]+)')
+_FILE = compile_later(r'"([^"\n]*)"|([^\s,;"]+)')
 _NEAR = re.compile(r"acdl\s*:?\s*(allow(?=\s*\()|range(?=\s*=)|use(?=\s+\S+\.acdl\b))(.*)", re.IGNORECASE)
 FRONT_NAMES = ("title", "tags", "source", "see", "variant-of", "state", "runs")
 """What a comment says of a spec begins with one of these and a colon."""
-_FRONT = re.compile(rf"({'|'.join(FRONT_NAMES)})\s*:\s*(.+)", re.IGNORECASE)
+_FRONT = compile_later(rf"({'|'.join(FRONT_NAMES)})\s*:\s*(.+)", re.IGNORECASE)
 
 VALUES = {"range": ("half-open", "inclusive")}
 """The settings that a comment can give, and their values."""

@@ -4,9 +4,9 @@ A word is a `Run` of text in one style or a `Pill` that frames other words. The 
 keeps the styles.
 """
 
-import re
 from typing import TypeAlias, assert_never
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import (
     Arguments,
@@ -70,7 +70,7 @@ _TIGHT_WRITTEN = frozenset("+-*/")
 _WIDE = (ContextVar, Template, Call, String, FragUse)
 """Operands that a written sign keeps its distance from: `@T-1`, but `env.n[@T] + 1`."""
 _COMMA = Run(", ", "plain")
-_DOUBLE_QUOTE = re.compile(r'(?:[^"“”\\]|\\.)*')
+_DOUBLE_QUOTE = compile_later(r'(?:[^"“”\\]|\\.)*')
 
 
 @dataclass(frozen=True, slots=True)

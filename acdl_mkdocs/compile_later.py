@@ -1,0 +1,36 @@
+"""Patterns that are compiled when something is first asked of them.
+
+A figure needs few of the patterns of the modules that draw it, and all of them were a sixth of the time in which these
+modules are loaded. Knows nothing about ACDL.
+"""
+
+import re
+from typing import Any, cast
+
+
+def compile_later(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """What behaves as `re.compile(pattern, flags)` when its attributes are asked for; no function of `re` takes it.
+
+    Raises:
+        re.error: There, not here, if the pattern is none.
+    """
+    return cast("re.Pattern[str]", _Later(pattern, flags))
+
+
+class _Later:
+    """A pattern that may not be compiled yet."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self._text = pattern
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> Any:
+        """An attribute of the pattern, which is kept here: it is found without this method from then on."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        value = getattr(re.compile(self._text, self._flags), name)
+        setattr(self, name, value)
+        return value
+
+    def __repr__(self) -> str:
+        return f"compile_later({self._text!r}, {self._flags})"
