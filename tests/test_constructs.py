@@ -11,7 +11,7 @@ from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax import nodes
 from acdl_mkdocs.syntax.build import ACTIONS
-from acdl_mkdocs.syntax.nodes import Node, walk
+from acdl_mkdocs.syntax.nodes import Node, children, field_names, walk
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.tables import COMPILED, GRAMMAR, compile_tables
 
@@ -43,6 +43,16 @@ def test_construct(kind: type[Node]) -> None:
             pytrace=False,
         )
     assert describe(analyse(source, Config(snippet=True)).resolved).children
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=[kind.__name__ for kind in CLASSES])
+def test_children(kind: type[Node]) -> None:
+    """The children of a node are the nodes in its fields, whatever else these hold, in the order of the fields."""
+    case = GOLDEN / "parse" / f"{_kebab(kind.__name__)}.acdl"
+    for node in walk(parse(Source(case.read_text("utf-8"), case.name)).file):
+        values = [getattr(node, name) for name in field_names(type(node))]
+        held = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+        assert children(node) == [each for each in held if isinstance(each, Node)]
 
 
 def test_every_alias_has_a_function() -> None:

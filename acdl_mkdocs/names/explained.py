@@ -5,10 +5,11 @@ Knows nothing of settings: what is silenced explains a line all the same.
 
 from collections.abc import Iterator
 
+from acdl_mkdocs.names.headers import unknown_headers
+from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.headers import unknown_headers
-from acdl_mkdocs.syntax.nodes import Content, Expression, Node, Operation, Symbol, Unary, children
+from acdl_mkdocs.syntax.nodes import Content, Expression, Operation, Symbol, Unary
 
 _N_WORDS = 3
 """So many bare words in a row on one line are text; two may be two forgotten names."""
@@ -32,7 +33,7 @@ def plain_texts(resolved: Resolved) -> Iterator[Span]:
     source = resolved.source
     broken = {source.line_index(found.label.span.start) for found in resolved.parsed.diagnostics}
     words: list[Content] = []
-    for content in [*_contents(resolved), None]:
+    for content in [*outline(resolved.parsed.file).of(Content), None]:
         if words and (content is None or not _continues(words[-1], content, resolved)):
             line = source.line_index(words[0].span.start)
             if sum(_n_words(each.value, resolved) for each in words) >= _N_WORDS and line not in broken:
@@ -40,17 +41,6 @@ def plain_texts(resolved: Resolved) -> Iterator[Span]:
             words = []
         if content is not None and _n_words(content.value, resolved):
             words.append(content)
-
-
-def _contents(resolved: Resolved) -> Iterator[Content]:
-    """All content of a text, in source order."""
-    waiting: list[Node] = [resolved.parsed.file]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Content):
-            yield node
-        else:
-            waiting.extend(reversed(children(node)))
 
 
 def _continues(last: Content, node: Content, resolved: Resolved) -> bool:

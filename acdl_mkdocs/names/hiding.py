@@ -1,12 +1,14 @@
 """Names that are bound where another of the same name can be read: that one is hidden from there on.
 
-One walk over the tree, which enters what a block binds and forgets it where the block ends.
+One walk over what binds names and what is around that, which enters what a block binds and forgets it where the block
+ends.
 """
 
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import body_of
 from acdl_mkdocs.syntax.nodes import (
     Comprehension,
@@ -77,13 +79,14 @@ def hidden(file: File) -> Iterator[Pair]:
 
     A `Name` is seen in its body after the definition and in the blocks there, so alternatives may each define it.
     """
+    holding = _holding(file)
     scopes = [_Scope()]
-    waiting: list[tuple[Node, _Step]] = [(file, "visit")]
+    waiting: list[tuple[Node, _Step]] = [(file, "visit")] if holding else []
     while waiting:
         node, step = waiting.pop()
         match step:
             case "visit":
-                waiting += reversed(_steps(node))
+                waiting += reversed(_steps(node, holding))
             case "enter":
                 _enter(node, scopes)
             case "bind":
@@ -92,16 +95,28 @@ def hidden(file: File) -> Iterator[Pair]:
                 _leave(node, scopes)
 
 
-def _steps(node: Node) -> list[tuple[Node, _Step]]:
-    """What is to be done with a node, in order."""
-    inner: list[tuple[Node, _Step]] = [(each, "visit") for each in children(node)]
-    if not inner:
-        return inner
+def _holding(file: File) -> set[Node]:
+    """What binds a name inside of a definition, and everything around it."""
+    tree = outline(file)
+    holding: set[Node] = set()
+    for kind in (ForEach, Comprehension, NameDef):
+        for node in tree.of(kind):
+            around: Node | None = node
+            while around is not None and around not in holding:
+                holding.add(around)
+                around = tree.parents.get(around)
+    return holding
+
+
+def _steps(node: Node, holding: set[Node]) -> list[tuple[Node, _Step]]:
+    """What is to be done with a node, in order; nodes in which no name is bound are left out."""
+    inner: list[tuple[Node, _Step]] = [(each, "visit") for each in children(node) if each in holding]
     if isinstance(node, NameDef):
         return [(node, "bind"), *inner]
     if isinstance(node, ForEach | Comprehension) and node.iterable is not None:  # it does not see the variable
         rest = [each for each in inner if each[0] is not node.iterable]
-        return [(node, "enter"), (node.iterable, "visit"), (node, "bind"), *rest, (node, "leave")]
+        first: list[tuple[Node, _Step]] = [(node.iterable, "visit")] if node.iterable in holding else []
+        return [(node, "enter"), *first, (node, "bind"), *rest, (node, "leave")]
     return [(node, "enter"), *inner, (node, "leave")] if body_of(node) else inner
 
 

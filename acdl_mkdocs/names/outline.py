@@ -68,8 +68,8 @@ class Outline:
     """The nodes of each class, parents before children, in field order."""
     parents: dict[Node, Node]
     """What every node but the root stands directly in."""
-    definitions: Inherited[Node]
-    """The spec or fragment that a node stands in; the file in a snippet."""
+    definitions: dict[Node, Prompt | Fragment]
+    """The spec or fragment that a node stands in; nothing for what stands in none."""
 
     def of(self, kind: type[N]) -> list[N]:
         """All nodes of exactly that class."""
@@ -77,8 +77,7 @@ class Outline:
 
     def definition(self, node: Node) -> Prompt | Fragment | None:
         """The spec or fragment that a node stands in; `None` in a snippet."""
-        found = self.definitions.of(node)
-        return found if isinstance(found, Prompt | Fragment) else None
+        return self.definitions.get(node)
 
 
 @lru_cache(maxsize=1)
@@ -86,20 +85,20 @@ def outline(file: File) -> Outline:
     """The outline of a tree; that of the last tree is kept, because its rules ask one after the other."""
     kinds: dict[type[Node], list[Node]] = {}
     parents: dict[Node, Node] = {}
+    definitions: dict[Node, Prompt | Fragment] = {}
     waiting: list[Node] = [file]
     while waiting:
         node = waiting.pop()
         kinds.setdefault(type(node), []).append(node)
         inner = children(node)
-        for child in inner:
-            parents[child] = node
-        inner.reverse()
-        waiting += inner
-    return Outline(kinds, parents, Inherited(parents, _definition, file))
-
-
-def _definition(_inner: Node, outer: Node) -> Node | None:
-    return outer if isinstance(outer, Prompt | Fragment) else None
+        if inner:
+            parents.update(dict.fromkeys(inner, node))
+            around = node if isinstance(node, Prompt | Fragment) else definitions.get(node)
+            if around is not None:
+                definitions.update(dict.fromkeys(inner, around))
+            inner.reverse()
+            waiting += inner
+    return Outline(kinds, parents, definitions)
 
 
 def bound_in(tree: Outline) -> dict[Node | None, dict[str, Identifier]]:

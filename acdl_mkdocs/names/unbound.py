@@ -74,21 +74,24 @@ def unbound(resolved: Resolved) -> Iterator[Unbound]:
     tree = outline(resolved.parsed.file)
     loops, turns, around = bound_in(tree), turns_of_loops(tree), _names_around(tree)
     certain = Inherited(tree.parents, _certain, otherwise=True)
+    found: list[tuple[Node, Unbound]] = []
     for time in tree.of(TimeIndex):
         definition = tree.definition(time)
-        if definition is not None and certain.of(time) and not is_header(time, tree):
+        if definition is not None:
             mine = loops.get(definition, {})
             if _is_free(time, resolved) and (time.name.islower() or _lacks(definition, time.name)):
                 kind: Kind = "time" if time.name.islower() else "current"
-                yield _found(kind, time, "@" + time.name, mine.get(time.name), definition, turns.of(time))
-            yield from _steps(time, definition, around, mine)
+                loop = mine.get(time.name)
+                found.append((time, _found(kind, time, "@" + time.name, loop, definition, turns.of(time))))
+            found += ((time, step) for step in _steps(time, definition, around, mine))
     for word in tree.of(Symbol):
-        definition = tree.definition(word)
-        if definition is not None and word not in resolved.bindings and certain.of(word) and not is_header(word, tree):
+        definition = tree.definition(word) if word not in resolved.bindings else None
+        if definition is not None:
             loop = loops.get(definition, {}).get(word.name)
-            found = _kind_of_word(word, loop, definition, tree)
-            if found is not None:
-                yield _found(found, word, word.name, loop, definition, turns.of(word))
+            kind_of_word = _kind_of_word(word, loop, definition, tree)
+            if kind_of_word is not None:
+                found.append((word, _found(kind_of_word, word, word.name, loop, definition, turns.of(word))))
+    yield from (each for node, each in found if certain.of(node) and not is_header(node, tree))
 
 
 def _found(

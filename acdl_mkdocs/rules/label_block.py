@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, note
+from acdl_mkdocs.names.headers import unknown_headers
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.rules.section_block import is_section
-from acdl_mkdocs.syntax.headers import unknown_headers
 from acdl_mkdocs.syntax.nodes import Label as LabelBlock
 from acdl_mkdocs.syntax.tokens import ROLES
 

@@ -5,6 +5,7 @@ The companion of `spellings.py` for what only the tree can tell.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from operator import attrgetter
 
 from acdl_mkdocs.diagnostics import TextEdit
 from acdl_mkdocs.source import Span
@@ -25,18 +26,20 @@ def loop_spellings(
         loops: The loops of its tree.
         is_inclusive: How ranges are read there: `a ... b` takes in its end, and is documented as a range that does.
     """
-    starts = [token.start for token in cut.tokens]
     noted = [comment.span.start for comment in cut.comments]
     for loop in loops:
         if loop.variable is None or loop.iterable is None:
             continue
         first = loop.span.start
         has_comment = bisect_left(noted, first) < bisect_left(noted, loop.iterable.span.end)
-        at = bisect_left(starts, loop.variable.span.start)
+        at = bisect_left(cut.tokens, loop.variable.span.start, key=_start)
         header = _Header(text, cut.tokens, at, loop.iterable, is_inclusive=is_inclusive)
         found = header.of_loop(loop) if isinstance(loop, ForEach) else header.of_comprehension(loop)
         if found is not None:
             yield Spelling(found.span, found.written, found.documented) if has_comment else found
+
+
+_start = attrgetter("start")
 
 
 class _Header:

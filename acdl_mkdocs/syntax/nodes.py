@@ -6,7 +6,7 @@ concerns how a construct was spelled can be read from the source through its spa
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias, get_origin
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
@@ -438,32 +438,31 @@ AT_TOP = (Prompt, Fragment, Declaration, Skipped, Comment, Broken, BrokenBlock)
 
 
 _SPELLING = frozenset(("span", "keyword", "marker", "is_time", "name_end"))
+_PLAIN = (str, int, bool, tuple[str, ...])  # what a field has that holds no nodes
 _FIELD_NAMES: dict[type[Node], tuple[str, ...]] = {}
 _HOLDING: dict[type[Node], tuple[str, ...]] = {}
 
 
 def field_names(kind: type[Node]) -> tuple[str, ...]:
     """Names of the fields of a node class that say more than how and where it is spelled, in source order."""
-    names = _FIELD_NAMES.get(kind)
-    if names is None:
-        names = tuple(field.name for field in fields(kind) if field.name not in _SPELLING)
-        _FIELD_NAMES[kind] = names
-    return names
+    if kind not in _FIELD_NAMES:
+        _FIELD_NAMES[kind] = tuple(field.name for field in fields(kind) if field.name not in _SPELLING)
+    return _FIELD_NAMES[kind]
 
 
 def children(node: Node) -> list[Node]:
     """The nodes directly inside a node, in field order."""
     kind = type(node)
-    if kind not in _HOLDING:  # most nodes are leaves, and are asked for theirs often
-        plain = {field.name for field in fields(kind) if field.type in (str, int, bool)}
+    if kind not in _HOLDING:
+        plain = {each.name for each in fields(kind) if each.type in _PLAIN or get_origin(each.type) is Literal}
         _HOLDING[kind] = tuple(name for name in field_names(kind) if name not in plain)
     found: list[Node] = []
     for name in _HOLDING[kind]:
         value = getattr(node, name)
-        if isinstance(value, Node):
+        if value.__class__ is tuple:
+            found += value
+        elif value is not None:
             found.append(value)
-        elif isinstance(value, tuple):
-            found += [each for each in value if isinstance(each, Node)]
     return found
 
 

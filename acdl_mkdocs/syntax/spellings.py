@@ -53,6 +53,11 @@ _BLOCKS = frozenset(("IF", "ELSEIF", "ELSE", "MARK"))
 _DEFINITIONS = frozenset(("PROMPT", "STRING_FRAGMENT", "ROLES_FRAGMENT"))
 _HEADS = _BLOCKS | _DEFINITIONS | {"FOREACH", "SWITCH", "CASE", "DEFAULT", "NAME"}
 """Keywords after which the brace, or the `:=`, is still to come."""
+_SPELLED = frozenset((*_WORDS, "ROLE", "ENDS_HERE", "ENDS_WHEN"))
+"""Kinds of words that can be spelled in several ways."""
+_LOOKED_AT = _SPELLED | {"LBRACE", "COMMA", "SEPARATOR", "MARKER", "PROMPT", "COMPARE", "ASSIGN"}
+_KEPT = _HEADS | {"LPAR", "RPAR", "LSQB", "RSQB", "LBRACE", "RBRACE"}
+"""Kinds that say where in the text the next token is."""
 _KEYWORDS = frozenset((*(word.lower() for word in _WORDS.values()), "and", "or", "not", "in", "every", "role"))
 """Words that are plain only because of what follows them."""
 _CONTINUES = frozenset(
@@ -69,7 +74,9 @@ def spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
     """
     scan = _Scan(text, cut.tokens)
     for at, token in enumerate(cut.tokens):
-        yield from scan.token(at, token)
+        if token.kind in _LOOKED_AT:
+            yield from scan.token(at, token)
+        scan.remember(at, token)
     yield from scan.separators()
 
 
@@ -92,7 +99,7 @@ class _Scan:
 
     def token(self, at: int, token: Token) -> Iterator[Spelling]:
         kind = token.kind
-        if kind in _WORDS or kind in ("ROLE", "ENDS_HERE", "ENDS_WHEN"):
+        if kind in _SPELLED:
             yield from self.word(at, token)
         elif kind == "LBRACE":
             yield from self.brace(at, token)
@@ -110,7 +117,6 @@ class _Scan:
             self.head = ""
             if token.text == "=" and not (at > 1 and _is_other_name(self.tokens[at - 2])):
                 yield replaced(token.span, "=", ":=")
-        self.remember(at, kind)
 
     def separator(self, at: int, token: Token) -> None:
         """Note a separator; in `S: A, B` it alone says that the second content belongs to the role."""
@@ -119,10 +125,15 @@ class _Scan:
         if self.is_role_line and not after.is_first and after.kind not in ("ROLE", "RBRACE", "$END"):
             self.joining.add(block)
 
-    def remember(self, at: int, kind: str) -> None:
+    def remember(self, at: int, token: Token) -> None:
         """Keep the stacks in step with the text."""
-        ends = self.tokens[at].is_first or kind in ("LBRACE", "RBRACE")
-        self.is_role_line = kind == "ROLE" or (self.is_role_line and not ends)
+        kind = token.kind
+        if kind == "ROLE":
+            self.is_role_line = True
+        elif self.is_role_line and (token.is_first or kind in ("LBRACE", "RBRACE")):
+            self.is_role_line = False
+        if kind not in _KEPT:
+            return
         if kind in _HEADS and not self.brackets:
             self.head, self.head_at = kind, at
         elif kind in ("LPAR", "LSQB"):

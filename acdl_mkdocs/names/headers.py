@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.suggest import Known, closest
 from acdl_mkdocs.syntax.keywords import BLOCK_KEYWORDS
@@ -44,11 +45,10 @@ class UnknownHeader:
 
 def unknown_headers(file: File, text: str) -> Iterator[UnknownHeader]:
     """The blocks of a text whose header ACDL does not know."""
+    tree = outline(file)
     keywords = Known[None]((word, None) for word in BLOCK_KEYWORDS)
-    waiting: list[Node] = [file]
-    while waiting:
-        inner = children(waiting.pop())
-        waiting.extend(inner)
+    for parent in dict.fromkeys(tree.parents[block] for block in (*tree.of(Label), *tree.of(Prompt))):
+        inner = children(parent)
         for before, node in zip([None, *inner], inner, strict=False):
             if isinstance(node, Label | Prompt):
                 word = _word_before(before, node, text)
