@@ -4,7 +4,6 @@ Only this module knows how ACDL is drawn. It knows no geometry and no file forma
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import count
 from typing import TypeAlias, assert_never
 
@@ -123,19 +122,13 @@ class _Run:
                 continue
             if isinstance(item, Declaration) or (path and isinstance(item, Prompt | Fragment)):
                 continue  # declarations are not drawn; nested definitions are shown after their spec
-            box, name = self.head(item)
+            kind, header, name = self.head(item)
             anchor = self.anchor(item, path, name) if name else ""
             inner = item.arms if isinstance(item, Switch) else getattr(item, "body", ())
-            comment = getattr(item, "comment", None)
-            boxes.append(
-                replace(
-                    box,
-                    span=item.span,
-                    anchor=anchor,
-                    comment=comment.text if comment is not None and self.view.comments else "",
-                    children=self.boxes(inner, anchor or path or "snippet") if inner else (),
-                )
-            )
+            beside = getattr(item, "comment", None)
+            comment = beside.text if beside is not None and self.view.comments else ""
+            children = self.boxes(inner, anchor or path or "snippet") if inner else ()
+            boxes.append(Box(kind, header, children, comment, anchor, item.span))
         return tuple(boxes)
 
     def anchor(self, item: _Item, path: str, name: str) -> str:
@@ -148,42 +141,42 @@ class _Run:
         self.given.add(anchor)
         return anchor
 
-    def head(self, item: _Item) -> tuple[Box, str]:  # noqa: C901  # one short case a construct
-        """The box of a statement without its inside, and the word for its anchor (empty: no anchor)."""
+    def head(self, item: _Item) -> tuple[str, Words, str]:  # noqa: C901  # one short case a construct
+        """Kind and header of the box of a statement, and the word for its anchor (empty: no anchor)."""
         match item:
             case Prompt():
                 title = (*self.title(item), Run(":", "plain"))
-                return Box("prompt", title), item.name.name
+                return "prompt", title, item.name.name
             case Fragment():
-                return Box(f"{item.kind}-fragment", self.title(item)), item.name.name
+                return f"{item.kind}-fragment", self.title(item), item.name.name
             case RoleMessage():
-                return Box(f"role.{item.role}", (Run(f"Role: {ROLE_WORDS[item.role]}", "role"),)), item.role
+                return f"role.{item.role}", (Run(f"Role: {ROLE_WORDS[item.role]}", "role"),), item.role
             case ForEach():
-                return Box("foreach", self.loop(item)), f"foreach-{item.variable.name if item.variable else 'broken'}"
+                return "foreach", self.loop(item), f"foreach-{item.variable.name if item.variable else 'broken'}"
             case Arm():
-                return Box(item.kind, self.after(_KEYWORDS[item.kind], item.test)), item.kind
+                return item.kind, self.after(_KEYWORDS[item.kind], item.test), item.kind
             case Switch():
-                return Box("switch", self.after("Switch", item.subject)), "switch"
+                return "switch", self.after("Switch", item.subject), "switch"
             case Mark():
                 number = self.words(item.number) or (Run(str(given_numbers(self.file)[item]), "number"),)
-                return Box("mark", number), f"mark-{_slug(number)}"
+                return "mark", number, f"mark-{_slug(number)}"
             case Label():
-                return Box("label", self.words(item.title)), f"group-{_slug(self.words(item.title))}"
+                return "label", self.words(item.title), f"group-{_slug(self.words(item.title))}"
             case NameDef():
-                return Box("name", self.definition(item)), f"name-{getattr(item.targets[0], 'name', 'broken')}"
+                return "name", self.definition(item), f"name-{getattr(item.targets[0], 'name', 'broken')}"
             case EndsHere():
                 when = (Run("PromptEndsHere when ", "keyword"), *self.words(_unwrapped(item.condition)))
-                return Box("ends-here", when if item.condition else (Run("PromptEndsHere", "keyword"),)), "ends"
+                return "ends-here", when if item.condition else (Run("PromptEndsHere", "keyword"),), "ends"
             case Content():
-                return Box("content", self.words(item.value)), ""
+                return "content", self.words(item.value), ""
             case Break():
-                return Box("break", (Run("break", "keyword"),)), ""
+                return "break", (Run("break", "keyword"),), ""
             case Continue():
-                return Box("continue", (Run("continue", "keyword"),)), ""
+                return "continue", (Run("continue", "keyword"),), ""
             case Skipped():
-                return Box("skipped", (Run(_excerpt(item.text), "plain"),)), ""
+                return "skipped", (Run(_excerpt(item.text), "plain"),), ""
             case Broken() | BrokenBlock():
-                return Box("broken", (Run(_excerpt(item.text), "plain"),)), ""
+                return "broken", (Run(_excerpt(item.text), "plain"),), ""
             case If() | Comment() | Declaration():
                 raise TypeError("drawn by `boxes`")
             case _:

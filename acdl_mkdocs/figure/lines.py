@@ -74,24 +74,29 @@ class Setting:
     baseline: float = 0
     """Baseline of the first line."""
     _runs: list[Run] | None = None
+    _n_columns: int = 0
     _x: float = 0
     _space: str = ""
 
     def write(self, run: Run, x: float, within: Framed) -> float:
         """Add text to the piece that is open, or open one; returns where the text ends."""
-        text = run.text
-        right = x + columns(text) * within.column
+        n_columns = columns(run.text)
+        right = x + n_columns * within.column
         if self._runs is None:
-            bare = text.lstrip(" ")
-            if len(bare) < len(text):
+            bare = run.text.lstrip(" ")
+            n_blanks = len(run.text) - len(bare)
+            if n_blanks:
                 self._space = " "
-                x += (len(text) - len(bare)) * within.column
+                x += n_blanks * within.column
+                n_columns -= n_blanks
                 run = Run(bare, run.style)
             if not bare:
                 return right
             self._runs = []
+            self._n_columns = 0
             self._x = x
         self._runs.append(run)
+        self._n_columns += n_columns
         return right
 
     def close(self, y: float, within: Framed, cursor: float) -> float:
@@ -104,8 +109,9 @@ class Setting:
         while runs and runs[-1].text[-1:] == " ":
             bare = runs[-1].text.rstrip(" ")
             space = " "
+            self._n_columns -= columns(runs[-1].text) - columns(bare)
             runs[-1:] = [Run(bare, runs[-1].style)] if bare else []
-        width = sum([columns(run.text) for run in runs]) * within.column
+        width = self._n_columns * within.column
         frame = within.frame
         is_small, is_bold = (frame.is_small, frame.is_bold) if frame else (False, False)
         self.pieces.append(Piece(self._x, y, width, tuple(runs), is_small, is_bold, self._space, within.target))
@@ -168,15 +174,15 @@ def _end_frame(setting: Setting, at: int, frame: Frame, right: float, bottom: fl
     return right, bottom
 
 
-def _lines(node: Framed, start: float, limit: float, gap: float, theme: Theme) -> list[list[_Inline]]:
+def _lines(node: Framed, start: float, limit: float, gap: float, theme: Theme) -> Sequence[Sequence[_Inline]]:
     """The items of a node, line by line: all on one if they fit, else broken after commas and before operators."""
     frame = node.frame
     width = node.width - (2 * frame.pad_x + _icon_room(frame, theme) if frame else 0)
     if start + width <= limit:
-        return [list(node.items)]
+        return [node.items]
     atoms = [atom for item in node.items for atom in _atoms(item)]
     if not atoms:  # a frame around nothing, inside of so many that there is no room for it
-        return [list(node.items)]
+        return [node.items]
     breaker = _Breaker(node.column, gap, start, max(limit, start + theme.flow_min), theme)
     for unit in _units(atoms, _may_break):
         if breaker.is_too_wide(unit):

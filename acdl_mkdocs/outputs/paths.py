@@ -1,6 +1,7 @@
 """Shapes as SVG path data. All coordinates are absolute only where a shape begins."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -78,14 +79,17 @@ def rect(shape: Rect, is_framed: bool) -> str:
     x, y = shape.x + inset, shape.y + inset
     width, height = shape.width - 2 * inset, shape.height - 2 * inset
     radius = min(shape.radius, width / 2, height / 2)
+    return f"M{number(x + radius)} {number(y)}{_around(width, height, radius)}"
+
+
+@lru_cache(maxsize=4096)  # the frames of a figure have few sizes
+def _around(width: float, height: float, radius: float) -> str:
+    """The edge of a rectangle, from where its upper side begins to be straight."""
     if not radius:
-        return f"M{number(x)} {number(y)}h{number(width)}v{number(height)}h{number(-width)}z"
+        return f"h{number(width)}v{number(height)}h{number(-width)}z"
     r, across, down = number(radius), number(width - 2 * radius), number(height - 2 * radius)
     back, up = number(2 * radius - width), number(2 * radius - height)
-    return (
-        f"M{number(x + radius)} {number(y)}h{across}q{r} 0 {r} {r}v{down}q0 {r}-{r} {r}"
-        f"h{back}q-{r} 0-{r}-{r}v{up}q0-{r} {r}-{r}z"
-    )
+    return f"h{across}q{r} 0 {r} {r}v{down}q0 {r}-{r} {r}h{back}q-{r} 0-{r}-{r}v{up}q0-{r} {r}-{r}z"
 
 
 def line(shape: Line) -> str:

@@ -37,5 +37,5 @@ def _head(box: Box) -> str:
 
 def _told(box: Box) -> str:
     """The words of a sign, kept apart from those of the box."""
-    words = visible(box.sign_words).strip()
+    words = visible(box.sign_words).strip() if box.sign_words else ""
     return f"({words})" if words else ""

@@ -6,6 +6,7 @@ Attributes stand in the order they were given, and each element has a line of it
 frames for each level, cannot mix text with elements, and takes longer to import than a figure takes to draw.
 """
 
+from functools import lru_cache
 from typing import TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
@@ -34,6 +35,7 @@ def escape(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=4096)  # a figure has few that differ
 def number(value: float) -> str:
     """A coordinate, rounded to 0.01; whole numbers without a fraction."""
     whole = int(value)

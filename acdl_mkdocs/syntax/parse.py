@@ -142,6 +142,7 @@ class _Run:
 
     def parse(self) -> File:
         rows, rules, states, pieces, tokens = self.rows, self.rules, self.states, self.pieces, self.tokens
+        leaps = _leaps()
         at = 0
         token = tokens[0]
         while True:
@@ -157,7 +158,11 @@ class _Run:
                 name, size, build = rules[-action - 1]
                 if build is None:  # the first piece as it is, or an empty list
                     if size == 1:
-                        states[-1] = rows[states[-2]][name]
+                        step = (states[-2], states[-1], token.kind)
+                        leap = leaps.get(step)
+                        if leap is None:
+                            leap = leaps[step] = self.leap(*step)
+                        states[-1] = leap
                         continue
                     if size == 0:
                         pieces.append([])
@@ -172,6 +177,17 @@ class _Run:
                 if name == "start":
                     return cast(File, pieces[-1])
                 states.append(rows[states[-1]][name])
+
+    def leap(self, below: int, state: int, kind: str) -> int:
+        """The state after all productions that only pass a piece on, of which most expressions need seven in a row."""
+        while True:
+            action = self.rows[state].get(kind)
+            if action is None or action >= 0:
+                return state
+            name, size, build = self.rules[-action - 1]
+            if build is not None or size != 1:
+                return state
+            state = self.rows[below][name]
 
     def recover(self, at: int) -> tuple[Token, int]:
         """Report the token that does not fit and set its statement aside.
@@ -276,6 +292,12 @@ class _BegunRun(_Run):
         if is_here or end_of_statement(self.tokens, at, must_move=True)[0] >= len(self.tokens) - 1:
             raise _HereError(is_broken=not is_here)
         return super().recover(at)
+
+
+@cache
+def _leaps() -> dict[tuple[int, int, str], int]:
+    """Where `leap` has led from what is below, a state and the kind of the next token; the grammar bounds how many."""
+    return {}
 
 
 @cache
