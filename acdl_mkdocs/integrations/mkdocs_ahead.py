@@ -42,4 +42,4 @@ def made_of(file: File, library: SiteLibrary) -> str:
     Fragments of other pages are not in it, since it takes time to find them.
     """
     texts = library.texts_on_pages.get(unquote(file.url), ())
-    return key_of(text_of(file), library.settings, [digest_of(text) for text in texts])
+    return key_of(text_of(file), digest_of(library.settings), [digest_of(text) for text in texts])

@@ -40,9 +40,10 @@ def draw_ahead(pages: Iterable[tuple[Page, Sequence[Fence]]], n_jobs: int) -> No
         pages: Pages and their `acdl` blocks; each is used up here.
         n_jobs: At most so many processes; 0 is one for each core, but 8 at most; 1 draws nothing.
     """
-    work = list(_work_on(pages))
+    n_jobs = n_jobs or n_processes()
+    work = list(_work_on(pages)) if n_jobs > 1 else []
     n_blocks = sum(len(blocks) for _, _, blocks in work)
-    n_jobs = min(n_jobs or n_processes(), n_blocks // _LEAST_BLOCKS, len(work))
+    n_jobs = min(n_jobs, n_blocks // _LEAST_BLOCKS, len(work))
     if n_jobs < 2:
         return
     processes: list[subprocess.Popen[bytes]] = []

@@ -41,7 +41,8 @@ _N_SETTINGS = 256
 """Settings that are remembered: a site has one, and those of its pages that say their own."""
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
-_ID = re.compile(r'<[a-z][^<>]*?\sid="([^"]*)"')
+_ID = re.compile(' id="([^"]*)"')
+"""An id in what is drawn here: no text and no other attribute of it has a quote that is not escaped."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,8 @@ class Catalog:
 
         What those use in turn matters only where it may lead back to the text: there a fragment may use itself.
         """
+        if not (text.uses.reach or self._defining or (self.site and self.site._defining)):
+            return ((), (), ())  # no text defines a fragment
         cycles = self._known_cycles(text)
         is_in_cycle = any(map(cycles.has, (text.source.text, *(self.site._left_out if self.site else ()))))
         levels: list[dict[str, Source]] = [{}, {}, {}]

@@ -30,4 +30,5 @@ def defined(words: str) -> dict[str, None]:
 @remembered(_N_REMEMBERED)
 def mentioned(words: str) -> dict[str, None]:
     """The words of a text that may mean fragments, in order: those of comments, fields and `$names` do not."""
-    return dict.fromkeys(map(canonical, filter(None, _WORD.findall(words))))
+    found = dict.fromkeys(filter(None, _WORD.findall(words)))
+    return found if words.isascii() else dict.fromkeys(map(canonical, found))

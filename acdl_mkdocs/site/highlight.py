@@ -3,6 +3,7 @@
 What would hide or reorder text stands in an element of its own that says which character it is, and reorders nothing.
 """
 
+import re
 from html import escape
 
 from acdl_mkdocs.figure.metrics import visible
@@ -27,6 +28,7 @@ STYLES: dict[Kind, str] = {
     "word-operator": "keyword",
 }
 """Kind of word to the style it has in a figure; other words look like the text around them."""
+_SPECIAL = re.compile(r"""[&<>"']|[^\0-\x7f]""").search
 _CLASSES: dict[str, str] = {kind: f"acdl-{CLASSES[style]}" for kind, style in STYLES.items()}
 
 
@@ -37,13 +39,18 @@ def highlight(text: str) -> str:
     for start, end, kind in (*classified(text), (len(text), len(text), "blank")):
         mine = _CLASSES.get(kind, "")
         if look and (mine != look or start > at):
-            parts.append(f'<span class="{look}">{shown(escape(text[begin:at]))}</span>')
+            parts.append(f'<span class="{look}">{_told(text[begin:at])}</span>')
             look, begin = "", at
         if mine and not look:
-            parts.append(shown(escape(text[begin:start])))
+            parts.append(_told(text[begin:start]))
             look, begin = mine, start
         at = end
-    return "".join([*parts, shown(escape(text[begin:]))])
+    return "".join([*parts, _told(text[begin:])])
+
+
+def _told(text: str) -> str:
+    """Text as it stands in HTML; most words are their own."""
+    return shown(escape(text)) if _SPECIAL(text) else text
 
 
 def shown(text: str) -> str:
