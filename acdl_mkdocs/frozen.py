@@ -84,7 +84,8 @@ def _without_methods(cls: type, *, kw_only: bool) -> Any:
 def _init(made: type, all_fields: _Fields) -> Callable[..., None]:
     """The method `__init__`, which sets each field by its slot."""
     known: dict[str, Any] = {"_FACTORY": _FACTORY}
-    parameters, by_name, body = ["self"], list[str](), []
+    me = "__dataclass_self__" if any(each.name == "self" for each in all_fields) else "self"  # as the standard library
+    parameters, by_name, body = [me], list[str](), []
     for number, each in enumerate(all_fields):
         known[f"_set_{number}"] = getattr(made, each.name).__set__
         parameter, value = each.name, each.name
@@ -97,9 +98,9 @@ def _init(made: type, all_fields: _Fields) -> Callable[..., None]:
         elif "=" in parameters[-1] and not each.kw_only:
             raise TypeError(f"non-default argument {each.name!r} follows default argument")
         (by_name if each.kw_only else parameters).append(parameter)
-        body.append(f"  _set_{number}(self, {value})")
+        body.append(f"  _set_{number}({me}, {value})")
     if hasattr(made, "__post_init__"):
-        body.append("  self.__post_init__()")
+        body.append(f"  {me}.__post_init__()")
     said = ", ".join((*parameters, "*", *by_name) if by_name else parameters)
     text = "\n".join(
         (f"def made({', '.join(known)}):", f" def __init__({said}):", *body, "  return", " return __init__")

@@ -294,6 +294,14 @@ def test_defaults_are_each_ones_own() -> None:
     assert (second.third, second.doubled, second.added(), second.kind) == ([], 2, 5, "several")
 
 
+@pytest.mark.parametrize("decorator", [dataclasses.dataclass, frozen.dataclass])
+def test_a_field_that_is_called_self(decorator: Decorator) -> None:
+    """It is a field as any other, and is given by its name, too."""
+    values = {"__annotations__": {"self": int, "other": int}, "other": 2}
+    Own: Any = decorator(frozen=True, slots=True)(type("Own", (), values))  # noqa: N806  # a class
+    assert (asdict(Own(1)), asdict(Own(other=4, self=3))) == ({"self": 1, "other": 2}, {"self": 3, "other": 4})
+
+
 def test_match() -> None:
     """Parts of a value have places in patterns."""
     match Sent("a", (Sent("b"),)):
