@@ -28,13 +28,13 @@ class Remembered(Generic[P, T]):
 
         Parameters:
             function: Called for what is not kept.
-            most: So many results are kept; of more, those that no build has asked for the longest are forgotten.
+            most: So many results are kept; of more, those that were not asked for the longest are forgotten.
         """
         update_wrapper(self, function)
         self._function = function
         self._most = most
         self._kept: OrderedDict[Hashable, tuple[int, T]] = OrderedDict()
-        """Results, each with the build that has asked for it last; those of the newest build stand last."""
+        """Results, each with the build that has asked for it last; that one stands last."""
         self._lock = Lock()
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -43,9 +43,9 @@ class Remembered(Generic[P, T]):
         with self._lock:
             kept = self._kept.get(key)
             if kept is not None:
+                self._kept.move_to_end(key)
                 if kept[0] != _build:
                     self._kept[key] = (_build, kept[1])
-                    self._kept.move_to_end(key)
                 return kept[1]
         result = self._function(*args, **kwargs)
         with self._lock:
