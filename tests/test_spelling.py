@@ -71,6 +71,26 @@ def test_fixed(written: str, documented: str) -> None:
     assert fix_until_stable(written, spelled).text == documented
 
 
+@pytest.mark.parametrize(
+    ("written", "documented"),
+    [
+        ("U: { room; door; window }", "U: { room\ndoor\nwindow }"),
+        ("U: {\n    room door;window /* here */\n}", "U: {\n    room door\n    window /* here */\n}"),
+        ("U: { é é ; é }", "U: { é é\né }"),
+        ("U: { room; door }", "U: { room door }"),
+        ("U: { INTRO; BODY; END }", "U: { INTRO BODY END }"),
+        ("U: { env.a; room; env.b }", "U: { env.a room env.b }"),
+    ],
+)
+def test_words_in_a_row_do_not_become_text(written: str, documented: str) -> None:
+    """Where a separator keeps three words from being text for the model, the end of a line does so in its place."""
+    fix = spelled(written)[0].fix
+    assert fix
+    assert fix.is_safe
+    assert apply_fixes(written, [fix]).text == documented
+    assert same_shape(parse(Source(written)).file, parse(Source(documented)).file)
+
+
 @pytest.mark.parametrize("text", ["S: { A; (b) }", "S: { A, -1 }", "S: { a, [1] }"])
 def test_a_separator_that_separates_stays(text: str) -> None:
     """Without its comma the second content would belong to the first: there is no fix."""

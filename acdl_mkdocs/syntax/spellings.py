@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.diagnostics import TextEdit
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.tokens import ROLES, Token, Tokens
+from acdl_mkdocs.syntax.tokens import ROLES, Token, Tokens, is_all_caps
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,10 @@ _CONTINUES = frozenset(
     "LBRACE COLON LPAR LSQB MINUS PLUS TIMES FIELDS COMPARE AND OR ELLIPSIS MARKER".split()  # noqa: SIM905  # short
 )
 """Words that would belong to what stands before them if nothing separated the two."""
+_IN_WORDS = frozenset(("IDENT", "COMMA", "SEPARATOR", "MINUS", "PLUS", "NOT"))
+"""What text for the model that stands without quotes is made of."""
+_N_WORDS, _N_LOOKED = 3, 8
+"""So many words in a row on one line may be text; so many tokens are looked at on each side."""
 _OPERANDS = frozenset(("IDENT", "FIELDS", "REFERENCE", "TIME", "RSQB", "RPAR"))
 
 
@@ -218,11 +222,33 @@ class _Scan:
                     edits = []
                     break
                 is_tight = token.end < len(self.text) and not self.text[token.end].isspace() and after.kind != "$END"
-                edits.append(TextEdit(token.span, " " if is_tight else ""))
+                is_line_end = self.is_in_words(at)
+                edits.append(self.line_end(at) if is_line_end else TextEdit(token.span, " " if is_tight else ""))
             first = self.tokens[places[0]]
-            why = (f"contents are separated by `{sign}`", "white space separates them", f"leave the `{sign}` out")
+            cure = "end the line there" if any("\n" in each.text for each in edits) else f"leave the `{sign}` out"
+            why = (f"contents are separated by `{sign}`", "white space separates them", cure)
             is_safe = (block, sign) not in self.joining
             yield Spelling(first.span, sign, " ", tuple(edits), is_safe=is_safe, reason=why)
+
+    def is_in_words(self, at: int) -> bool:
+        """Whether the words on both sides of a separator would read like text for the model without it."""
+        first = last = at
+        while at - first < _N_LOOKED and not self.tokens[first].is_first and self.tokens[first - 1].kind in _IN_WORDS:
+            first -= 1
+        while last - at < _N_LOOKED and self.tokens[last + 1].kind in _IN_WORDS and not self.tokens[last + 1].is_first:
+            last += 1
+        words = [each for each in self.tokens[first : last + 1] if each.kind == "IDENT"]
+        return sum(not is_all_caps(each.text) for each in words) >= _N_WORDS
+
+    def line_end(self, at: int) -> TextEdit:
+        """What puts the end of a line in the place of a separator, and of the blanks around it."""
+        token, before, after = self.tokens[at], self.tokens[at - 1], self.tokens[at + 1]
+        begin = self.text.rfind("\n", 0, token.start) + 1
+        indent = self.text[begin : token.start]
+        indent = indent[: len(indent) - len(indent.lstrip())]
+        start = before.end if not self.text[before.end : token.start].strip() else token.start
+        end = after.start if not self.text[token.end : after.start].strip() else token.end
+        return TextEdit(Span(start, end), f"\n{indent}")
 
 
 def replaced(span: Span, written: str, documented: str, text: str | None = None) -> Spelling:
