@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def playbook_files(options: AcdlConfig, root: Path) -> list[Path]:
     """The playbooks that get pages, each once."""
     found: dict[Path, None] = {}
     for name in options.playbooks:
-        paths = _inside(root, root.glob(name), ".yaml", ".yml", ".json") if not Path(name).is_absolute() else []
+        paths = _inside(root, _named(root, name), ".yaml", ".yml", ".json") if not Path(name).is_absolute() else []
         if not paths:
             _log.warning("the option `playbooks` of `acdl` names `%s`, which is no playbook file of the project", name)
         found |= dict.fromkeys(paths)
@@ -59,8 +59,13 @@ def _matching(root: Path, name: str) -> list[Path]:
     """The `.acdl` files of the project that a folder or a pattern names."""
     if Path(name).is_absolute():
         return []
-    found = (root / name).rglob("*.acdl") if os.path.isdir(root / name) else root.glob(name)
+    found = (root / name).rglob("*.acdl") if os.path.isdir(root / name) else _named(root, name)
     return _inside(root, found, ".acdl")
+
+
+def _named(root: Path, name: str) -> Iterator[Path]:
+    """What a path or a pattern names; that it can be none is told when it is asked for, whatever the Python."""
+    yield from root.glob(name)
 
 
 def _inside(root: Path, found: Iterable[Path], *endings: str) -> list[Path]:

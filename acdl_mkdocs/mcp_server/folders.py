@@ -1,5 +1,6 @@
 """The folders that the server may read, and whether it may write: every path of a client goes through here."""
 
+import errno
 import os
 import re
 from pathlib import Path
@@ -49,8 +50,8 @@ class Folders:
         path = self._path(name)
         try:
             bases = [root.resolve() for root in self.roots]
-            found = [((base / path).resolve(), base) for base in bases] if not path.is_absolute() else []
-            found = found or [(path.resolve(), base) for base in bases]
+            found = [(_followed(base / path), base) for base in bases] if not path.is_absolute() else []
+            found = found or [(_followed(path), base) for base in bases]
         except (OSError, RuntimeError, ValueError):
             raise CallError(f"`{name[:80]}` is no path", "name a file by its path from the folder") from None
         inside = [(each, base) for each, base in found if each.is_relative_to(base)]
@@ -180,9 +181,21 @@ class Folders:
 def without_links(path: Path) -> Path | None:
     """Where a path leads; `None` if its links lead to themselves."""
     try:
-        return path.resolve()
+        return _followed(path)
     except (OSError, RuntimeError):
         return None
+
+
+def _followed(path: Path) -> Path:
+    """Where a path leads.
+
+    Raises:
+        OSError: Its links lead to themselves; Python 3.12 and older say so by a `RuntimeError`.
+    """
+    found = path.resolve()
+    if found.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return found
 
 
 def _is_replaced(path: Path, data: bytes, begin: bytes | None) -> bool:

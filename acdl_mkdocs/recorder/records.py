@@ -21,6 +21,8 @@ MOST_BYTES = 64_000_000
 """Of a request, and of what is kept of an answer."""
 _MOST_OTHER = 1_000_000
 """Of what is kept of an answer that no model gave, such as embeddings."""
+_MOST_LEVELS = 200
+"""Of lists and objects in each other: every Python can go through so many, and how many more depends on its version."""
 _UNANSWERED = "the run ended before it was answered"
 _LAST_WORDS_S = 3.0
 """How long an answer may take to be written down after the program has ended."""
@@ -32,7 +34,7 @@ def line_of(asked: Asked, status: int | None, reply: Json, note: str, episode: s
     if episode is not None:
         line["episode"] = redacted_text(episode)
     try:
-        said, answered = redacted(asked.json), redacted(reply)
+        said, answered = redacted(_shallow(asked.json)), redacted(reply)
     except RecursionError:
         said, answered, note = None, None, "request and answer are left out: they are nested too deeply"
     path = redacted_text(asked.path)
@@ -53,7 +55,8 @@ def reply_of(asked: Asked, body: bytes, content_type: str, coding: str) -> tuple
         coding: The header `Content-Encoding`.
     """
     try:
-        return _reply(asked, unpacked(body, coding, MOST_BYTES), content_type)
+        reply, note = _reply(asked, unpacked(body, coding, MOST_BYTES), content_type)
+        return _shallow(reply), note
     except RecorderError as reason:
         return None, f"the answer is left out: {reason}"
     except RecursionError:
@@ -76,6 +79,21 @@ def _reply(asked: Asked, plain: bytes, content_type: str) -> tuple[Json, str]:
     if asked.format == "gemini" and isinstance(value, list):
         return shape_of(asked).assembled(Event(each) for each in value), ""
     return value, ""
+
+
+def _shallow(value: Json) -> Json:
+    """The value itself.
+
+    Raises:
+        RecursionError: It is nested too deeply.
+    """
+    level: list[Json] = [value]
+    for _ in range(_MOST_LEVELS):
+        inside = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
+        level = [each for values in inside for each in values]
+        if not level:
+            return value
+    raise RecursionError
 
 
 def episodes_in(path: Path) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 
 from acdl_mkdocs.suggest import closest
 
@@ -39,14 +40,15 @@ def read_below(folder: Path | None, name: str, max_bytes: int) -> bytes:
         path = (base / name).resolve()
         if os.path.isabs(name) or not path.is_relative_to(base):
             raise outside
-        if path.is_dir():
+        mode = path.stat().st_mode
+        if S_ISDIR(mode):
             raise UnusableFileError("is a folder", "name a file in it")
-        if not path.exists():
-            raise _missing(path.parent, name)
-        if not path.is_file():
+        if not S_ISREG(mode):
             raise UnusableFileError("is a device or a pipe, not a file", "name a file")
         with path.open("rb") as file:
             data = file.read(max_bytes + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise _missing(path.parent, name) from None
     except (OSError, ValueError, RuntimeError) as reason:
         why = reason.strerror if isinstance(reason, OSError) and reason.strerror else str(reason)
         raise UnusableFileError(f"cannot be read: {why.lower()}", "check the name of the file") from None
