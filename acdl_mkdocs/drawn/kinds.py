@@ -49,6 +49,8 @@ _BELOW = re.compile(
 """A loop of which only the end is written: `for t < T`."""
 _SET = re.compile(r"[\[{](?P<inside>[^\[\]{}]*+)[\]}]")
 """A range in the brackets of a set: `{1, ..., T}`."""
+_OF_LIST = re.compile(r"\||∈|\b(?:for|in)\b", re.IGNORECASE)
+"""What a list made of another one has, and a range has not: `[f(t) | t ∈ 1 ... @T]`."""
 _TIMES = re.compile(r"x\s?\d+|\d+\s?x|[×*]\s?\d+|\d+\s?×|once|twice|thrice|\d+\s+times", re.IGNORECASE)
 """How often something is sent, as no loop says it."""
 _BROKEN_LOOP = re.compile(
@@ -161,7 +163,7 @@ def _loop(code: str) -> Meaning | None:
     if found is None:
         return Meaning("unread", code) if _BROKEN_LOOP.match(code) else None
     over, inline = _without_inline(_DO.sub("", found["over"]))
-    if (framed := _SET.fullmatch(over)) is not None and (".." in over or "…" in over):
+    if (framed := _SET.fullmatch(over)) is not None and (".." in over or "…" in over) and not _OF_LIST.search(over):
         over = framed["inside"].strip(" ,")
     if found["open"] and over.count("(") < over.count(")"):
         over = over.removesuffix(")").rstrip()
