@@ -40,7 +40,8 @@ def written(directive: SphinxDirective, header: str, options: Mapping[str, str],
         options: Those written below its name, or before a fence as attributes.
         text: The lines of the block, without their indentation.
     """
-    file, line = directive.get_source_info()
+    source, number = directive.get_source_info()
+    file, line = source or "", number or directive.lineno  # newer versions of Sphinx say that they may not know them
     lines = _lines_of(file) or ("",) * (line - 1) + tuple(directive.block_text.split("\n"))
     first, column = _find(text, lines, line)
     first_line, prefix = _opening(lines[line - 1] if line <= len(lines) else "", directive.name, header)
