@@ -163,11 +163,14 @@ def _loop(code: str) -> Meaning | None:
     if found is None:
         return Meaning("unread", code) if _BROKEN_LOOP.match(code) else None
     over, inline = _without_inline(_DO.sub("", found["over"]))
+    guess = ""
     if (framed := _SET.fullmatch(over)) is not None and (".." in over or "…" in over) and not _OF_LIST.search(over):
+        is_spelled_as_list = over.startswith("[") and " ... " in over  # as figures write one
+        guess = "read as all between the two ends, not as a list of one range" if is_spelled_as_list else ""
         over = framed["inside"].strip(" ,")
     if found["open"] and over.count("(") < over.count(")"):
         over = over.removesuffix(")").rstrip()
-    return Meaning("foreach", over, found["variable"], inline)
+    return Meaning("foreach", over, found["variable"], inline, guess=guess)
 
 
 def _arm(code: str) -> Meaning | None:

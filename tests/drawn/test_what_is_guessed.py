@@ -297,3 +297,11 @@ def test_a_role_is_no_variable() -> None:
     drawing = "Chat[@T]\n  System: P\n  User = env.q[@T]\n"
     assert "Name" not in acdl(drawing)
     assert told(drawing) == [(UNREAD, "User = env.q[@T]")]
+
+
+@pytest.mark.parametrize(("over", "is_told"), [("[1 ... 3]", True), ("[1..3]", False), ("{1, ..., 3}", False)])
+def test_a_range_in_brackets(over: str, is_told: bool) -> None:
+    """A loop over it runs from one end to the other; where figures would write a list so, that is told."""
+    drawing = f"Chat[@T]\n  ForEach n : {over}\n    ROLE: USER\n      x[n]\n"
+    assert "ForEach(n: range(1, 3)) {" in acdl(drawing)
+    assert told(drawing) == ([(GUESSED, f"ForEach n : {over}")] if is_told else [])

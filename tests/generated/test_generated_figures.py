@@ -67,13 +67,23 @@ def test_every_view(spec: Spec) -> None:
         assert str(text).startswith(each.name)
 
 
+LIST_OF_RANGE = re.compile(r"^ *ForEach\([^\n:]*: \[(?![^\n]* for )[^\[\]\n]* \.\.\. [^\[\]\n]*\]\)", re.MULTILINE)
+
+
 @given(spec=specs())
 @examples(20)
 def test_drawings_are_read(spec: Spec) -> None:
-    """A spec in normal form is what the reading of its drawing gives, but for `$` before names."""
+    """A spec in normal form is what the reading of its drawing gives, but for `$` before names.
+
+    On a whiteboard `[1 ... 3]` is all from one to three: a loop over a list of one range is read so, which is told.
+    """
     normal = acdl_mkdocs.format(spec.text.replace(NO_ACDL, ""))
     drawing = acdl_mkdocs.render(normal, "text")
-    read = read_drawing(drawing).text
+    found = read_drawing(drawing)
+    if LIST_OF_RANGE.search(normal):
+        assert "guessed-line" in [each.rule for each in found.diagnostics]
+        return
+    read = found.text
     assert acdl_mkdocs.render(read, "text") == drawing
     shapes = [drawn_shape(acdl_mkdocs.parse(each).file, has_signs=False) for each in (read, normal)]
     assert shapes[0] == shapes[1]
