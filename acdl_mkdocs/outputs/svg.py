@@ -9,7 +9,7 @@ Every element and attribute is one that the validator of `svgwrite` knows; the t
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from acdl_mkdocs import collector
 from acdl_mkdocs.figure import scene
@@ -224,7 +224,7 @@ class _Writer:
         if not is_level:
             attributes["y"] = number(piece.y)
         attributes["textLength"] = number(piece.width)
-        runs = _joined(piece.runs)
+        runs = _joined(piece.runs) if len(piece.runs) > 1 else piece.runs
         texts = "".join([run.text for run in runs])
         if not texts.isascii() or (len(texts) == 1 and texts not in _NARROW):
             # Room between letters is not enough to take up the difference to another font.
@@ -250,7 +250,7 @@ class _Writer:
         return Element("tspan", paint, [run.text])
 
 
-def _base(runs: list[Run]) -> str:
+def _base(runs: Sequence[Run]) -> str:
     """The style that most of a piece can inherit."""
     if len(runs) == 1:
         return runs[0].style
