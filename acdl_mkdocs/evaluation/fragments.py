@@ -11,7 +11,7 @@ from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here, Now, Scope
 from acdl_mkdocs.evaluation.times import is_all
 from acdl_mkdocs.evaluation.transcript import Round
-from acdl_mkdocs.evaluation.values import Time, Unknown, Value, as_time, plain
+from acdl_mkdocs.evaluation.values import Time, Unknown, Value, as_time
 from acdl_mkdocs.names.recursion import recursion
 from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.source import Source
@@ -43,7 +43,7 @@ class Fragments:
             message = f"more than {depth} fragments stand in each other"
             raise LimitError(here.source, use.span, message, "put some of them together")
         arguments = [each for part in use.parts if isinstance(part, Values) for each in part.values]
-        args = [plain(self.expressions.argument(each, here)) for each in arguments]
+        args = [self.expressions.argument(each, here) for each in arguments]
         parameters = entry.node.parameters
         if len(args) > len(parameters):
             takes = f"{len(parameters)} argument{'' if len(parameters) == 1 else 's'}"
