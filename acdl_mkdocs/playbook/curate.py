@@ -7,8 +7,9 @@ Source: arXiv:2510.04618, section 3.1 ("Incremental Delta Updates") and 3.2 ("Gr
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from acdl_mkdocs import model_tokens
 from acdl_mkdocs.frozen import dataclass
@@ -55,6 +56,11 @@ class Curated:
     playbook: Playbook
     """One revision later; the very same object if nothing changed."""
     report: Report
+
+
+_Attempt: TypeAlias = tuple[Curated, Curated | None]
+"""What operations give, and the same within the budget, if it can be brought there."""
+_Given: TypeAlias = tuple[Sequence[str], _Attempt]
 
 
 def curation_of(
@@ -116,31 +122,44 @@ def _sorted(rejected: Iterable[Rejected]) -> tuple[Rejected, ...]:
 
 
 def _within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
-    """Apply as many operations as the budget allows: if pruning does not help, what grows is given up from the last."""
+    """Apply as many operations as the budget allows: if pruning does not help, what grows is given up from the last.
+
+    What was the same as one that is given up may grow in its place, and is then given up too.
+    """
     neighbours = Neighbours(curation.measure, playbook.bullets)
-    whole = _applied(playbook, delta, curation, neighbours)
-    within = _pruned(whole, playbook, curation)
-    if within is not None:
-        return within
-    growing = _growing(whole.report.applied)
-    attempts: dict[int, Curated] = {}
+    dropped: list[str] = []
 
-    def fits(n_dropped: int) -> bool:
-        dropped = growing[len(growing) - n_dropped :]
-        kept = tuple(each for each in delta.operations if each.path not in dropped)
+    def without(more: Sequence[str]) -> _Attempt:
+        kept = tuple(each for each in delta.operations if each.path not in {*dropped, *more})
         attempt = _applied(playbook, replace(delta, operations=kept), curation, neighbours)
-        within = _pruned(attempt, playbook, curation)
-        attempts[n_dropped] = within or attempt
-        return within is not None
+        return attempt, _pruned(attempt, playbook, curation)
 
-    n_dropped = fewest(len(growing), fits, _n_too_many(whole, growing, curation))
-    best = attempts[len(growing) if n_dropped is None else n_dropped]
+    whole, within = without(())
+    best = whole
+    while within is None and (growing := _growing(best.report.applied)):
+        more, (best, within) = _given_up(growing, without, _n_too_many(best, growing, curation))
+        dropped += more
+    done = within or best
+    if not dropped:
+        return done
     budget = playbook.policy.budget_model_tokens or 0
     size = curation.count(prompt_text(whole.playbook))
     said = f"the playbook would have {size:,} model tokens, over its budget of {budget:,}, with nothing left to archive"
     cure = "REMOVE or MERGE what is not needed, or raise `policy: {budget_model_tokens: …}` in the playbook"
-    dropped = growing[len(growing) - (len(growing) if n_dropped is None else n_dropped) :]
-    return Curated(best.playbook, best.report + Report((), tuple(Rejected(path, said, cure) for path in dropped)))
+    return Curated(done.playbook, done.report + Report((), tuple(Rejected(path, said, cure) for path in dropped)))
+
+
+def _given_up(growing: Sequence[str], without: Callable[[Sequence[str]], _Attempt], guess: int) -> _Given:
+    """The fewest of the last operations without which the others fit, or all of them; and what the others give."""
+    attempts: dict[int, _Attempt] = {}
+
+    def fits(n_dropped: int) -> bool:
+        attempts[n_dropped] = without(growing[len(growing) - n_dropped :])
+        return attempts[n_dropped][1] is not None
+
+    found = fewest(len(growing), fits, guess)
+    n_dropped = len(growing) if found is None else found
+    return growing[len(growing) - n_dropped :], attempts[n_dropped]
 
 
 def _applied(playbook: Playbook, delta: Delta, curation: Curation, neighbours: Neighbours) -> Curated:
@@ -170,13 +189,14 @@ def _pruned(done: Curated, before: Playbook, curation: Curation) -> Curated | No
 
 
 def _growing(applied: Iterable[Applied]) -> list[str]:
-    """The operations that made the text form longer, in their order."""
-    found = [
-        each.path
-        for each in applied
-        if each.path and each.after is not None and each.after.is_active and _length(each.after) > _length(each.before)
-    ]
-    return list(dict.fromkeys(found))
+    """The operations that made the text form longer, or gave it the title of a section, in their order."""
+    return list(dict.fromkeys(each.path for each in applied if each.path and _is_growing(each.before, each.after)))
+
+
+def _is_growing(before: Bullet | None, after: Bullet | None) -> bool:
+    if after is None or not after.is_active:
+        return False
+    return _length(after) > _length(before) or (before is not None and before.section != after.section)
 
 
 def _n_too_many(done: Curated, growing: list[str], curation: Curation) -> int:
