@@ -33,7 +33,7 @@ def side_by_side(text: str) -> list[tuple[int, str]]:
     if at is None:
         return lines
     left = [(start, line[:at].rstrip()) for start, line in lines]
-    right = [(start + at, line[at:]) for start, line in lines]
+    right = [(start + min(at, len(line)), line[at:]) for start, line in lines]
     return [*left, *right]
 
 

@@ -119,6 +119,8 @@ def kind_of(code: str) -> Meaning:
         return Meaning("unread", code)
     code = code[1:].lstrip() if _AFTER_BRACE.match(code) else code
     code = code.removesuffix("{").rstrip() if code.count("{") == code.count("}") + 1 else code
+    if code.startswith(("*", "+", "◆")) and _role(code[1:].lstrip()) is not None:  # in ACDL it would be one, too
+        return Meaning("unread", code)
     for reader in (_role, _loop, _arm, _statement):
         found = reader(code)
         if found is not None:

@@ -186,6 +186,8 @@ def _joined(cut: list[Line], at: int, told: list[Diagnostic]) -> tuple[Line, int
         is_open = depth > 0 or bool(_GOES_ON.search(joined.code)) or bool(_LOOP_GOES_ON.match(joined.code))
         if not following.code or not (is_open or is_hyphen) or kind_of(following.code).kind not in _CONTENT:
             break
+        if following.start < line.start:  # the drawing on the right begins
+            break
         is_hyphened |= is_hyphen and not joined.code.endswith(_SOFT_HYPHEN)
         code = (
             joined.code.rstrip("-" + _SOFT_HYPHEN) + following.code if is_hyphen else f"{joined.code} {following.code}"
