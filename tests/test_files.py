@@ -2,11 +2,13 @@
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.site.files import MAX_BYTES, UnreadableFileError, include, nearest_file, printable, read_text
+from acdl_mkdocs.real_path import real_path
+from acdl_mkdocs.site.files import MAX_BYTES, UnreadableFileError, include, matching, nearest_file, printable, read_text
 from acdl_mkdocs.source import Source
 
 REACT = "React2[@T]: {\n  S: SYSTEM_PROMPT\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
@@ -105,3 +107,46 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.acdl")
     with pytest.raises(UnreadableFileError, match="is a device or a pipe, not a file"):
         read_text(tmp_path / "pipe.acdl")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("*.jsonl", ["a.jsonl"]),
+        ("**/*.jsonl", ["a.jsonl", "sub/b.jsonl", "sub/deep/c.jsonl"]),
+        ("sub/**", ["sub/b.jsonl", "sub/deep", "sub/deep/c.jsonl"]),
+        ("sub/**.jsonl", ["sub/b.jsonl"]),
+        ("a.jsonl", ["a.jsonl"]),
+        ("none", []),
+        ("", []),
+        (".", []),
+        ("./", []),
+        ("..", []),
+        ("a\0b", []),
+        ("w" * 5000, []),
+    ],
+)
+def test_matching(pattern: str, found: list[str], tmp_path: Path) -> None:
+    """A pattern names the same in every version of Python; what is none names nothing."""
+    (tmp_path / "sub" / "deep").mkdir(parents=True)
+    for name in ("a.jsonl", "sub/b.jsonl", "sub/deep/c.jsonl"):
+        (tmp_path / name).write_text("{}")
+    names = [each.relative_to(tmp_path).as_posix() for each in matching(tmp_path, pattern) if each != tmp_path]
+    assert sorted(each for each in names if not each.startswith("..")) == found
+
+
+def test_real_path(tmp_path: Path) -> None:
+    """Links are followed to their end; one that leads to itself leads nowhere, and hides no other behind it."""
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    for folder in (inside, outside):
+        folder.mkdir()
+    (outside / "a").write_text("")
+    (inside / "link").symlink_to(outside)
+    (inside / "ring").symlink_to("ring")
+    assert real_path(inside / "link" / "a") == outside / "a"
+    assert real_path(inside / "none" / ".." / "b") == inside / "b"
+    for name in ("ring", "ring/a"):
+        with pytest.raises(OSError, match="symbolic links"):
+            real_path(inside / name)
+    with suppress(OSError):  # newer versions of Python follow it, older ones do not
+        assert real_path(inside / "ring" / ".." / "link" / "a") == outside / "a"

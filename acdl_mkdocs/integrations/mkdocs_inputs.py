@@ -2,14 +2,14 @@
 
 import logging
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
+from acdl_mkdocs.real_path import real_path
+from acdl_mkdocs.site.files import matching
 from acdl_mkdocs.site.lighten import BETWEEN_WORDS
 
 _log = logging.getLogger("mkdocs.plugins.acdl")
@@ -39,7 +39,7 @@ def playbook_files(options: AcdlConfig, root: Path) -> list[Path]:
     """The playbooks that get pages, each once."""
     found: dict[Path, None] = {}
     for name in options.playbooks:
-        paths = _inside(root, _named(root, name), ".yaml", ".yml", ".json") if not Path(name).is_absolute() else []
+        paths = _inside(root, name, ".yaml", ".yml", ".json")
         if not paths:
             _log.warning("the option `playbooks` of `acdl` names `%s`, which is no playbook file of the project", name)
         found |= dict.fromkeys(paths)
@@ -57,30 +57,21 @@ def font_files(options: AcdlConfig, root: Path) -> list[str]:
 
 def _matching(root: Path, name: str) -> list[Path]:
     """The `.acdl` files of the project that a folder or a pattern names."""
-    if Path(name).is_absolute():
-        return []
-    found = (root / name).rglob("*.acdl") if os.path.isdir(root / name) else _named(root, name)
-    return _inside(root, found, ".acdl")
+    return _inside(root, f"{name}/**/*.acdl" if os.path.isdir(root / name) else name, ".acdl")
 
 
-def _named(root: Path, name: str) -> Iterator[Path]:
-    """What a path or a pattern names; that it can be none is told when it is asked for, whatever the Python."""
-    yield from root.glob(name)
-
-
-def _inside(root: Path, found: Iterable[Path], *endings: str) -> list[Path]:
-    """The files of the project with certain endings; none outside of it, also by a link."""
-    inside, paths = root.resolve(), list[Path]()
-    with suppress(OSError, ValueError, IndexError, NotImplementedError, RecursionError):  # no file can be named so
-        paths.extend(found)
+def _inside(root: Path, pattern: str, *endings: str) -> list[Path]:
+    """The files of the project that a path or a pattern names; none outside of it, also by a link."""
+    paths = matching(root, pattern) if not Path(pattern).is_absolute() else []
+    inside = root.resolve()
     return sorted(path for path in paths if path.suffix in endings and _is_inside(inside, path))
 
 
 def _is_inside(folder: Path, path: Path) -> bool:
     """Whether a path is a file in a folder, also if links are followed; one of which that cannot be known is not."""
     try:
-        return os.path.isfile(path) and path.resolve().is_relative_to(folder)
-    except (OSError, RuntimeError):
+        return os.path.isfile(path) and real_path(path).is_relative_to(folder)
+    except OSError:
         return False
 
 

@@ -1,6 +1,5 @@
 """The folders that the server may read, and whether it may write: every path of a client goes through here."""
 
-import errno
 import os
 import re
 from pathlib import Path
@@ -11,6 +10,7 @@ from acdl_mkdocs.comparison.revisions import commit_of, run_git
 from acdl_mkdocs.errors import RevisionError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.mcp_server.answers import CallError
+from acdl_mkdocs.real_path import real_path
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, printable, read_bytes
 
 _OF_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\|[^/]*\\")
@@ -50,9 +50,11 @@ class Folders:
         path = self._path(name)
         try:
             bases = [root.resolve() for root in self.roots]
-            found = [(_followed(base / path), base) for base in bases] if not path.is_absolute() else []
-            found = found or [(_followed(path), base) for base in bases]
-        except (OSError, RuntimeError, ValueError):
+            found = [(real_path(base / path), base) for base in bases] if not path.is_absolute() else []
+            found = found or [(real_path(path), base) for base in bases]
+        except PermissionError:
+            raise CallError(f"`{name[:80]}` cannot be read: permission denied", "name another file") from None
+        except (OSError, ValueError):
             raise CallError(f"`{name[:80]}` is no path", "name a file by its path from the folder") from None
         inside = [(each, base) for each, base in found if each.is_relative_to(base)]
         if not inside:
@@ -181,21 +183,9 @@ class Folders:
 def without_links(path: Path) -> Path | None:
     """Where a path leads; `None` if its links lead to themselves."""
     try:
-        return _followed(path)
-    except (OSError, RuntimeError):
+        return real_path(path)
+    except OSError:
         return None
-
-
-def _followed(path: Path) -> Path:
-    """Where a path leads.
-
-    Raises:
-        OSError: Its links lead to themselves; Python 3.12 and older say so by a `RuntimeError`.
-    """
-    found = path.resolve()
-    if found.is_symlink():
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
-    return found
 
 
 def _is_replaced(path: Path, data: bytes, begin: bytes | None) -> bool:

@@ -6,13 +6,14 @@ Every way in which reading can fail is a sentence for a person.
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from glob import glob
 from pathlib import Path, PureWindowsPath
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.real_path import real_path
 from acdl_mkdocs.source import Source, Span
 
 MAX_BYTES = 10_000_000
@@ -20,6 +21,7 @@ MAX_BYTES = 10_000_000
 
 _CONTROL = {code: "\ufffd" for code in range(32) if chr(code) not in "\t\n\r\f"} | {127: "\ufffd"}
 _RETURN_ALONE = re.compile(r"\r(?!\n)")
+_STARS = re.compile(r"\*{2,}")
 
 
 _UNSAVED: ContextVar[Mapping[Path, str] | None] = ContextVar("unsaved", default=None)
@@ -58,7 +60,7 @@ def read_text(path: Path) -> str:
         UnreadableFileError: It is a folder, a device, a pipe, binary, not UTF-8, or larger than `MAX_BYTES`.
     """
     unsaved = _UNSAVED.get()
-    text = unsaved.get(path.resolve()) if unsaved else None
+    text = unsaved.get(Path(os.path.realpath(path))) if unsaved else None
     return decode(read_bytes(path)) if text is None else text
 
 
@@ -146,8 +148,8 @@ def include(src: str, header: Source, root: Path, *, is_raw: bool = False) -> In
     name, spec = (name, spec) if mark else (src, "")
     try:
         base = root.resolve()
-        path = (base / name).resolve()
-    except (OSError, ValueError, RuntimeError):
+        path = real_path(base / name)
+    except (OSError, ValueError):
         return Included(diagnostics=(_missing(name, label, root),))
     if not path.is_relative_to(base):
         problem = error(
@@ -178,6 +180,19 @@ def _missing(name: str, label: Span, root: Path) -> Diagnostic:
         Label(label, "looked for in the project's folder"),
         help=f"did you mean `{near}`?" if near else "name the file by its path from the project's folder",
     )
+
+
+def matching(folder: Path, pattern: str) -> list[Path]:
+    """What a pattern names in a folder: `**` alone between slashes is any number of folders, elsewhere it is `*`.
+
+    What can be no pattern, or no path, names nothing; which of them that would be depends on the version of Python.
+    """
+    parts = [part if part == "**" else _STARS.sub("*", part) for part in pattern.split("/")]
+    parts += ["*"] if parts[-1] == "**" else []
+    found: list[Path] = []
+    with suppress(OSError, ValueError, IndexError, AttributeError, NotImplementedError, RecursionError):
+        found.extend(folder.glob("/".join(parts)))
+    return found
 
 
 def nearest_file(name: str, root: Path) -> str | None:

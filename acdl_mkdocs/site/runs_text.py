@@ -12,7 +12,8 @@ from pathlib import Path
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.site.files import nearest_file
+from acdl_mkdocs.real_path import real_path
+from acdl_mkdocs.site.files import matching, nearest_file
 from acdl_mkdocs.site.runs_beside import companion
 from acdl_mkdocs.source import Source, Span
 
@@ -104,9 +105,9 @@ def _paths(base: Path, name: str) -> Iterator[Path]:
     if _leads_out(name):
         return
     try:
-        found = base.glob(name) if "*" in name else [base / name]
-        yield from (each.resolve() for each in found if each.is_file() and not each.name.startswith("."))
-    except (OSError, ValueError, RuntimeError, NotImplementedError):
+        found = matching(base, name) if "*" in name else [base / name]
+        yield from (real_path(each) for each in found if each.is_file() and not each.name.startswith("."))
+    except (OSError, ValueError):
         return
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.real_path import real_path
 from acdl_mkdocs.site.files import UnreadableFileError, include, read_bytes
 from acdl_mkdocs.source import Source
 
@@ -69,10 +70,10 @@ def _named(text: str, folder: Path) -> Iterator[tuple[Path, str]]:
     names = (found["double"] or found["single"] or found["plain"] or "" for found in _NAMED.finditer(text))
     for name in dict.fromkeys(map(str.strip, names)):
         try:
-            path = (base / name).resolve()
+            path = real_path(base / name)
             if not name or not path.is_relative_to(base) or path.is_dir():
                 continue
-        except (OSError, ValueError, RuntimeError):
+        except (OSError, ValueError):
             continue
         yield path, _digest(path)
 

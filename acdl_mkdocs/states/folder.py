@@ -1,9 +1,11 @@
 """Read the files that a state names, texts and images: never any outside the folder of the state."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
+from acdl_mkdocs.real_path import real_path
 from acdl_mkdocs.suggest import closest
 
 MAX_TEXT_BYTES = 1_000_000
@@ -37,7 +39,7 @@ def read_below(folder: Path | None, name: str, max_bytes: int) -> bytes:
     )
     try:
         base = folder.resolve()
-        path = (base / name).resolve()
+        path = real_path(base / name)
         if os.path.isabs(name) or not path.is_relative_to(base):
             raise outside
         mode = path.stat().st_mode
@@ -49,7 +51,7 @@ def read_below(folder: Path | None, name: str, max_bytes: int) -> bytes:
             data = file.read(max_bytes + 1)
     except (FileNotFoundError, NotADirectoryError):
         raise _missing(path.parent, name) from None
-    except (OSError, ValueError, RuntimeError) as reason:
+    except (OSError, ValueError) as reason:
         why = reason.strerror if isinstance(reason, OSError) and reason.strerror else str(reason)
         raise UnusableFileError(f"cannot be read: {why.lower()}", "check the name of the file") from None
     if len(data) > max_bytes:
@@ -71,6 +73,9 @@ def read_text_below(folder: Path | None, name: str) -> str:
 
 
 def _missing(parent: Path, name: str) -> UnusableFileError:
-    near = closest(Path(name).name, [each.name for each in parent.iterdir()]) if parent.is_dir() else None
+    names: list[str] = []
+    with suppress(OSError):  # of a folder that may not be listed, no near name is known
+        names = [each.name for each in parent.iterdir()]
+    near = closest(Path(name).name, names)
     cure = f"did you mean `{(Path(name).parent / near).as_posix()}`?" if near else "name it by its path from there"
     return UnusableFileError("does not exist in the folder of the state file", cure)

@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -308,7 +309,9 @@ def test_many_problems() -> None:
     assert "4900 more problems" in [each.message for each in file.problems]
 
 
-@pytest.mark.parametrize("name", ["../t.png", "/etc/passwd", "link.png", "sub/../../t.png", "dir/t.png", "a\\0b.png"])
+@pytest.mark.parametrize(
+    "name", ["../t.png", "/etc/passwd", "link.png", "sub/../../t.png", "dir/t.png", "a\\0b.png", "ring/../dir/t.png"]
+)
 @pytest.mark.parametrize("form", ['env: {{x: {{$image: "{}"}}}}', 'templates: {{T: {{file: "{}"}}}}'])
 def test_outside(name: str, form: str, tmp_path: Path) -> None:
     """Nothing outside the folder of the state is read, however it is named."""
@@ -317,6 +320,7 @@ def test_outside(name: str, form: str, tmp_path: Path) -> None:
     (tmp_path / "t.png").write_bytes(PNG)
     os.symlink(tmp_path / "t.png", folder / "link.png")
     os.symlink(tmp_path, folder / "dir")
+    os.symlink("ring", folder / "ring")
     (found,) = messages("acdl_state: 1\n" + form.format(name), folder)
     assert "lies outside the folder of the state file" in found or "cannot be read" in found
 
@@ -344,6 +348,18 @@ def test_unusable_files(name: str, expected: str, tmp_path: Path) -> None:
     assert expected in problem.message
     if name == "mising.md":
         assert problem.help == ("did you mean `missing.md`?",)
+
+
+def test_a_folder_that_may_not_be_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is missing in it is told, without a near name."""
+
+    def refused(path: Path) -> Iterator[Path]:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "iterdir", refused)
+    (problem,) = read_state("acdl_state: 1\ntemplates: {T: {file: mising.md}}", "s.yaml", tmp_path).problems
+    assert "does not exist in the folder of the state file" in problem.message
+    assert problem.help == ("name it by its path from there",)
 
 
 def test_no_folder() -> None:

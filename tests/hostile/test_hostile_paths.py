@@ -25,6 +25,8 @@ PATHS = {
     "a linked folder": "linked/hidden{ending}",
     "a link to a link": "again{ending}",
     "a link in a ring": "ring{ending}",
+    "out behind a ring": "ring{ending}/../linked/hidden{ending}",
+    "below a ring": "ring{ending}/hidden{ending}",
     "a device": "/dev/zero",
     "a link to a device": "zero{ending}",
     "a pipe": "pipe{ending}",
@@ -49,6 +51,8 @@ PATHS = {
     "deep": "a/" * 2000 + "b",
     "all": "**/*",
     "all above": "../**/*",
+    "all behind a ring": "ring{ending}/../linked/**",
+    "here": "./",
     "revision": "HEAD:../outside/hidden{ending}",
     "option of git": "--output=pwned:a{ending}",
 }

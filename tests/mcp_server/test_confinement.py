@@ -196,6 +196,33 @@ def test_links_to_themselves(root: Path) -> None:
     assert not call("unroll", {"path": "chat.acdl"}, folders).is_error
 
 
+def test_out_behind_a_link_to_itself(root: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Python 3.11 and 3.12 follow no link behind it: what is there would seem to be inside."""
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "hidden.acdl").write_text("Hidden[@T]: { U: hidden_value }\n", "utf-8")
+    os.symlink("ring", root / "ring")
+    os.symlink(outside, root / "out")
+    for path in ("out/hidden.acdl", "ring/../out/hidden.acdl", "ring/hidden.acdl"):
+        for tool in ("check", "explain", "render"):
+            answer = call(tool, {"path": path}, Folders((root,)))
+            assert answer.is_error
+            assert "hidden_value" not in answer.text
+
+
+def test_a_folder_that_may_not_be_looked_at(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told as what it is."""
+    resolve = Path.resolve
+
+    def refused(path: Path, *, strict: bool = False) -> Path:
+        if "closed" in path.parts:
+            raise PermissionError(13, "Permission denied", str(path))
+        return resolve(path, strict=strict)
+
+    folders = Folders((root,))
+    monkeypatch.setattr(Path, "resolve", refused)
+    assert "cannot be read: permission denied" in call("check", {"path": "closed/a.acdl"}, folders).text
+
+
 def test_only_own_figures_are_overwritten(root: Path) -> None:
     """A figure takes the place of an earlier one, and of no other file."""
     folders = Folders((root,), may_write=True)
