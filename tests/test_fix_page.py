@@ -112,6 +112,8 @@ def test_safe_fixes(text: str) -> None:
 
 @given(st.one_of(files, soups))
 @example("a b ; c")  # without what separates them, three words in a row are text for the model
+@example("a * b ; c")
+@example("room door; A window")
 def test_safe_fixes_of_any_text(text: str) -> None:
     """Whatever the text, safe fixes end, leave nothing for a second time, and make no error where there was none."""
 

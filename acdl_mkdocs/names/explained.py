@@ -10,9 +10,7 @@ from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import Content, Expression, Operation, Symbol, Unary
-
-_N_WORDS = 3
-"""So many bare words in a row on one line are text; two may be two forgotten names."""
+from acdl_mkdocs.syntax.tokens import N_WORDS_OF_TEXT
 
 
 def explained(resolved: Resolved) -> frozenset[int]:
@@ -36,7 +34,7 @@ def plain_texts(resolved: Resolved) -> Iterator[Span]:
     for content in [*outline(resolved.parsed.file).of(Content), None]:
         if words and (content is None or not _continues(words[-1], content, resolved)):
             line = source.line_index(words[0].span.start)
-            if sum(_n_words(each.value, resolved) for each in words) >= _N_WORDS and line not in broken:
+            if sum(_n_words(each.value, resolved) for each in words) >= N_WORDS_OF_TEXT and line not in broken:
                 yield _on_last_line(words, resolved)
             words = []
         if content is not None and _n_words(content.value, resolved):

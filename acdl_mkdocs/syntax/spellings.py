@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.diagnostics import TextEdit
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.tokens import ROLES, Token, Tokens, is_all_caps
+from acdl_mkdocs.syntax.tokens import N_WORDS_OF_TEXT, ROLES, Token, Tokens, is_all_caps
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,10 @@ _CONTINUES = frozenset(
     "LBRACE COLON LPAR LSQB MINUS PLUS TIMES FIELDS COMPARE AND OR ELLIPSIS MARKER".split()  # noqa: SIM905  # short
 )
 """Words that would belong to what stands before them if nothing separated the two."""
-_IN_WORDS = frozenset(("IDENT", "COMMA", "SEPARATOR", "MINUS", "PLUS", "NOT"))
-"""What text for the model that stands without quotes is made of."""
-_N_WORDS, _N_LOOKED = 3, 8
-"""So many words in a row on one line may be text; so many tokens are looked at on each side."""
+_BRACES, _HANGING = frozenset(("LBRACE", "RBRACE")), frozenset(("FIELDS", "LSQB", "LPAR"))
+_ENDS = _BRACES | {"$END"}
+_N_LOOKED = 8
+"""So many tokens are looked at on each side of a separator, however long a line is."""
 _OPERANDS = frozenset(("IDENT", "FIELDS", "REFERENCE", "TIME", "RSQB", "RPAR"))
 
 
@@ -215,40 +215,41 @@ class _Scan:
         """Commas and semicolons between contents, one finding for each block."""
         for (block, sign), places in self.commas.items():
             edits: list[TextEdit] = []
+            cure = f"leave the `{sign}` out"
             for at in places:
                 token, after = self.tokens[at], self.tokens[at + 1]
                 before = self.tokens[at - 1] if at else token
+                if self.is_in_words(at):
+                    edits, cure = [], "write each of the words on a line of its own"
+                    break
                 if after.kind in _CONTINUES or before.kind in ("LBRACE", token.kind) or _are_keywords(before, after):
                     edits = []
                     break
                 is_tight = token.end < len(self.text) and not self.text[token.end].isspace() and after.kind != "$END"
-                is_line_end = self.is_in_words(at)
-                edits.append(self.line_end(at) if is_line_end else TextEdit(token.span, " " if is_tight else ""))
+                edits.append(TextEdit(token.span, " " if is_tight else ""))
             first = self.tokens[places[0]]
-            cure = "end the line there" if any("\n" in each.text for each in edits) else f"leave the `{sign}` out"
             why = (f"contents are separated by `{sign}`", "white space separates them", cure)
             is_safe = (block, sign) not in self.joining
             yield Spelling(first.span, sign, " ", tuple(edits), is_safe=is_safe, reason=why)
 
     def is_in_words(self, at: int) -> bool:
-        """Whether the words on both sides of a separator would read like text for the model without it."""
+        """Whether the words around a separator would read like text for the model without it; rather too often."""
         first = last = at
-        while at - first < _N_LOOKED and not self.tokens[first].is_first and self.tokens[first - 1].kind in _IN_WORDS:
+        while at - first < _N_LOOKED and not self.tokens[first].is_first and self.tokens[first - 1].kind not in _BRACES:
             first -= 1
-        while last - at < _N_LOOKED and self.tokens[last + 1].kind in _IN_WORDS and not self.tokens[last + 1].is_first:
+        while last - at < _N_LOOKED and self.tokens[last + 1].kind not in _ENDS and not self.tokens[last + 1].is_first:
             last += 1
-        words = [each for each in self.tokens[first : last + 1] if each.kind == "IDENT"]
-        return sum(not is_all_caps(each.text) for each in words) >= _N_WORDS
+        n_words = depth = 0
+        for idx in range(first, last + 1):
+            kind = self.tokens[idx].kind
+            depth = max(depth + (kind in ("LPAR", "LSQB")) - (kind in ("RPAR", "RSQB")), 0)
+            n_words += not depth and self.is_word(idx)
+        return n_words >= N_WORDS_OF_TEXT
 
-    def line_end(self, at: int) -> TextEdit:
-        """What puts the end of a line in the place of a separator, and of the blanks around it."""
-        token, before, after = self.tokens[at], self.tokens[at - 1], self.tokens[at + 1]
-        begin = self.text.rfind("\n", 0, token.start) + 1
-        indent = self.text[begin : token.start]
-        indent = indent[: len(indent) - len(indent.lstrip())]
-        start = before.end if not self.text[before.end : token.start].strip() else token.start
-        end = after.start if not self.text[token.end : after.start].strip() else token.end
-        return TextEdit(Span(start, end), f"\n{indent}")
+    def is_word(self, at: int) -> bool:
+        """Whether a token is a bare word, no template, and nothing hangs on it."""
+        token = self.tokens[at]
+        return token.kind == "IDENT" and not is_all_caps(token.text) and self.tokens[at + 1].kind not in _HANGING
 
 
 def replaced(span: Span, written: str, documented: str, text: str | None = None) -> Spelling:

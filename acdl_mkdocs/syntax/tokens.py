@@ -52,6 +52,8 @@ class Tokens:
     comments: list[Trivia]
 
 
+N_WORDS_OF_TEXT = 3
+"""So many bare words in a row on one line are text for the model; two may be two forgotten names."""
 ROLES: dict[str, RoleName] = {
     "s": "system",
     "u": "user",
