@@ -41,7 +41,8 @@ def written(directive: SphinxDirective, header: str, options: Mapping[str, str],
         text: The lines of the block, without their indentation.
     """
     source, number = directive.get_source_info()
-    file, line = source or "", number or directive.lineno  # newer versions of Sphinx say that they may not know them
+    # Newer versions of Sphinx say that they may not know them.
+    file, line = source or str(directive.env.doc2path(directive.env.docname)), number or directive.lineno
     lines = _lines_of(file) or ("",) * (line - 1) + tuple(directive.block_text.split("\n"))
     first, column = _find(text, lines, line)
     first_line, prefix = _opening(lines[line - 1] if line <= len(lines) else "", directive.name, header)

@@ -88,7 +88,7 @@ def _shallow(value: Json) -> Json:
         RecursionError: It is nested too deeply.
     """
     level: list[Json] = [value]
-    for _ in range(_MOST_LEVELS):
+    for _ in range(_MOST_LEVELS + 1):
         inside = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
         level = [each for values in inside for each in values]
         if not level:

@@ -5,8 +5,9 @@ format wants it (sections 3.11.5 and 3.11.6); not so in the documentation of rul
 """
 
 import json
+import os
 from collections.abc import Sequence
-from pathlib import PurePosixPath, PureWindowsPath
+from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from urllib.parse import quote
 
 from acdl_mkdocs import __version__
@@ -107,8 +108,15 @@ def _artifact(name: str) -> dict[str, object]:
     """Where a file is: below the folder of the run, or anywhere if its name says so."""
     path = PureWindowsPath(name) if "\\" in name or PureWindowsPath(name).drive else PurePosixPath(name)
     if path.is_absolute():
-        return {"uri": path.as_uri()}
+        return {"uri": _address(path)}
     return {"uri": quote(path.as_posix(), safe="/", errors="replace"), "uriBaseId": _ROOT}
+
+
+def _address(path: PurePath) -> str:
+    """What `as_uri` says of a path, also of another system; from Python 3.14 on it is there only for own ones."""
+    drive = path.drive if len(path.drive) == 2 else ""
+    start = "file:" if path.drive and not drive else f"file:///{drive}" if drive else "file://"
+    return start + quote(os.fsencode(path.as_posix().removeprefix(drive)))
 
 
 def _region(span: Span, source: Source) -> dict[str, int]:

@@ -396,6 +396,20 @@ def test_deep_bodies(tmp_path: Path) -> None:
     assert second["note"] == "request and answer are left out: they are nested too deeply"
 
 
+@pytest.mark.parametrize(("n_levels", "is_kept"), [(200, True), (201, False)])
+def test_how_deep_a_body_may_be(n_levels: int, is_kept: bool, tmp_path: Path) -> None:
+    """So many levels are recorded, whatever the version of Python."""
+    deep = b"[" * n_levels + b"1" + b"]" * n_levels
+    with (
+        upstream(Said([deep])) as provider,
+        recording(tmp_path / "run.jsonl", upstreams={"openai": provider.address}) as variables,
+    ):
+        assert post(variables["OPENAI_BASE_URL"], b'{"messages":[]}').content == deep
+    (line,) = recorded_lines(tmp_path / "run.jsonl")
+    assert (line["reply"] == json.loads(deep)) is is_kept
+    assert line.get("note") == (None if is_kept else "the answer is left out: it is nested too deeply")
+
+
 def test_a_proxy_with_a_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is asked for a way to the provider and told who asks; a refusal is told."""
     with upstream(said_json({}, 403)) as proxy:
