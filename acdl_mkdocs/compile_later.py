@@ -5,7 +5,7 @@ modules are loaded. Knows nothing about ACDL.
 """
 
 import re
-from typing import Any, cast
+from typing import cast
 
 
 def compile_later(pattern: str, flags: int = 0) -> re.Pattern[str]:
@@ -24,7 +24,7 @@ class _Later:
         self._text = pattern
         self._flags = flags
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         """An attribute of the pattern, which is kept here: it is found without this method from then on."""
         if name.startswith("_"):
             raise AttributeError(name)

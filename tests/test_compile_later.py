@@ -1,4 +1,4 @@
-"""Patterns that are compiled when they are needed: every one of the package is one, and few are needed for a figure."""
+"""Patterns that are compiled when they are needed: each can be compiled, and few are needed for a figure."""
 
 import copy
 import pickle

@@ -49,7 +49,7 @@ _BELOW = re.compile(
 """A loop of which only the end is written: `for t < T`."""
 _SET = re.compile(r"[\[{](?P<inside>[^\[\]{}]*+)[\]}]")
 """A range in the brackets of a set: `{1, ..., T}`."""
-_OF_LIST = re.compile(r"\||∈|\b(?:for|in)\b", re.IGNORECASE)
+_OF_LIST = re.compile(r"\||∈|\s(?:for|in)\s", re.IGNORECASE)
 """What a list made of another one has, and a range has not: `[f(t) | t ∈ 1 ... @T]`."""
 _TIMES = re.compile(r"x\s?\d+|\d+\s?x|[×*]\s?\d+|\d+\s?×|once|twice|thrice|\d+\s+times", re.IGNORECASE)
 """How often something is sent, as no loop says it."""

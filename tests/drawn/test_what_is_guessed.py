@@ -305,3 +305,10 @@ def test_a_range_in_brackets(over: str, is_told: bool) -> None:
     drawing = f"Chat[@T]\n  ForEach n : {over}\n    ROLE: USER\n      x[n]\n"
     assert "ForEach(n: range(1, 3)) {" in acdl(drawing)
     assert told(drawing) == ([(GUESSED, f"ForEach n : {over}")] if is_told else [])
+
+
+def test_names_in_a_range_of_a_set() -> None:
+    """Words of ACDL are names there."""
+    assert "ForEach(n: range(1, max(in, out))) {" in acdl(
+        "C[@T]\n  ForEach n : {1, ..., max(in, out)}\n    ROLE: USER\n      x"
+    )
