@@ -19,6 +19,6 @@ def real_path(path: Path) -> Path:
         found = path.resolve()
     except RuntimeError:  # what `OSError` is in newer versions of Python
         found = path
-    if any(each.is_symlink() for each in (found, *found.parents)):
+    if any(map(os.path.islink, (found, *found.parents))):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     return found
