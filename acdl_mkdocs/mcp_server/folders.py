@@ -204,7 +204,7 @@ def _is_replaced(path: Path, data: bytes, begin: bytes | None) -> bool:
 def _is_left_out(folder: Path) -> bool:
     """Whether a folder has nothing that a person wrote: caches, packages, a site that was built."""
     is_hidden = folder.name.startswith(".") or folder.name in _SKIPPED
-    return is_hidden or any((folder / name).exists() for name in _BUILT)
+    return is_hidden or any(os.path.exists(folder / name) for name in _BUILT)
 
 
 def _replace(place: FoundPath, data: bytes) -> None:
