@@ -79,7 +79,7 @@ def comment(box: Box) -> str:
     """The comment as it is shown, with its `//`, or nothing."""
     if not box.comment and box.kind != "comment":
         return ""
-    text = visible(box.comment or (plain(box.header) if box.kind == "comment" else "")).strip()
+    text = visible(box.comment or plain(box.header)).strip()
     return text if text.startswith("//") or not (text or box.kind == "comment") else f"// {text}".rstrip()
 
 

@@ -130,7 +130,8 @@ def _within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Cura
     dropped: list[str] = []
 
     def without(more: Sequence[str]) -> _Attempt:
-        kept = tuple(each for each in delta.operations if each.path not in {*dropped, *more})
+        gone = {*dropped, *more}
+        kept = tuple(each for each in delta.operations if each.path not in gone)
         attempt = _applied(playbook, replace(delta, operations=kept), curation, neighbours)
         return attempt, _pruned(attempt, playbook, curation)
 
