@@ -11,6 +11,7 @@ from acdl_mkdocs.drawn.lines import Line
 from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.drawn.written import Written
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.assignments import has_keyword, plain_name
 from acdl_mkdocs.syntax.nodes import (
     Content,
     Expression,
@@ -18,6 +19,7 @@ from acdl_mkdocs.syntax.nodes import (
     ForEach,
     Group,
     Label,
+    NameDef,
     Number,
     Operation,
     RoleMessage,
@@ -123,6 +125,10 @@ def doubtful(file: File, made: Written) -> set[int]:
         if last is not None and line is last_line and (_is_bare(last) or _is_bare(piece)):
             found |= set() if text.startswith((",", ";"), last.span.end) else {line.start}
         last, last_line = piece, line
+    for node in walk(file):
+        if isinstance(node, NameDef) and not (has_keyword(node) or plain_name(node)):
+            line = made.line_at(node.span.start)
+            found |= {line.start} if line is not None else set()
     return found
 
 

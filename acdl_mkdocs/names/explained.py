@@ -9,7 +9,8 @@ from acdl_mkdocs.names.headers import unknown_headers
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.nodes import Content, Expression, Operation, Symbol, Unary
+from acdl_mkdocs.syntax.assignments import name_before
+from acdl_mkdocs.syntax.nodes import Content, Expression, NameDef, Operation, Symbol, Unary
 from acdl_mkdocs.syntax.tokens import N_WORDS_OF_TEXT
 
 
@@ -19,6 +20,7 @@ def explained(resolved: Resolved) -> frozenset[int]:
     spans = [found.label.span for found in resolved.parsed.diagnostics]
     spans += plain_texts(resolved)
     spans += (found.word or found.title for found in unknown_headers(resolved.parsed.file, source.text))
+    spans += (shared for node in outline(resolved.parsed.file).of(NameDef) if (shared := name_before(source, node)))
     lines: set[int] = set()
     for span in spans:
         first, last = source.line_index(span.start), source.line_index(span.end)

@@ -11,6 +11,7 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.library import Entry, Library
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.suggest import Known
+from acdl_mkdocs.syntax.assignments import name_before
 from acdl_mkdocs.syntax.letters import LETTER, canonical
 from acdl_mkdocs.syntax.nodes import (
     Arm,
@@ -116,11 +117,14 @@ class Resolved:
         return next(iter(self.library.fragments(name, outside=self.source)), None)
 
     def broken_words(self) -> frozenset[str]:
-        """The words of text that could not be understood: they may be defined there."""
-        if not self.parsed.diagnostics:
-            return frozenset()
-        broken = (node for node in walk(self.parsed.file) if isinstance(node, Broken | BrokenBlock))
-        return frozenset(canonical(word) for node in broken for word in _WORD.findall(node.text))
+        """The words that may be defined in text that could not be understood, or before a comma: `docs, n = f()`."""
+        found: list[str] = []
+        for node in walk(self.parsed.file):
+            if isinstance(node, Broken | BrokenBlock) and self.parsed.diagnostics:
+                found += _WORD.findall(node.text)
+            elif isinstance(node, NameDef) and (shared := name_before(self.source, node)) is not None:
+                found += _WORD.findall(self.source.text, shared.start, shared.end)
+        return frozenset(map(canonical, found))
 
 
 def resolve(parsed: Parsed, library: Library | None = None) -> Resolved:

@@ -8,9 +8,10 @@ from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import range_mode
+from acdl_mkdocs.syntax.assignments import assignment_spellings
 from acdl_mkdocs.syntax.comment_spellings import comment_spellings
 from acdl_mkdocs.syntax.loop_spellings import loop_spellings
-from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, Comprehension, ForEach
+from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, Comprehension, ForEach, NameDef
 from acdl_mkdocs.syntax.spellings import Spelling, spellings
 from acdl_mkdocs.syntax.tokenize import tokenize
 
@@ -18,9 +19,9 @@ from acdl_mkdocs.syntax.tokenize import tokenize
 def undocumented_spelling(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """Report keywords, roles, loops, titles, signs and comments in a spelling that the reference does not have.
 
-    The figure is the same. `acdl format` and `acdl check --fix` write the spelling of the reference. Nothing is said
-    about `RoleFrag`, `and`, `or`, `not`, curly quotes, `≤` and the like, and the colons of `Switch`, `Case` and
-    `Default`.
+    An assignment without its `Name`, `docs = find(x)`, is reported too. The figure is the same. `acdl format` and
+    `acdl check --fix` write the spelling of the reference. Nothing is said about `RoleFrag`, `and`, `or`, `not`, curly
+    quotes, `≤` and the like, and the colons of `Switch`, `Case` and `Default`.
 
     ## Why
     One spelling is easier to read and to search for, and other tools know only that one.
@@ -54,6 +55,7 @@ def undocumented_spelling(resolved: Resolved, config: Config) -> Iterator[Diagno
     is_inclusive = range_mode(resolved, config) == "inclusive"
     found = [
         *spellings(source.text, cut),
+        *assignment_spellings(source, tree.of(NameDef)),
         *comment_spellings(source.text, cut),
         *loop_spellings(source.text, cut, loops, is_inclusive=is_inclusive),
     ]

@@ -213,7 +213,11 @@ def _numbered_mark(keyword: Token, number: Expression, body: Body[Statement]) ->
 
 
 def _name_definition(keyword: Token, targets: list[Expression], _sign: Token, value: Expression) -> NameDef:
-    return NameDef(span=between(keyword, value), targets=tuple(targets), value=value)
+    return NameDef(span=between(keyword, value), targets=tuple(map(expressions.target, targets)), value=value)
+
+
+def _assignment(to: Expression, _sign: Token, value: Expression) -> NameDef:
+    return NameDef(span=between(to, value), targets=(expressions.target(to),), value=value)
 
 
 def _ends_here(keyword: Token) -> EndsHere:
@@ -275,6 +279,7 @@ ACTIONS: dict[str, Callable[..., Piece]] = {
     "mark": _mark,
     "numbered_mark": _numbered_mark,
     "name_definition": _name_definition,
+    "assignment": _assignment,
     "ends_here": _ends_here,
     "ends_when": _ends_when,
     "content": _content,

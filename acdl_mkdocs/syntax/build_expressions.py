@@ -283,3 +283,11 @@ def header(title: AnyPath) -> tuple[Identifier, tuple[Expression, ...]]:
     given = [value for part in title.parts if isinstance(part, Index | Arguments) for value in part.values]
     name_span = Span(title.span.start, end)
     return Identifier(span=name_span, name=name, is_time=isinstance(title, TimeIndex)), tuple(given)
+
+
+def target(value: Expression) -> Expression:
+    """What a `Name` defines: the sign of a reference or a time before its name means nothing there."""
+    match value:
+        case NameRef(name=name, parts=()) | TimeIndex(name=name, parts=()) if name.isidentifier():
+            return Symbol(span=value.span, name=name, name_end=value.span.end, parts=())
+    return value

@@ -208,9 +208,10 @@ class _Run:
                     self.states.pop()
                     unfinished.append(self.pieces.pop())
         has_name = self.pieces and isinstance(self.pieces[-1], Path)
-        if has_name and self.tokens[at].kind == "ASSIGN":  # `docs := x` without its `Name`
-            self.states.pop()
-            unfinished.append(self.pieces.pop())
+        if has_name and self.tokens[at].kind == "ASSIGN":  # `a = b = x`
+            while isinstance(self.pieces[-1], Path) or _is_assign(self.pieces[-1]):
+                self.states.pop()
+                unfinished.append(self.pieces.pop())
         while not self.would_shift(substitute, self.states):
             self.states.pop()
             unfinished.append(self.pieces.pop())
@@ -269,6 +270,10 @@ class _Run:
                     help="mend the first ones; is this ACDL?",
                 )
             )
+
+
+def _is_assign(piece: Piece) -> bool:
+    return isinstance(piece, Token) and piece.kind == "ASSIGN"
 
 
 _HERE = "HERE"

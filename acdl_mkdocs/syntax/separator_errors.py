@@ -108,10 +108,17 @@ def loop_of_another_language(mistake: Mistake) -> Diagnostic | None:
 
 
 def value_without_name(mistake: Mistake) -> Diagnostic | None:
-    """`docs := f(x)`."""
+    """`Name docs := x := f(x)`, `a = b = f(x)`."""
     token, first = mistake.token, mistake.tokens[mistake.line]
     if token.kind != "ASSIGN" or first.kind not in ("IDENT", "REFERENCE", "TIME") or mistake.open_brackets():
         return None
+    if token.text == "=":
+        return error(
+            "syntax",
+            "one value is given to several names",
+            Label(token.span, "a `Name` defines one name"),
+            help="write one `Name` for each of them; to compare two values, write `==`",
+        )
     written = mistake.source.one_line(first.start, token.start)
     name = written.split()[-1].lstrip("$@")
     return error(

@@ -118,8 +118,9 @@ class _Scan:
         elif kind == "COMPARE":
             yield from self.compare(token)
         elif kind == "ASSIGN":
-            self.head = ""
-            if token.text == "=" and not (at > 1 and _is_other_name(self.tokens[at - 2])):
+            head, self.head = self.head, ""
+            keyword = self.tokens[self.head_at] if head == "NAME" else None
+            if token.text == "=" and keyword is not None and not _is_other_name(keyword):
                 yield replaced(token.span, "=", ":=")
 
     def separator(self, at: int, token: Token) -> None:

@@ -11,7 +11,7 @@ from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax import keywords
 from acdl_mkdocs.syntax.folding import fold_foreign
 from acdl_mkdocs.syntax.letters import canonical, end_of_word, is_mark
-from acdl_mkdocs.syntax.tokens import ROLES, Token, Tokens, Trivia, is_all_caps
+from acdl_mkdocs.syntax.tokens import EXPECTS_OPERAND, ROLES, Token, Tokens, Trivia, ends_in_target, is_all_caps
 
 # The order matters: the first alternative that matches wins.
 _SCAN = re.compile(
@@ -51,12 +51,6 @@ _SCAN = re.compile(
     re.VERBOSE,
 )
 
-# After these an operand must follow, so a word is never a keyword that begins a statement.
-_EXPECTS_OPERAND = {
-    *("COMPARE", "OR", "AND", "NOT", "PLUS", "MINUS", "TIMES", "ELLIPSIS", "ASSIGN", "LPAR", "LSQB", "MARKER"),
-    *("IF", "ELSEIF", "SWITCH", "CASE", "FOREACH", "NAME", "PROMPT", "STRING_FRAGMENT", "ROLES_FRAGMENT"),
-    *("ENDS_WHEN", "FRAG", "EVERY", "IN", "FOR"),
-}
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
 _SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "RARE"))
 _NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
@@ -201,12 +195,16 @@ class _Scan:
             self.depth, self.names = 0, False
         elif kind == "ASSIGN":
             self.names = False
-        elif kind == "COMPARE" and text == "=" and self.names:
+        elif kind == "COMPARE" and text == "=" and (self.names or self.assigns(end)):
             self.names = False
             return "ASSIGN", end
         elif kind in ("PLUS", "TIMES") and self.begins_element() and self.marks_template(end):
             return "MARKER", end
         return kind, end
+
+    def assigns(self, end: int) -> bool:
+        """Whether `=` gives a value to a name, `docs = find(x)`, and is not part of the head of a block."""
+        return not self.depth and ends_in_target(self.tokens) and not keywords.HEAD_OF_BLOCK.match(self.text, end)
 
     def begins_element(self) -> bool:
         return self.depth == 0 and (self.is_first or self.previous in _BEGINS_ELEMENT)
@@ -222,7 +220,7 @@ class _Scan:
             kind = self.inner_word(lower, text, end)
             if kind:
                 return kind, end
-        if self.depth or self.previous in _EXPECTS_OPERAND:
+        if self.depth or self.previous in EXPECTS_OPERAND:
             if not (self.is_first and self.begins_statement(text, lower, end)):
                 return "IDENT", end
             self.depth = 0  # what was left open on the lines before is a mistake of theirs
@@ -263,7 +261,7 @@ class _Scan:
 
     def inner_word(self, lower: str, text: str, end: int) -> str:
         """The kind of a word that is a keyword inside expressions, empty if it is a plain word here."""
-        after_operand = self.previous not in _EXPECTS_OPERAND and self.previous not in _BEGINS_ELEMENT
+        after_operand = self.previous not in EXPECTS_OPERAND and self.previous not in _BEGINS_ELEMENT
         if lower == "not":
             return "NOT" if text == lower or not after_operand else ""
         if lower == "frag":

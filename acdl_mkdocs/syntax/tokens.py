@@ -72,3 +72,41 @@ ROLES: dict[str, RoleName] = {
 def is_all_caps(word: str) -> bool:
     """Whether a word is spelled like a template: at least two characters, letters, none of them lower case."""
     return len(word) > 1 and word.isupper()
+
+
+EXPECTS_OPERAND = frozenset(
+    (
+        *("COMPARE", "OR", "AND", "NOT", "PLUS", "MINUS", "TIMES", "ELLIPSIS", "ASSIGN", "LPAR", "LSQB", "MARKER"),
+        *("IF", "ELSEIF", "SWITCH", "CASE", "FOREACH", "NAME", "PROMPT", "STRING_FRAGMENT", "ROLES_FRAGMENT"),
+        *("ENDS_WHEN", "FRAG", "EVERY", "IN", "FOR"),
+    )
+)
+"""After these an operand must follow, so a word is never a keyword that begins a statement."""
+_TARGETS = frozenset(("IDENT", "REFERENCE", "TIME"))
+_OPENING, _CLOSING = frozenset(("LPAR", "LSQB")), frozenset(("RPAR", "RSQB"))
+_NEVER_IN_TARGET = frozenset(("LBRACE", "RBRACE", "ASSIGN", "COMPARE"))
+
+
+def ends_in_target(tokens: list[Token]) -> bool:
+    """Whether the last tokens are a name, with all that is attached to it, that begins a statement.
+
+    After an assignment without `Name`, the name of a second one counts too: `a = b = c` is no comparison.
+    """
+    n_open = 0
+    for at in range(len(tokens) - 1, -1, -1):
+        kind = tokens[at].kind
+        if kind in _CLOSING:
+            n_open += 1
+        elif kind in _OPENING:
+            n_open -= 1
+        if n_open < 0 or kind in _NEVER_IN_TARGET:
+            return False
+        if not n_open and kind != "FIELDS" and kind not in _OPENING:
+            before = tokens[at - 1].kind if at else ""
+            return kind in _TARGETS and (before not in EXPECTS_OPERAND or _is_bare_assignment(tokens, at - 1))
+    return False
+
+
+def _is_bare_assignment(tokens: list[Token], at: int) -> bool:
+    """Whether a token is the `=` after a name that has no `Name` before it."""
+    return tokens[at].kind == "ASSIGN" and tokens[at].text == "=" and (at < 2 or tokens[at - 2].kind != "NAME")
