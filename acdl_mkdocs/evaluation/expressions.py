@@ -207,6 +207,8 @@ class Expressions:
         value = here.scope.named(node.name)
         if isinstance(value, Absent):
             cure = f"`Name {node.name} := …` is not evaluated before this place; move it before, and out of blocks"
+            if not isinstance(here.scope.variable(node.name), Absent):
+                cure = f"`{node.name}` is the variable of a loop or a parameter: write it without `$`"
             return self._problem(node, partial(problems.unbound, node.span, f"${node.name}", cure))
         return self._below(node, f"${node.name}", value, node.parts, here)
 

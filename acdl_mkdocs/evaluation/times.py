@@ -89,6 +89,8 @@ class Times:
         if not isinstance(found, Absent):
             return found
         cure = f"bind it: `ForEach({node.name}: range(1, @T))`, or name it in the title: `[@{node.name}]`"
+        if not isinstance(here.scope.named(node.name), Absent):
+            cure = f"`{node.name}` is a `Name`: as an index, write `@${node.name}`"
         return self._unbound(node, f"@{node.name}", cure)
 
     def named(self, node: TimeIndex | Symbol, here: Here) -> Value | Absent:

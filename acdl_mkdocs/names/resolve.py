@@ -92,6 +92,9 @@ class Resolved:
     """Uses of fragments that neither the text nor the library defines."""
     unknown_names: tuple[NameRef | TimeIndex, ...]
     """`$x` and `@$x` that no `Name` defines."""
+    wrong_signs: dict[NameRef | TimeIndex, Node]
+    """Names with a wrong sign before them: from `$x` to the loop variable or parameter `x`, from `@x` to the `Name x`.
+    Nothing else there has the name."""
     named: Known[Node]
     """Every name that a `Name` defines anywhere in the text, with the first place; for suggestions."""
     library: Library
@@ -153,6 +156,7 @@ def resolve(parsed: Parsed, library: Library | None = None) -> Resolved:
         elsewhere=elsewhere,
         unknown_fragments=tuple(use for use in run.unknown_fragments if use not in elsewhere),
         unknown_names=tuple(run.unknown_names),
+        wrong_signs=run.wrong_signs,
         named=run.named,
         library=library,
     )
@@ -195,6 +199,7 @@ class _Run:
         self.named: Known[Node] = Known()
         self.unknown_fragments: list[FragUse] = []
         self.unknown_names: list[NameRef | TimeIndex] = []
+        self.wrong_signs: dict[NameRef | TimeIndex, Node] = {}
 
     def names_in(self, items: Iterable[Node]) -> dict[str, Node]:
         """The `Name`s of one definition: each is visible in the whole of it."""
@@ -252,11 +257,16 @@ class _Run:
             bound = scope.get(node.name)
             if bound is not None:
                 self.bindings[node] = bound
+            elif isinstance(node, TimeIndex) and self.names.get(node.name, node) is not node:
+                self.wrong_signs[node] = self.names[node.name]
         elif isinstance(node, NameRef | TimeIndex):
             if node.name in self.names:
                 self.bindings[node] = self.names[node.name]
             else:
                 self.unknown_names.append(node)
+                bound = scope.get(node.name)
+                if bound is not None:
+                    self.wrong_signs[node] = bound
         elif isinstance(node, FragUse):
             fragment = self.fragments.get(node.name.name)
             if fragment is not None:

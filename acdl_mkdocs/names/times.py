@@ -55,7 +55,7 @@ def is_current(time: Node, resolved: Resolved, tree: Outline) -> bool:
         return False
     binder = resolved.bindings.get(time)
     if binder is None:
-        return time.name.isupper()
+        return time.name.isupper() and time not in resolved.wrong_signs
     return isinstance(tree.parents.get(binder), Prompt)
 
 
@@ -167,13 +167,17 @@ def _turn_of_loop(inner: Node, outer: Node) -> str | None:
 
 def time_binder(use: Node, resolved: Resolved) -> Node | None:
     """What binds a name to a time: the variable of a loop over time, or a parameter or variable written with `@`."""
-    tree = outline(resolved.parsed.file)
     binder = resolved.bindings.get(use)
     if isinstance(binder, Identifier):
-        loop = loop_of(binder, tree)
-        if loop is not None and isinstance(loop.iterable, Range):
-            return binder if runs_over_time(loop) else None
-        return binder if binder.is_time else None
+        return binder if is_time_variable(binder, outline(resolved.parsed.file)) else None
     if isinstance(binder, TimeIndex) and isinstance(use, Symbol):
         return binder if binder.name == use.name else None
     return None
+
+
+def is_time_variable(variable: Identifier, tree: Outline) -> bool:
+    """Whether the variable of a loop is a time: its range is one of times, or it is written with `@`."""
+    loop = loop_of(variable, tree)
+    if loop is not None and isinstance(loop.iterable, Range):
+        return runs_over_time(loop)
+    return variable.is_time

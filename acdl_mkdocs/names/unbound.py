@@ -38,8 +38,9 @@ from acdl_mkdocs.syntax.nodes import (
     Unary,
 )
 
-Kind: TypeAlias = Literal["time", "current", "step", "substeps", "variable"]
-"""`@t` or `t`; `@K` or `I`; the `i` of `@t.i`; a misspelled `@t.substeps`; any other variable of a loop."""
+Kind: TypeAlias = Literal["time", "current", "name", "step", "substeps", "variable"]
+"""`@t` or `t`; `@K` or `I`; `@C` of a `Name C`; the `i` of `@t.i`; a misspelled `@t.substeps`; any other variable of a
+loop."""
 
 _COUNTS = ("substeps", "len")
 _ORDERS = frozenset(("<", ">", "<=", ">="))
@@ -59,6 +60,8 @@ class Unbound:
     loop: Identifier | None
     """The variable of that name that a loop elsewhere in the definition binds."""
     definition: Prompt | Fragment
+    target: Node | None = None
+    """The name in the `Name` that a use with the wrong sign means."""
     turn: str = ""
     """What stands before a sub-step; for a time, the variable of the loop over time around it, if there is one."""
 
@@ -79,7 +82,11 @@ def unbound(resolved: Resolved) -> Iterator[Unbound]:
         definition = tree.definition(time)
         if definition is not None:
             mine = loops.get(definition, {})
-            if _is_free(time, resolved) and (time.name.islower() or _lacks(definition, time.name)):
+            target = None if time.is_reference else resolved.wrong_signs.get(time)
+            if target is not None:
+                span = Span(time.span.start, time.span.start + 1 + len(time.name))
+                found.append((time, Unbound("name", time.name, span, "@" + time.name, None, definition, target)))
+            elif _is_free(time, resolved) and (time.name.islower() or _lacks(definition, time.name)):
                 kind: Kind = "time" if time.name.islower() else "current"
                 loop = mine.get(time.name)
                 found.append((time, _found(kind, time, "@" + time.name, loop, definition, turns.of(time))))
@@ -103,7 +110,7 @@ def _found(
     turn: str,
 ) -> Unbound:
     span = Span(node.span.start, node.span.start + len(written))
-    return Unbound(kind, node.name, span, written, loop, definition, f"@{turn}" if turn else "")
+    return Unbound(kind, node.name, span, written, loop, definition, turn=f"@{turn}" if turn else "")
 
 
 def _is_free(time: TimeIndex, resolved: Resolved) -> bool:
@@ -163,7 +170,7 @@ def _steps(
             kind = "step" if is_index else "substeps" if closest(part.name, ("substeps",)) else None
         if kind is not None:
             loop = loops.get(part.name) if kind == "step" else None
-            yield Unbound(kind, part.name, part.span, part.name, loop, definition, "@" + time.name)
+            yield Unbound(kind, part.name, part.span, part.name, loop, definition, turn="@" + time.name)
 
 
 def _names_around(tree: Outline) -> Inherited[frozenset[str]]:

@@ -26,7 +26,7 @@ def unused_names(resolved: Resolved) -> list[UnusedName]:
         return []
     used = {
         (name, bound)
-        for use, bound in resolved.bindings.items()
+        for use, bound in (*resolved.bindings.items(), *resolved.wrong_signs.items())
         if isinstance(use, NameRef | TimeIndex) and (name := use.name)
     }
     broken = [each.label.span.start for each in resolved.parsed.diagnostics]

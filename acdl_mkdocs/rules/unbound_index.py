@@ -3,15 +3,18 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.unbound import Unbound, unbound
-from acdl_mkdocs.syntax.edits import replacement
-from acdl_mkdocs.syntax.nodes import Fragment
+from acdl_mkdocs.syntax.edits import insertion, replacement
+from acdl_mkdocs.syntax.nodes import Fragment, Node
 
 
 def unbound_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
     """Report indices and loop variables outside of the loop, spec or fragment that binds them.
+
+    A `Name` is an index as `@$C`: all uses of one as `@C` are one report.
 
     A bare word that may be a value, such as `search` in `If sys.tool[@T] == search`, is not reported.
 
@@ -40,8 +43,13 @@ def unbound_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "Time Indices".
     """
+    names: dict[tuple[Node, str], list[Unbound]] = {}
     for found in unbound(resolved):
-        yield _WORDED[found.kind](found)
+        if found.kind == "name":
+            names.setdefault((found.definition, found.name), []).append(found)
+        else:
+            yield _WORDED[found.kind](found)
+    yield from map(_name, names.values())
 
 
 def _reported(found: Unbound, label: str, cures: list[str], cure: str = "") -> Diagnostic:
@@ -53,6 +61,21 @@ def _reported(found: Unbound, label: str, cures: list[str], cure: str = "") -> D
         related=related,
         help=cures,
         fix=Fix(f"write `{cure}`", (replacement(found.span, cure),), is_safe=False) if cure else None,
+    )
+
+
+def _name(uses: list[Unbound]) -> Diagnostic:
+    """All uses of one `Name` with `@` alone: one mistake, however often it is made."""
+    first, name = uses[0], uses[0].name
+    edits = tuple(insertion(each.span.start + 1, "$") for each in uses)
+    others = f", here and in {counted(len(uses) - 1, 'other place')}" if len(uses) > 1 else ""
+    return warning(
+        "unbound-index",
+        f"`{name}` is a `Name`, so as an index it is `@${name}`",
+        Label(first.span, f"`$` is missing{others}"),
+        related=[Label(first.target.span, "this `Name` defines it")] if first.target else [],
+        help=f"write `@${name}`",
+        fix=Fix(f"write `@${name}`", edits, is_safe=True),
     )
 
 

@@ -3,9 +3,14 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.times import is_time_variable
+from acdl_mkdocs.source import Span
 from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.syntax.edits import replacement
+from acdl_mkdocs.syntax.nodes import Content, Field, Identifier, NameRef, Node, TimeIndex
 
 _SIMILAR = "a similar name is defined here"
 _ELSEWHERE = "defined here, for another spec"
@@ -13,6 +18,9 @@ _ELSEWHERE = "defined here, for another spec"
 
 def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """Report every `$x` and `@$x` that no `Name` of the same definition binds.
+
+    `$doc.title` and `@doc.title` are reported too where `doc` is the variable of a loop or a parameter: that is
+    written `doc.title`.
 
     In a snippet the definition may stand elsewhere, so nothing is reported there.
 
@@ -39,10 +47,18 @@ def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """
     if config.snippet and resolved.parsed.file.is_snippet:
         return
+    tree = outline(resolved.parsed.file)
+    for time in tree.of(TimeIndex):
+        binder = resolved.bindings.get(time)
+        if isinstance(binder, Identifier) and _is_no_time(time, binder, tree):
+            yield _wrong_sign(time, binder, resolved)
     broken = resolved.broken_words() if resolved.unknown_names else frozenset()
     for use in resolved.unknown_names:
         if use.name in broken:
             continue  # its definition is what was not understood
+        if use in resolved.wrong_signs:
+            yield _wrong_sign(use, resolved.wrong_signs[use], resolved)
+            continue
         near = closest(use.name, resolved.named)
         yield error(
             "undefined-name",
@@ -53,3 +69,27 @@ def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
             if near and near != use.name
             else f"write `Name {use.name} := ...` before it",
         )
+
+
+def _is_no_time(time: TimeIndex, variable: Identifier, tree: Outline) -> bool:
+    """Whether `@doc.title` is content that means an element of a list."""
+    field = time.parts[0] if time.parts else None
+    is_element = isinstance(field, Field) and len(field.name) > 1 and field.name != "substeps"
+    return is_element and isinstance(tree.parents.get(time), Content) and not is_time_variable(variable, tree)
+
+
+def _wrong_sign(use: NameRef | TimeIndex, binder: Node, resolved: Resolved) -> Diagnostic:
+    """`$doc` or `@doc` where `doc` is the variable of a loop or a parameter."""
+    is_variable = isinstance(binder, Identifier)
+    is_time = isinstance(binder, TimeIndex) or (isinstance(binder, Identifier) and is_time_variable(binder, outline(resolved.parsed.file)))
+    signs = ("@$" if use.is_reference else "@") if isinstance(use, TimeIndex) else "$"
+    place = Span(use.span.start, use.span.start + len(signs) + len(use.name))
+    name = f"@{use.name}" if is_time else use.name
+    return error(
+        "undefined-name",
+        f"`{use.name}` is {'the variable of a loop' if is_variable else 'a parameter'}, not a `Name`",
+        Label(place, f"`{signs}` does not belong before it"),
+        related=[Label(binder.span, "this loop defines it" if is_variable else "defined here")],
+        help=f"write `{name}{resolved.source.one_line(place.end, use.span.end)}`",
+        fix=Fix(f"write `{name}`", (replacement(place, name),), is_safe=True),
+    )
