@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
-from acdl_mkdocs.names.outline import outline
+from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error, warning
+from acdl_mkdocs.names.outline import Outline, outline
+from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.stray import fitting_marker, stray_content, values_in
+from acdl_mkdocs.syntax.edits import replacement
 from acdl_mkdocs.syntax.nodes import Label as LabelBlock
-from acdl_mkdocs.syntax.nodes import Symbol, Template
+from acdl_mkdocs.syntax.nodes import Node, RoleMessage, Symbol, Template, walk
 
 _SECTIONS = {
     "systemprompt": "write what it holds as a System message: `S: { INSTRUCTIONS }`",
@@ -21,7 +24,8 @@ _SECTIONS = {
 def section_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
     """Report blocks such as `Tools: { ... }`, `SystemPrompt: { ... }` and `Messages: { ... }`.
 
-    They are drawn as labelled groups.
+    They are drawn as labelled groups. Where such a block holds content without a role, this is an error: it was meant
+    as a message.
 
     ## Why
     ACDL describes the list of messages. Its other readers do not know that such a block is no message.
@@ -46,15 +50,57 @@ def section_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "Role Messages".
     """
-    for block in outline(resolved.parsed.file).of(LabelBlock):
-        name = _section(block)
-        if name:
-            yield warning(
-                "section-block",
-                f"`{getattr(block.title, 'name', '')}` is no part of ACDL; it is drawn as a labelled group",
-                Label(block.title.span, "ACDL knows messages only"),
-                help=_SECTIONS[name],
-            )
+    blocks = [block for block in outline(resolved.parsed.file).of(LabelBlock) if is_section(block)]
+    stray = [place.node for place in stray_content(resolved)] if blocks else []
+    texts = {place.node for place in places(resolved.parsed.file) if place.is_text} if blocks else set()
+    for block in blocks:
+        inside = [node for node in stray if block.span.start <= node.span.start < block.span.end]
+        if inside and not _has_messages(block):
+            yield _no_message(block, inside, resolved)
+        else:
+            yield _no_part(block, is_text=block in texts)
+
+
+def meant_as_message(node: Node, tree: Outline) -> bool:
+    """Whether content without a role is in a block such as `Tools: { ... }`, which is reported as a whole."""
+    around = tree.parents.get(node)
+    while around is not None:
+        if isinstance(around, LabelBlock) and is_section(around):
+            return not _has_messages(around)
+        around = tree.parents.get(around)
+    return False
+
+
+def _has_messages(block: LabelBlock) -> bool:
+    return any(isinstance(node, RoleMessage) for node in walk(block))
+
+
+def _no_part(block: LabelBlock, *, is_text: bool) -> Diagnostic:
+    return warning(
+        "section-block",
+        f"`{_title(block)}` is no part of ACDL; it is drawn as a labelled group",
+        Label(block.title.span, "ACDL knows messages only"),
+        help="leave the title and its braces out" if is_text else _SECTIONS[_section(block)],
+    )
+
+
+def _no_message(block: LabelBlock, content: list[Node], resolved: Resolved) -> Diagnostic:
+    """A section whose content has no role: the block was meant as a message."""
+    marker = fitting_marker(values_in(content)) if _section(block) == "messages" else "S"
+    has_colon = resolved.source.text[block.title.span.end :].lstrip().startswith(":")
+    return error(
+        "section-block",
+        f"`{_title(block)}` is no part of ACDL, and its content has no role",
+        Label(block.title.span, "ACDL knows messages only"),
+        help=f"make it a message: `{marker}: {{ ... }}`",
+        fix=Fix(
+            f"write `{marker}:`", (replacement(block.title.span, marker if has_colon else f"{marker}:"),), is_safe=False
+        ),
+    )
+
+
+def _title(block: LabelBlock) -> str:
+    return getattr(block.title, "name", "")
 
 
 def is_section(block: LabelBlock) -> bool:

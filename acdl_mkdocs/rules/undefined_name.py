@@ -81,7 +81,9 @@ def _is_no_time(time: TimeIndex, variable: Identifier, tree: Outline) -> bool:
 def _wrong_sign(use: NameRef | TimeIndex, binder: Node, resolved: Resolved) -> Diagnostic:
     """`$doc` or `@doc` where `doc` is the variable of a loop or a parameter."""
     is_variable = isinstance(binder, Identifier)
-    is_time = isinstance(binder, TimeIndex) or (isinstance(binder, Identifier) and is_time_variable(binder, outline(resolved.parsed.file)))
+    is_time = isinstance(binder, TimeIndex) or (
+        isinstance(binder, Identifier) and is_time_variable(binder, outline(resolved.parsed.file))
+    )
     signs = ("@$" if use.is_reference else "@") if isinstance(use, TimeIndex) else "$"
     place = Span(use.span.start, use.span.start + len(signs) + len(use.name))
     name = f"@{use.name}" if is_time else use.name
