@@ -217,3 +217,11 @@ def test_block_that_is_drawn_twice() -> None:
     page = Page(name="a.md", text=USE)
     each = Fence(0, 3, "", "```", "acdl", "Chat[@T]: { S: X }\n", 1, is_closed=True)
     assert [page.claim(each)[1] for _ in range(2)] == ["Chat", "Chat-2"]
+
+
+def test_prompt_of_another_block_answers() -> None:
+    """A block may read what the prompt of another block of its page answers in the same turn."""
+    judge = "```acdl\nJudge[@T]: { U: resp.answer[@T] }\n```\n\n"
+    answer = "```acdl\nAnswer[@T]: { U: env.query[@T] }\n```\n"
+    assert "resp-before-answer" in drawn(judge, Page())[0].log[0][1]
+    assert [block.log for block in drawn(judge + answer, Page())] == [(), ()]

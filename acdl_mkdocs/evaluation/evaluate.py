@@ -22,6 +22,7 @@ from acdl_mkdocs.evaluation.statements import Statements
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.names.answers import giver_of
 from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.suggest import closest
@@ -79,6 +80,7 @@ def evaluate(
         range_mode=options.range or state.range or range_mode(resolved, config or Config()),
         budget=Budget(options.limits),
         findings=Findings(missing),
+        giver_of=lambda answer: giver_of(answer, resolved),
     )
     joiner = state.options.joiner if options.joiner is None else options.joiner
     return _transcript(Statements(moment, resolved, options.empty or state.options.empty, joiner), resolved, prompt)

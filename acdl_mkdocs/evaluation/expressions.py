@@ -137,7 +137,7 @@ class Expressions:
         return [self._read(node, here, (*before, each, *after)) for each in steps[at].each()]
 
     def _read(self, node: ContextVar, here: Here, steps: tuple[Step, ...]) -> Read:
-        read = self.reader.read(here, node.span, node.namespace, steps)
+        read = self.reader.read(here, node, steps)
         if isinstance(read.value, Unknown):
             value = self.moment.assumed(node, read.value, lambda: read.text)
             return read if value is read.value else Read(value, read.text, time=read.time)

@@ -10,7 +10,8 @@ from acdl_mkdocs.evaluation.scope import Now
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.syntax.nodes import Expression, Node
+from acdl_mkdocs.names.answers import Giver
+from acdl_mkdocs.syntax.nodes import ContextVar, Expression, Node
 from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
 
 
@@ -24,6 +25,8 @@ class Moment:
     range_mode: RangeMode
     budget: Budget
     findings: Findings
+    giver_of: Callable[[ContextVar], Giver]
+    """Which prompt gives an answer of the current step."""
     _written: dict[Node, str] = field(default_factory=dict)
     _assumed: dict[str, Value] = field(default_factory=dict)
 

@@ -58,14 +58,17 @@ def answer_before_call(span: Span, text: str, *, is_written: bool) -> Diagnostic
     Parameters:
         span: The reference.
         text: The reference with its times filled in.
-        is_written: Whether the spec itself names the current step; a loop that reaches it may run on a clock whose
-            steps begin with the answer.
+        is_written: Whether the spec itself names the current step, as its own answer; a loop that reaches it may run
+            on a clock whose steps begin with the answer.
     """
     return (warning if is_written else note)(
         "answer-before-call",
         f"`{text}` is read before the model has answered, but the state has it",
         Label(span, "the answer of the step that the prompt is built for"),
-        help="read the response of an earlier step, such as `[@T-1]`",
+        help=[
+            "read the response of an earlier step, such as `[@T-1]`",
+            "if another call of this step gives it, add the prompt of that call to the text",
+        ],
     )
 
 

@@ -12,6 +12,7 @@ from acdl_mkdocs.evaluation.state import Found, Records
 from acdl_mkdocs.evaluation.values import Lack, Time, Unknown, Value, as_time, is_series, plain, shown, text_of
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.nodes import ContextVar
 
 Values = tuple[Value, ...]
 
@@ -89,8 +90,9 @@ class Reader:
 
     moment: Moment
 
-    def read(self, here: Here, span: Span, namespace: str, steps: tuple[Step, ...]) -> Read:
+    def read(self, here: Here, node: ContextVar, steps: tuple[Step, ...]) -> Read:
         """What a reference leads to; `Unknown` where it leads to nothing."""
+        span, namespace = node.span, node.namespace
         text = written(namespace, steps)
         records = self.moment.state.records
         if steps and steps[0].is_index and not steps[0].is_time:
@@ -111,8 +113,10 @@ class Reader:
         if not isinstance(time, Time):
             return Read(None, text)
         read = self._at(path, before, time, after)
-        if namespace == "resp" and read.state_path and time.significant == self.moment.at.parts[:1]:
-            is_written = not steps[which].is_bound
+        is_early = namespace == "resp" and read.state_path and time.significant == self.moment.at.parts[:1]
+        giver = self.moment.giver_of(node) if is_early else "another"
+        if giver != "another":
+            is_written = giver == "itself" and not steps[which].is_bound
             problem = partial(problems.answer_before_call, span, text, is_written=is_written)
             self.moment.findings.say_once(here, "answer-before-call", span, problem)
         return read

@@ -3,20 +3,24 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
-from acdl_mkdocs.names.outline import Outline, outline
+from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note, warning
+from acdl_mkdocs.names.answers import Giver, current_answers, giver_of
+from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.times import is_current, text_of_time
+from acdl_mkdocs.names.times import text_of_time
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import insertion
-from acdl_mkdocs.syntax.nodes import ContextVar, Field, Index, Prompt, TimeIndex
+from acdl_mkdocs.syntax.nodes import ContextVar, Field, Prompt, TimeIndex
 
 
 def resp_before_answer(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report every `resp` variable at the time that the prompt is being built for.
+    """Report every `resp` variable at the time that the prompt is being built for, unless another prompt answers it.
 
-    Agents with several calls in one turn may mean an earlier call of this turn; such a line can be marked with
-    `// acdl: allow(resp-before-answer)`.
+    An agent may make several calls in one turn, such as a router, the answer and a judge. The answer of one of them is
+    data for the next: with `Router[@T]` in the same text, `resp.route[@T]` is what it answered. Nothing is reported
+    where another prompt of the text, its page or the files that it uses is named after the answer, or where an answer
+    is passed on in a message that is not the Assistant's. With no other prompt there, an answer that is passed on is a
+    note instead of a warning: add the prompt that gives it, or write `// acdl: allow(resp-before-answer)`.
 
     ## Why
     `resp` is what the model answered before. The answer of this turn does not exist while its prompt is being built.
@@ -39,25 +43,13 @@ def resp_before_answer(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
     Reference: Language Reference, "Context Variables".
     """
-    tree = outline(resolved.parsed.file)
-    for variable in tree.of(ContextVar):
-        if variable.namespace != "resp":
-            continue
-        for part in variable.parts:
-            times = part.values if isinstance(part, Index) else ()
-            now = next((each for each in times if isinstance(each, TimeIndex) and _is_now(each, resolved, tree)), None)
-            if now is not None:
-                yield _too_early(variable, now, resolved, tree)
-                break
+    for variable, now in current_answers(resolved):
+        giver = giver_of(variable, resolved)
+        if giver != "another":
+            yield _too_early(variable, now, giver, resolved)
 
 
-def _is_now(time: TimeIndex, resolved: Resolved, tree: Outline) -> bool:
-    """Whether it is `@T` or `@T.I`; the `i` of `@T.i` is an earlier sub-step."""
-    parts = all(isinstance(part, Field) and part.name.isupper() for part in time.parts)
-    return parts and is_current(time, resolved, tree)
-
-
-def _too_early(variable: ContextVar, now: TimeIndex, resolved: Resolved, tree: Outline) -> Diagnostic:
+def _too_early(variable: ContextVar, now: TimeIndex, giver: Giver, resolved: Resolved) -> Diagnostic:
     text = resolved.source.text
     written = " ".join(text[variable.span.start : variable.span.end].split())
     time, unit = text_of_time(now), "step" if now.parts else "turn"
@@ -70,7 +62,12 @@ def _too_early(variable: ContextVar, now: TimeIndex, resolved: Resolved, tree: O
     cures = [f"for the previous {unit}, write `{at(f'{time}-1')}`"]
     if not now.parts:
         cures.append(f"for an earlier step of this turn, write `{at(f'{turn}.i')}` inside a `ForEach` over `i`")
-    definition = tree.definition(variable)
+    is_passed_on = giver == "perhaps another"
+    cures.insert(
+        0 if is_passed_on else len(cures),
+        f"if another call of this {unit} gives it, add its prompt to this text, such as `{_giver(variable, time)}`",
+    )
+    definition = outline(resolved.parsed.file).definition(variable)
     header = definition.parameters if isinstance(definition, Prompt) else ()
     related = [
         Label(
@@ -79,7 +76,8 @@ def _too_early(variable: ContextVar, now: TimeIndex, resolved: Resolved, tree: O
         for each in header
         if isinstance(each, TimeIndex) and each.name == now.name
     ]
-    return warning(
+    report = note if is_passed_on else warning
+    return report(
         "resp-before-answer",
         f"`{written}` is read before the model has answered {unit} `{time}`",
         Label(variable.span, f"no response exists for this {unit} yet"),
@@ -87,3 +85,10 @@ def _too_early(variable: ContextVar, now: TimeIndex, resolved: Resolved, tree: O
         help=cures,
         fix=Fix(f"read the previous {unit}", (insertion(now.span.end, "-1"),), is_safe=False),
     )
+
+
+def _giver(variable: ContextVar, time: str) -> str:
+    """The title of a prompt that would give the answer."""
+    field = next((part.name for part in variable.parts if isinstance(part, Field)), "answer")
+    name = "".join(word[:1].upper() + word[1:] for word in field.split("_"))
+    return f"{name}[{time}]: {{ ... }}"

@@ -8,6 +8,7 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.cycles import Cycles
 from acdl_mkdocs.site.fragment_names import defined, mentioned, used
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 Levels: TypeAlias = tuple[tuple[Source, ...], ...]
 """Other texts that a text takes fragments from: those of its page, the files that it names, those of the site."""
+
+
+_CURRENT_ANSWER = compile_later(r"\bresp[.\[][^\s{}]*@[A-Z](?:\.[A-Z])?\s*[],]")
+"""`resp.answer[@T]`: which prompt gives it is seen from the others of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +116,21 @@ class Catalog:
     def sources(self, text: BlockText) -> Levels:
         """The other texts that define what a text uses, or mentions as if it were something else, each once.
 
-        What those use in turn matters only where it may lead back to the text: there a fragment may use itself.
+        What those use in turn matters only where it may lead back to the text: there a fragment may use itself. Where
+        the text reads an answer of the current turn, the prompts of its page and of the files that it uses may give it.
         """
+        levels = self._fragment_sources(text)
+        if not _CURRENT_ANSWER.search(text.source.text):
+            return levels
+        prompts = ([each.source for each in self._texts.values()] if self._site else [], text.uses.sources(), ())
+        known = {text.source.text, *(source.text for level in levels for source in level)}
+        found = [
+            {source.text: source for source in level if source.text not in known and _has_prompt(source.text)}
+            for level in prompts
+        ]
+        return tuple((*level, *more.values()) for level, more in zip(levels, found, strict=True))
+
+    def _fragment_sources(self, text: BlockText) -> Levels:
         if not (text.uses.reach or self._defining or (self.site and self.site._defining)):
             return ((), (), ())  # no text defines a fragment
         cycles = self._known_cycles(text)
@@ -279,3 +297,8 @@ class Catalog:
 
     def _site_defined_by(self, name: str) -> list[Source]:
         return self.site._defined_by(name) if self.site else []
+
+
+def _has_prompt(words: str) -> bool:
+    """Whether a text defines a prompt."""
+    return any(name not in defined(words) for name in defined_names(words))
