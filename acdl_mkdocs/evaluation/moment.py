@@ -25,7 +25,7 @@ class Moment:
     range_mode: RangeMode
     budget: Budget
     findings: Findings
-    giver_of: Callable[[ContextVar], Giver]
+    giver_of: Callable[[ContextVar], Giver] = lambda _: "itself"
     """Which prompt gives an answer of the current step."""
     _written: dict[Node, str] = field(default_factory=dict)
     _assumed: dict[str, Value] = field(default_factory=dict)

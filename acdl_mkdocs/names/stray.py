@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from acdl_mkdocs.names.namespaces import namespaces_apart
+from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.places import Place, places
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Source, Span
@@ -24,6 +25,7 @@ from acdl_mkdocs.syntax.nodes import (
     String,
     Symbol,
     Template,
+    walk,
 )
 from acdl_mkdocs.syntax.tokens import ROLES
 
@@ -33,6 +35,8 @@ _OTHER_WORDS = {
     **dict.fromkeys(("next", "skip"), "continue"),
 }
 """What other languages call a keyword of ours."""
+_SECTIONS = frozenset(("systemprompt", "messages", "tools", "functions"))
+"""Parts of a request to a chat interface, in lower case without `_`."""
 
 
 def stray_content(resolved: Resolved) -> list[Place]:
@@ -87,10 +91,10 @@ def _holds(place: Place, offset: int) -> bool:
 
 
 def stray_groups(resolved: Resolved) -> Iterator[list[Place]]:
-    """Stray content that is nothing else by its name, in groups: one body, nothing but comments between."""
+    """Stray content that is nothing else by its name and in no section, in groups of neighbours."""
     group: list[Place] = []
     for place in stray_content(resolved):
-        if _is_keyword_or_definition(place, resolved):
+        if _is_keyword_or_definition(place, resolved) or _is_in_section(place.node, outline(resolved.parsed.file)):
             continue
         if group and (_stands_alone(group[-1], place) or not _is_next(group[-1], place)):
             yield group
@@ -98,6 +102,29 @@ def stray_groups(resolved: Resolved) -> Iterator[list[Place]]:
         group.append(place)
     if group:
         yield group
+
+
+def section_of(block: Label) -> str:
+    """The part of a request that the title of a block names: `Tools: { ... }`; empty if it names none."""
+    if not isinstance(block.title, Symbol | Template) or block.title.parts:
+        return ""
+    name = block.title.name.casefold().replace("_", "")
+    return name if name in _SECTIONS else ""
+
+
+def has_messages(block: Label) -> bool:
+    """Whether a block holds messages."""
+    return any(isinstance(node, RoleMessage) for node in walk(block))
+
+
+def _is_in_section(node: Node, tree: Outline) -> bool:
+    """Whether content is in a block such as `Tools: { ... }` that holds no message: the block was meant as one."""
+    around = tree.parents.get(node)
+    while around is not None:
+        if isinstance(around, Label) and section_of(around):
+            return not has_messages(around)
+        around = tree.parents.get(around)
+    return False
 
 
 def values_in(statements: Sequence[Node]) -> list[Expression]:

@@ -38,9 +38,8 @@ from acdl_mkdocs.syntax.nodes import (
     Unary,
 )
 
-Kind: TypeAlias = Literal["time", "current", "name", "step", "substeps", "variable"]
-"""`@t` or `t`; `@K` or `I`; `@C` of a `Name C`; the `i` of `@t.i`; a misspelled `@t.substeps`; any other variable of a
-loop."""
+Kind: TypeAlias = Literal["time", "current", "step", "substeps", "variable"]
+"""`@t` or `t`; `@K` or `I`; the `i` of `@t.i`; a misspelled `@t.substeps`; any other variable of a loop."""
 
 _COUNTS = ("substeps", "len")
 _ORDERS = frozenset(("<", ">", "<=", ">="))
@@ -60,8 +59,6 @@ class Unbound:
     loop: Identifier | None
     """The variable of that name that a loop elsewhere in the definition binds."""
     definition: Prompt | Fragment
-    target: Node | None = None
-    """The name in the `Name` that a use with the wrong sign means."""
     turn: str = ""
     """What stands before a sub-step; for a time, the variable of the loop over time around it, if there is one."""
 
@@ -70,6 +67,36 @@ class Unbound:
         """The current time of the spec: `@T`."""
         given = self.definition.parameters
         return "@" + next((each.name for each in given if isinstance(each, TimeIndex) and each.name.isupper()), "T")
+
+    @property
+    def parameter_title(self) -> str:
+        """The title of the fragment with the name as a parameter."""
+        definition = self.definition
+        keyword = "StrFrag" if isinstance(definition, Fragment) and definition.kind == "string" else "RolesFrag"
+        return f"{keyword} {definition.name.name}[@{self.name}]: {{"
+
+
+@dataclass(frozen=True, slots=True)
+class NameWithoutSign:
+    """A `Name C` whose uses as an index lack their `$`."""
+
+    name: str
+    target: Node
+    places: tuple[Span, ...]
+    """Of every `@C`."""
+
+
+def names_without_sign(resolved: Resolved) -> list[NameWithoutSign]:
+    """The `Name`s of each definition that are used as `@C` instead of `@$C`."""
+    places: dict[tuple[str, Node], list[Span]] = {}
+    for use, target in resolved.wrong_signs.items():
+        if isinstance(use, TimeIndex) and not use.is_reference:
+            place = Span(use.span.start, use.span.start + 1 + len(use.name))
+            places.setdefault((use.name, target), []).append(place)
+    return [
+        NameWithoutSign(name, target, tuple(sorted(spans, key=lambda span: span.start)))
+        for (name, target), spans in places.items()
+    ]
 
 
 def unbound(resolved: Resolved) -> Iterator[Unbound]:
@@ -82,11 +109,7 @@ def unbound(resolved: Resolved) -> Iterator[Unbound]:
         definition = tree.definition(time)
         if definition is not None:
             mine = loops.get(definition, {})
-            target = None if time.is_reference else resolved.wrong_signs.get(time)
-            if target is not None:
-                span = Span(time.span.start, time.span.start + 1 + len(time.name))
-                found.append((time, Unbound("name", time.name, span, "@" + time.name, None, definition, target)))
-            elif _is_free(time, resolved) and (time.name.islower() or _lacks(definition, time.name)):
+            if _is_free(time, resolved) and (time.name.islower() or _lacks(definition, time.name)):
                 kind: Kind = "time" if time.name.islower() else "current"
                 loop = mine.get(time.name)
                 found.append((time, _found(kind, time, "@" + time.name, loop, definition, turns.of(time))))
@@ -110,12 +133,12 @@ def _found(
     turn: str,
 ) -> Unbound:
     span = Span(node.span.start, node.span.start + len(written))
-    return Unbound(kind, node.name, span, written, loop, definition, turn=f"@{turn}" if turn else "")
+    return Unbound(kind, node.name, span, written, loop, definition, f"@{turn}" if turn else "")
 
 
 def _is_free(time: TimeIndex, resolved: Resolved) -> bool:
     is_name = bool(time.name) and not time.name[0].isdigit() and not time.is_reference
-    return is_name and time not in resolved.bindings
+    return is_name and time not in resolved.bindings and time not in resolved.wrong_signs
 
 
 def _certain(inner: Node, outer: Node) -> bool | None:
@@ -170,7 +193,7 @@ def _steps(
             kind = "step" if is_index else "substeps" if closest(part.name, ("substeps",)) else None
         if kind is not None:
             loop = loops.get(part.name) if kind == "step" else None
-            yield Unbound(kind, part.name, part.span, part.name, loop, definition, turn="@" + time.name)
+            yield Unbound(kind, part.name, part.span, part.name, loop, definition, "@" + time.name)
 
 
 def _names_around(tree: Outline) -> Inherited[frozenset[str]]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.names.explained import explained
-from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import Place, speaking
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.stray import (
@@ -16,7 +15,6 @@ from acdl_mkdocs.names.stray import (
     stray_groups,
     values_in,
 )
-from acdl_mkdocs.rules.section_block import meant_as_message
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import around, insertion, replacement, written
 from acdl_mkdocs.syntax.nodes import Expression, Fragment
@@ -53,8 +51,6 @@ def content_outside_role(resolved: Resolved, config: Config) -> Iterator[Diagnos
     for group in groups:
         values = values_in([place.node for place in group])
         span = Span(values[0].span.start, values[-1].span.end)
-        if meant_as_message(group[0].node, outline(resolved.parsed.file)):
-            continue  # `section-block` says what is wrong
         if not any(resolved.source.line_index(value.span.start) in skipped for value in values):
             yield _outside(group[0], values, span, resolved)
 

@@ -7,7 +7,7 @@ from acdl_mkdocs.diagnostics import Diagnostic, Label, note
 from acdl_mkdocs.names.headers import unknown_headers
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.rules.section_block import is_section
+from acdl_mkdocs.names.stray import section_of
 from acdl_mkdocs.syntax.nodes import Label as LabelBlock
 from acdl_mkdocs.syntax.tokens import ROLES
 
@@ -41,7 +41,7 @@ def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
 
     Reference: Language Reference, "Mark Blocks".
     """
-    labels = [each for each in outline(resolved.parsed.file).of(LabelBlock) if not is_section(each)]
+    labels = [each for each in outline(resolved.parsed.file).of(LabelBlock) if not section_of(each)]
     text = resolved.source.text
     taken = {found.block for found in unknown_headers(resolved.parsed.file, text)} if labels else ()
     for block in labels:

@@ -4,21 +4,21 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error, warning
-from acdl_mkdocs.names.outline import Outline, outline
+from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.stray import fitting_marker, stray_content, values_in
+from acdl_mkdocs.names.stray import fitting_marker, has_messages, section_of, stray_content, values_in
 from acdl_mkdocs.syntax.edits import replacement
 from acdl_mkdocs.syntax.nodes import Label as LabelBlock
-from acdl_mkdocs.syntax.nodes import Node, RoleMessage, Symbol, Template, walk
+from acdl_mkdocs.syntax.nodes import Node
 
-_SECTIONS = {
+_CURES = {
     "systemprompt": "write what it holds as a System message: `S: { INSTRUCTIONS }`",
     "messages": "leave the title and its braces out: the body of a spec is its messages",
     "tools": "name the tools in a message: `S: sys.tools`",
     "functions": "name the functions in a message: `S: sys.functions`",
 }
-"""Parts of a request to a chat interface, in lower case without `_`, and how ACDL says the same."""
+"""How ACDL says the same as each part of a request."""
 
 
 def section_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -50,29 +50,15 @@ def section_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "Role Messages".
     """
-    blocks = [block for block in outline(resolved.parsed.file).of(LabelBlock) if is_section(block)]
+    blocks = [block for block in outline(resolved.parsed.file).of(LabelBlock) if section_of(block)]
     stray = [place.node for place in stray_content(resolved)] if blocks else []
     texts = {place.node for place in places(resolved.parsed.file) if place.is_text} if blocks else set()
     for block in blocks:
         inside = [node for node in stray if block.span.start <= node.span.start < block.span.end]
-        if inside and not _has_messages(block):
+        if inside and not has_messages(block):
             yield _no_message(block, inside, resolved)
         else:
             yield _no_part(block, is_text=block in texts)
-
-
-def meant_as_message(node: Node, tree: Outline) -> bool:
-    """Whether content without a role is in a block such as `Tools: { ... }`, which is reported as a whole."""
-    around = tree.parents.get(node)
-    while around is not None:
-        if isinstance(around, LabelBlock) and is_section(around):
-            return not _has_messages(around)
-        around = tree.parents.get(around)
-    return False
-
-
-def _has_messages(block: LabelBlock) -> bool:
-    return any(isinstance(node, RoleMessage) for node in walk(block))
 
 
 def _no_part(block: LabelBlock, *, is_text: bool) -> Diagnostic:
@@ -80,13 +66,13 @@ def _no_part(block: LabelBlock, *, is_text: bool) -> Diagnostic:
         "section-block",
         f"`{_title(block)}` is no part of ACDL; it is drawn as a labelled group",
         Label(block.title.span, "ACDL knows messages only"),
-        help="leave the title and its braces out" if is_text else _SECTIONS[_section(block)],
+        help="leave the title and its braces out" if is_text else _CURES[section_of(block)],
     )
 
 
 def _no_message(block: LabelBlock, content: list[Node], resolved: Resolved) -> Diagnostic:
     """A section whose content has no role: the block was meant as a message."""
-    marker = fitting_marker(values_in(content)) if _section(block) == "messages" else "S"
+    marker = fitting_marker(values_in(content)) if section_of(block) == "messages" else "S"
     has_colon = resolved.source.text[block.title.span.end :].lstrip().startswith(":")
     return error(
         "section-block",
@@ -101,15 +87,3 @@ def _no_message(block: LabelBlock, content: list[Node], resolved: Resolved) -> D
 
 def _title(block: LabelBlock) -> str:
     return getattr(block.title, "name", "")
-
-
-def is_section(block: LabelBlock) -> bool:
-    """Whether the title of a block names a part of a request."""
-    return bool(_section(block))
-
-
-def _section(block: LabelBlock) -> str:
-    if not isinstance(block.title, Symbol | Template) or block.title.parts:
-        return ""
-    name = block.title.name.casefold().replace("_", "")
-    return name if name in _SECTIONS else ""

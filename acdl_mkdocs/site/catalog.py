@@ -122,7 +122,9 @@ class Catalog:
         levels = self._fragment_sources(text)
         if not _CURRENT_ANSWER.search(text.source.text):
             return levels
-        prompts = ([each.source for each in self._texts.values()] if self._site else [], text.uses.sources(), ())
+        texts = (each.source for each in self._texts.values())
+        page = [source for source in texts if self._site or source.name == text.source.name]
+        prompts = (page, text.uses.sources(), ())
         known = {text.source.text, *(source.text for level in levels for source in level)}
         found = [
             {source.text: source for source in level if source.text not in known and _has_prompt(source.text)}

@@ -17,7 +17,6 @@ from acdl_mkdocs.evaluation.state import Key, State
 from acdl_mkdocs.evaluation.statements import Statements
 from acdl_mkdocs.evaluation.transcript import Round
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value, plain
-from acdl_mkdocs.names.answers import giver_of
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.syntax.nodes import (
@@ -80,7 +79,6 @@ def pattern_of(
         range_mode=options.range or given.range or range_mode(resolved, config or Config()),
         budget=Budget(options.limits),
         findings=OpenFindings("placeholder"),
-        giver_of=lambda answer: giver_of(answer, resolved),
         last_known=0 if state is None else given.last_step,
     )
     joiner = given.options.joiner if options.joiner is None else options.joiner
