@@ -80,7 +80,7 @@ SPELLED = {
 }
 """The tokens that are more than one word."""
 
-_LEFT_OUT = {"BROKEN", "BROKEN_HEAD", "SKIPPED"}
+_LEFT_OUT = {"BROKEN", "BROKEN_HEAD", "SKIPPED", "HOST_VALUE"}
 _WIDTH = 100
 
 

@@ -37,7 +37,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 MAX_LINES, MAX_MODULE_LINES, MAX_MEDIAN_LINES, MAX_FUNCTION_LINES = 600, 320, 150, 40
 MAX_RULE_LINES, MAX_COMMAND_LINES, MAX_INTEGRATION_LINES = 100, 80, 250
-MAX_NODES_LINES = 490
+MAX_NODES_LINES = 510
 """Of `syntax/nodes.py`: one class for each construct of the language, and nothing else."""
 
 

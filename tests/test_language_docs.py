@@ -25,8 +25,8 @@ REFERENCE = SITE / "reference" / "language.md"
 LEARN = sorted((SITE / "learn").glob("*.md"))
 
 _ROW = re.compile(r"^\| `(.+?)` \| `(.+?)` \|$", re.MULTILINE)
-_NOT_SHOWN = {"Broken", "BrokenBlock", "Skipped", "Label"}
-"""What stands for mistakes and for blocks that are not ACDL; groups with a title are in the table of spellings."""
+_NOT_SHOWN = {"Broken", "BrokenBlock", "HostLine", "HostValue", "Skipped", "Label"}
+"""What stands for mistakes and for text that is not ACDL; groups with a title are in the table of spellings."""
 
 
 def fences(page: Path) -> list[Fence]:

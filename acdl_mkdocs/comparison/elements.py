@@ -32,6 +32,7 @@ from acdl_mkdocs.syntax.nodes import (
     File,
     ForEach,
     Fragment,
+    HostLine,
     If,
     Label,
     Mark,
@@ -279,7 +280,7 @@ def _said(node: Node) -> list[_Said]:  # noqa: C901  # one short case a construc
             return [_expression("number", node.number, node.keyword)]
         case Label():
             return [("title", (node.title,), node.title.span, "")]
-        case Declaration() | Skipped() | Broken() | BrokenBlock():
+        case Declaration() | Skipped() | HostLine() | Broken() | BrokenBlock():
             word = node.namespace if isinstance(node, Declaration) else getattr(node, "keyword", "")
             return [("text", (), node.span, f"{word} {' '.join(node.text.split())}".strip())]
         case Prompt():

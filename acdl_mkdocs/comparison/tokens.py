@@ -19,6 +19,7 @@ from acdl_mkdocs.syntax.nodes import (
     Field,
     FragUse,
     Group,
+    HostValue,
     Identifier,
     Index,
     NameRef,
@@ -128,7 +129,7 @@ class _Tokens:
             case Symbol(parts=()) if not is_content and self._is_word(inner):
                 self.put("text")
                 self.put(inner.name)
-            case NameRef() | TimeIndex() | Symbol() | Template() | Call():
+            case NameRef() | TimeIndex() | Symbol() | Template() | Call() | HostValue():
                 self._path(inner)
             case ContextVar():
                 self.put("variable")
@@ -162,7 +163,7 @@ class _Tokens:
         is_free = name not in self.bound and name not in self.reading.special and name.lower() not in CONSTANTS
         return is_free and (len(name) > 1 or name.upper() not in map(str.upper, self.reading.special))
 
-    def _path(self, node: NameRef | TimeIndex | Symbol | Template | Call) -> None:
+    def _path(self, node: NameRef | TimeIndex | Symbol | Template | Call | HostValue) -> None:
         is_name = isinstance(node, NameRef) or (isinstance(node, TimeIndex) and node.is_reference)
         self.put(type(node).__name__)
         bound = None if isinstance(node, Call) or (isinstance(node, Template) and node.parts) else node.name

@@ -27,6 +27,7 @@ from acdl_mkdocs.syntax.nodes import (
     Field,
     FragUse,
     Group,
+    HostValue,
     Index,
     ListOf,
     MessageNumber,
@@ -85,6 +86,8 @@ class Expressions:
                 return self._symbol(node, here)
             case TimeIndex():
                 return self.times.value(node, here)
+            case HostValue():
+                return self._host_value(node, here)
             case MessageNumber():
                 return self.message_number()
             case Number():
@@ -256,6 +259,13 @@ class Expressions:
             steps = self._steps(node.parts, here)
             return Unknown(value.kind, written(value.text, steps), value.problem) if steps else value
         return value
+
+    def _host_value(self, node: HostValue, here: Here) -> Value:
+        """What another tool puts in: nobody knows it here."""
+        name = " ".join(node.name.split())
+        text = written(name, self._steps(node.parts, here))
+        missing = Unknown("missing", text, partial(problems.unread, node.span, name))
+        return self.moment.assumed(node, missing, lambda: text)
 
     def _call(self, node: Call, here: Here) -> Value:
         """A function; `range(a, b)` is one too where no loop runs over it."""

@@ -42,6 +42,16 @@ def missing_value(span: Span, text: str, where: str, near: tuple[str, list[str]]
     )
 
 
+def unread(span: Span, text: str) -> Diagnostic:
+    """What another tool puts into the text."""
+    return error(
+        "missing-value",
+        f"what another tool puts in for `{text}` was not read",
+        Label(span, "nothing is known of this"),
+        help="write here what it puts in, or evaluate the text that it makes",
+    )
+
+
 def future_value(span: Span, text: str, at: str) -> Diagnostic:
     """Something is read that does not exist yet."""
     return error(

@@ -14,6 +14,7 @@ from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state import EmptyMode
 from acdl_mkdocs.evaluation.values import Special, Unknown, Value, plain, unknowns_in
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.syntax.host_text import is_never_content, is_remark
 from acdl_mkdocs.syntax.nodes import (
     NAMESPACES,
     ROLE_WORDS,
@@ -30,6 +31,8 @@ from acdl_mkdocs.syntax.nodes import (
     Field,
     ForEach,
     FragUse,
+    HostLine,
+    HostValue,
     If,
     Label,
     Mark,
@@ -80,6 +83,8 @@ class Statements:
                 self.machine.enter(node, node.body, block.here, block.message)
             case Break() | Continue():
                 self.loops.steer(node, block)
+            case HostLine():
+                self._host_line(node, block)
             case Broken() | BrokenBlock():
                 self._broken(node, block)
 
@@ -145,6 +150,17 @@ class Statements:
         """Text that nobody understands sends nothing, and that is said."""
         message = "this could not be understood, so what it sends is missing"
         self.findings.say(block.here, problems.misplaced(node.span, message, "ask `acdl check` what is wrong with it"))
+
+    def _host_line(self, node: HostLine, block: Block) -> None:
+        """What another tool puts in: inside a message it is content that is not known."""
+        if is_remark(node.text):
+            return
+        if block.message is not None and not is_never_content(node.text):
+            value = HostValue(span=node.span, name=node.text, name_end=node.span.end, parts=())
+            self.pieces.add(Content(span=node.span, value=value), value, block.here, block.message)
+            return
+        text = " ".join(node.text.split())
+        self.findings.say_once(block.here, "missing-value", node.span, lambda: problems.unread(node.span, text))
 
     # --------------------------------------------------------------------------------------------------------- choices
 

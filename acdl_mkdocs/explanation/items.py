@@ -12,6 +12,7 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.names.times import distance
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.host_text import is_remark
 from acdl_mkdocs.syntax.nodes import (
     ROLE_WORDS,
     Arguments,
@@ -33,6 +34,7 @@ from acdl_mkdocs.syntax.nodes import (
     Fragment,
     FragUse,
     Group,
+    HostLine,
     If,
     Index,
     Label,
@@ -87,6 +89,8 @@ class Telling:
         for node in body:
             if isinstance(node, Comment | Declaration | Prompt | Fragment):
                 continue  # these send nothing
+            if isinstance(node, HostLine) and is_remark(node.text):
+                continue
             self.n_items += 1
             if depth > _DEEPEST or self.n_items > _MOST_ITEMS:
                 self.unknown["parts that are nested too deep, or too many to list"] = None
@@ -132,6 +136,8 @@ class Telling:
                 return _item("end", LOOP_ENDS[0], node, source)
             case Continue():
                 return _item("end", LOOP_ENDS[1], node, source)
+            case HostLine():
+                return self._lost(node.text, node, source, "which another tool replaces: it was not read")
             case Broken() | Skipped():
                 return self._lost(node.text, node, source)
             case BrokenBlock():
@@ -249,12 +255,12 @@ class Telling:
         self.inside.pop()
         return replace(_item("fragment", text, node, source, items), fragment=name)
 
-    def _lost(self, text: str, node: Node, source: Source) -> Item:
+    def _lost(self, text: str, node: Node, source: Source, why: str = "which is not understood") -> Item:
         words = " ".join(text.split())
         quoted = words if len(words) <= _LONGEST_QUOTE else f"{words[: _LONGEST_QUOTE - 1]}…"
         line = source.place(node.span.start).line
         self.unknown[f"`{quoted}` in line {line}"] = None
-        return _item("other", f"`{quoted}`, which is not understood", node, source)
+        return _item("other", f"`{quoted}`, {why}", node, source)
 
 
 def _summands(node: Expression) -> Iterator[Expression]:

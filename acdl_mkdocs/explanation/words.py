@@ -15,6 +15,7 @@ from acdl_mkdocs.syntax.nodes import (
     Field,
     ForEach,
     Group,
+    HostValue,
     Identifier,
     Index,
     NameRef,
@@ -125,6 +126,8 @@ def value(node: Expression, now: Now) -> str:
             return f"the template `{node.name}`{filled}"
         case Call():
             return f"what {code(node)} gives"
+        case HostValue():
+            return f"what another tool puts in for {code(node)}"
         case String():
             return f"the words {code(node)}"
         case Group():

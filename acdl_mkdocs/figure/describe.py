@@ -14,6 +14,7 @@ from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.marks import given_numbers
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.syntax.host_text import is_remark
 from acdl_mkdocs.syntax.nodes import (
     ROLE_WORDS,
     Arm,
@@ -30,6 +31,7 @@ from acdl_mkdocs.syntax.nodes import (
     ForEach,
     Fragment,
     Group,
+    HostLine,
     If,
     Label,
     Mark,
@@ -120,6 +122,8 @@ class _Run:
                 if self.view.comments and not is_for_tools(item):
                     boxes.append(Box("comment", (Run("// " + item.text, "comment"),), span=item.span))
                 continue
+            if isinstance(item, HostLine) and is_remark(item.text):
+                continue  # it brings nothing
             if isinstance(item, Declaration) or (path and isinstance(item, Prompt | Fragment)):
                 continue  # declarations are not drawn; nested definitions are shown after their spec
             kind, header, name = self.head(item)
@@ -173,7 +177,7 @@ class _Run:
                 return "break", (Run("break", "keyword"),), ""
             case Continue():
                 return "continue", (Run("continue", "keyword"),), ""
-            case Skipped():
+            case Skipped() | HostLine():
                 return "skipped", (Run(_excerpt(item.text), "plain"),), ""
             case Broken() | BrokenBlock():
                 return "broken", (Run(_excerpt(item.text), "plain"),), ""

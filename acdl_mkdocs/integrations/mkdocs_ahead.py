@@ -12,6 +12,7 @@ from acdl_mkdocs.site.cache import CACHE_FOLDER, digest_of, is_current, key_of, 
 from acdl_mkdocs.site.fences import Fence, fences_of
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.syntax.host_text import holds_host_text
 
 
 def draw_new(files: Files, library: SiteLibrary, n_jobs: int, opened: Callable[[MkDocsPage, str], Page]) -> None:
@@ -30,7 +31,7 @@ def draw_new(files: Files, library: SiteLibrary, n_jobs: int, opened: Callable[[
             text = text_of(file)
             if file.page and "acdl" in text and not is_current(path, made_of(file, library)):
                 blocks = [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]
-                if blocks:
+                if blocks and not any(holds_host_text(each.text) for each in blocks):
                     yield opened(file.page, text), blocks
 
     draw_ahead(changed(), n_jobs)

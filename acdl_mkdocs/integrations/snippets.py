@@ -1,9 +1,30 @@
 """What `pymdownx.snippets` includes, put into the text of a page by that extension itself.
 
-For texts that are not rendered but handed on, such as the Markdown twin of a page.
+For texts that are not rendered but handed on, such as the Markdown twin of a page, and for those that are read before
+the pages are rendered.
 """
 
+from collections.abc import Iterable, Mapping
+
 from markdown import Markdown
+
+_NAME = "pymdownx.snippets"
+
+
+def reader_of(extensions: Iterable[str], configs: Mapping[str, Mapping[str, object]]) -> Markdown | None:
+    """A renderer that does nothing but include files, for `with_snippets`; `None` if the site has no snippets.
+
+    It fetches nothing from the net, and a file that does not exist is left out: the build says so later.
+
+    Parameters:
+        extensions: The Markdown extensions of the site.
+        configs: Their settings.
+    """
+    name = next((each for each in extensions if each.partition(":")[0] == _NAME), None)
+    if name is None:
+        return None
+    given = {**configs.get(name, {}), "check_paths": False, "url_download": False, "auto_append": []}
+    return Markdown(extensions=[name], extension_configs={name: given})
 
 
 def with_snippets(markdown: str, md: Markdown) -> str:

@@ -60,6 +60,7 @@ from acdl_mkdocs.rules.unknown_namespace import unknown_namespace
 from acdl_mkdocs.rules.unknown_pragma import unknown_pragma
 from acdl_mkdocs.rules.unquoted_text import unquoted_text
 from acdl_mkdocs.rules.unreachable_case import unreachable_case
+from acdl_mkdocs.rules.unread_include import unread_include
 from acdl_mkdocs.rules.unused_fragment import unused_fragment
 from acdl_mkdocs.rules.unused_name import unused_name
 from acdl_mkdocs.rules.zero_step import zero_step
@@ -122,6 +123,7 @@ RULES: dict[str, Rule] = {
     "unknown-pragma": unknown_pragma,
     "unquoted-text": unquoted_text,
     "unreachable-case": unreachable_case,
+    "unread-include": unread_include,
     "unused-fragment": unused_fragment,
     "unused-name": unused_name,
     "zero-step": zero_step,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.unread import unread
 
 
 def duplicate_definition(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -27,6 +28,8 @@ def duplicate_definition(resolved: Resolved, config: Config) -> Iterator[Diagnos
 
     Reference: Language Reference, "Specification Structure".
     """
+    if unread(resolved.parsed.file).has_choices:
+        return  # perhaps only one of them is there in the end
     for name, entries in resolved.definitions.items():
         for entry in entries[1:]:
             yield warning(

@@ -7,6 +7,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.names.places import Place, places
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.unread import unread
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.edits import indent_of, insertion, removal, written
 from acdl_mkdocs.syntax.nodes import NameDef, NameRef, Node, TimeIndex
@@ -46,6 +47,8 @@ def name_before_definition(resolved: Resolved, config: Config) -> Iterator[Diagn
         if not isinstance(use, NameRef | TimeIndex) or target not in defined:
             continue
         place = defined[target]
+        if unread(resolved.parsed.file).may_change(place.definition):
+            continue  # what was not read may define it before
         if use.span.start < target.span.start:
             yield _early(use, target, place, resolved.source)
         elif use.span.start < place.node.span.end:

@@ -7,6 +7,7 @@ from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import is_time_variable
+from acdl_mkdocs.names.unread import unread
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.edits import replacement
@@ -56,6 +57,8 @@ def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     for use in resolved.unknown_names:
         if use.name in broken:
             continue  # its definition is what was not understood
+        if unread(resolved.parsed.file).may_change(outline(resolved.parsed.file).definition(use)):
+            continue  # its definition may be in what was not read
         if use in resolved.wrong_signs:
             yield _wrong_sign(use, resolved.wrong_signs[use], resolved)
             continue

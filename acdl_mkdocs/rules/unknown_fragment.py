@@ -6,6 +6,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note, warning
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.unread import unread
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import FragUse
 from acdl_mkdocs.syntax.nodes import Label as LabelBlock
@@ -34,8 +35,10 @@ def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
 
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
+    if not resolved.unknown_fragments or unread(resolved.parsed.file).is_in_text:
+        return  # what was not read may define them
     fragments = resolved.fragments
-    broken = resolved.broken_words() | _titles(resolved) if resolved.unknown_fragments else frozenset()
+    broken = resolved.broken_words() | _titles(resolved)
     where = "not defined in this block" if config.snippet else "not defined in this file"
     if config.is_site_known:
         where = "defined on no page of this site, nor in its spec files"

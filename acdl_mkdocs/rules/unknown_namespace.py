@@ -8,6 +8,7 @@ from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.namespaces import near_namespace
 from acdl_mkdocs.names.outline import Outline, bound_in, is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.unread import unread
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import replacement
 from acdl_mkdocs.syntax.nodes import Arm, Declaration, Field, Symbol, Template
@@ -51,6 +52,8 @@ def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic
         if is_unseen or (near is None and isinstance(word, Template)) or word.name in loops.get(definition, {}):
             continue
         skipped = explained(resolved) if skipped is None else skipped
+        if near is None and unread(resolved.parsed.file).is_in_text:
+            continue  # what was not read may declare it
         if not _is_no_data(word, tree) and resolved.source.line_index(word.span.start) not in skipped:
             yield _unknown(word, near, resolved)
 

@@ -6,6 +6,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note
 from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.unread import unread
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.edits import removal, written
 from acdl_mkdocs.syntax.nodes import Call, Content, Fragment, FragUse, Prompt, Symbol, Template
@@ -47,8 +48,8 @@ def unused_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
         if isinstance(use, FragUse) and not fragment.span.start <= use.span.start < fragment.span.end
     }
     unused = {name: fragment for name, fragment in fragments.items() if fragment not in used}
-    if not unused:
-        return
+    if not unused or unread(resolved.parsed.file).is_in_text:
+        return  # what was not read may use them
     unknown = sorted({use.name.name for use in resolved.unknown_fragments})[:_N_COMPARED]
     excused = resolved.library.used | _contents(resolved) | {closest(name, fragments) for name in unknown}
     for name, fragment in unused.items():

@@ -6,6 +6,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.unread import unread
 from acdl_mkdocs.names.unused import UnusedName, unused_names
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.edits import insertion, removal
@@ -48,6 +49,8 @@ def unused_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     misspelled = {closest(name, resolved.named) for name in unknown}
     tree = outline(resolved.parsed.file)
     for each in unused:
+        if unread(resolved.parsed.file).may_change(tree.definition(each.target)):
+            continue  # what was not read may use it
         is_told = each.bare is not None and isinstance(tree.parents.get(each.bare), Content)  # by `implicit-namespace`
         if each.target.name not in misspelled and not is_told:
             yield _unused(each, resolved)

@@ -112,7 +112,7 @@ def request_of(text: BlockText, name: str, page: Page) -> Request:
         page.catalog.sources(text),
         tuple(page.catalog.links(text).items()),
         () if text.options.src else tuple(page.catalog.used_at(text).items()),
-        "Frag" in text.source.text and page.catalog.site is not None,
+        "Frag" in text.source.text and page.catalog.site is not None and not page.catalog.has_unread,
         page.catalog,
         page.cache.path.parent if page.cache else None,
     )

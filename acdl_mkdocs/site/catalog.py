@@ -15,6 +15,7 @@ from acdl_mkdocs.site.fragment_names import defined, mentioned, used
 from acdl_mkdocs.site.read_block import BlockText, defined_names
 from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.host_text import holds_host_text
 
 if TYPE_CHECKING:
     from acdl_mkdocs.names.library import Definitions, Library
@@ -65,6 +66,7 @@ class Catalog:
         self._unlinked: list[BlockText] = []
         self._n_linked: dict[UsedFiles, int] = {}
         self._left_out: frozenset[str] = frozenset()
+        self._has_unread = False
 
     @property
     def site(self) -> "Catalog | None":
@@ -73,9 +75,15 @@ class Catalog:
             self._site = self._site()
         return self._site
 
+    @property
+    def has_unread(self) -> bool:
+        """Whether another tool has yet to put something into a text, which may define any name."""
+        return self._has_unread or (self.site is not None and self.site.has_unread)
+
     def add(self, text: BlockText, address: str = "") -> None:
         """Remember a text and where its figure is."""
         words = text.source.text
+        self._has_unread = self._has_unread or holds_host_text(words)
         for name in defined_names(words):
             self._texts.setdefault(name, text)
             if address and text.options.spec in ("", name):

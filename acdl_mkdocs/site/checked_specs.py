@@ -62,7 +62,7 @@ class CheckedSpecs:
         options = replace(library.settings.defaults, spec=entry.spec.name)
         text = replace(text, options=options, runs=runs)
         others = library.catalog.sources(text)
-        config = Config(levels=dict(library.settings.rules), is_site_known=True)
+        config = Config(levels=dict(library.settings.rules), is_site_known=not library.catalog.has_unread)
         return findings_of(text, others, config, lambda: self._understood(text, others), self._folder)
 
     def _understood(self, text: BlockText, others: "Levels") -> "Resolved":

@@ -81,7 +81,7 @@ class SiteLibrary:
         """Of each playbook that has pages of its own: the addresses of these and of the files beside them, by name."""
         self._texts: list[_Text] = []
 
-    def add_page(self, name: str, text: str, address: str, path: Path | None = None) -> None:
+    def add_page(self, name: str, text: str, address: str, path: Path | None = None, made: str | None = None) -> None:
         """Add the blocks of a page.
 
         Parameters:
@@ -89,11 +89,13 @@ class SiteLibrary:
             text: The file, front matter included.
             address: Of the page, from the root of the site.
             path: The file, if there is one.
+            made: The text with what other files bring into it, if that is known.
         """
-        if "acdl" not in text:
+        made = text if made is None else made
+        if "acdl" not in made:
             return
         page = Page(name=name, text=text, path=path, root=self.root, settings=self.settings, used_files=self.used_files)
-        fences = [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]
+        fences = [each for each in fences_of(made) if each.language == "acdl" and not each.is_code]
         page.expect(fences)
         for fence in fences:
             block, anchor = page.claim(fence)

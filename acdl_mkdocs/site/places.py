@@ -8,6 +8,7 @@ from collections import deque
 from dataclasses import replace
 
 from acdl_mkdocs.site.fences import Fence, fences_of
+from acdl_mkdocs.syntax.host_text import holds_host_text
 
 
 class Places:
@@ -30,8 +31,8 @@ class Places:
         for fence in sorted(found, key=lambda each: each.is_code):
             if fence.language == language:
                 header, words = _words(fence.header), _words(fence.text)
-                keys = [(header, words), (words,)] + ([("--8<--", header, "")] if "--8<--" in fence.text else [])
-                for key in keys:
+                changing = [("host text", header, "")] if holds_host_text(fence.text) else []
+                for key in ((header, words), (words,), *changing):
                     self._waiting.setdefault(key, deque()).append(fence)
 
     def find(self, fence: Fence) -> tuple[Fence, str]:
@@ -46,7 +47,7 @@ class Places:
         placed = self._take((header, words)) or self._take((words,))
         if placed:
             return placed, self._name
-        included = self._take(("--8<--", header, ""))
+        included = self._take(("host text", header, ""))
         where = f"block of line {included.first + 1}, with its snippets" if included else "generated block"
         alone = replace(fence, first=0, end=fence.end - fence.first, prefix="", column=1)
         return alone, f"{self._name} ({where})"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 from html import escape
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note, warning
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.source import Source, Span
@@ -105,7 +105,8 @@ def _problems(name: str, places: dict[str, Source], page: Page, span: Span) -> I
         near = _with_part(name, page.catalog.names) or closest(name, page.catalog.names)
         cure = f"did you mean `[[acdl:{near}]]`?" if near else "name a spec that a page or a spec file defines"
         message = f"no spec or fragment of this site is named `{name}`"
-        yield error("unknown-reference", message, Label(span, "leads nowhere"), help=cure)
+        report = note if page.catalog.has_unread else error  # what another tool puts in may define it
+        yield report("unknown-reference", message, Label(span, "leads nowhere"), help=cure)
     texts = {each.text for each in places.values()}
     if len(texts) > 1:
         files = ", ".join(f"{each.name}:{each.first_line}" for each in places.values())

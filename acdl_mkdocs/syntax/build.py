@@ -24,6 +24,7 @@ from acdl_mkdocs.syntax.nodes import (
     File,
     ForEach,
     Fragment,
+    HostValue,
     Identifier,
     If,
     Label,
@@ -66,7 +67,7 @@ def _file(items: list[Statement]) -> File:
 
 def _at_top(item: Statement) -> Statement:
     """A title before braces at the top level is a spec."""
-    if not isinstance(item, Label) or not isinstance(item.title, Symbol | Template | Call):
+    if not isinstance(item, Label) or not isinstance(item.title, Symbol | Template | Call | HostValue):
         return item
     name, parameters = expressions.header(item.title)
     return Prompt(span=item.span, name=name, parameters=parameters, body=item.body)

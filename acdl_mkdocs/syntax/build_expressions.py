@@ -18,6 +18,7 @@ from acdl_mkdocs.syntax.nodes import (
     Field,
     FragUse,
     Group,
+    HostValue,
     Identifier,
     Index,
     ListOf,
@@ -95,7 +96,9 @@ def number(word: Token) -> Number:
 
 def string(word: Token) -> String:
     """`"text"`."""
-    return String(span=word.span, value=word.text[1:-1])
+    value = word.text[1:-1]
+    is_kept = word.text[0] == "'" and ("{{" in value or "{%" in value)
+    return String(span=word.span, value=value, quote="'" if is_kept else '"')
 
 
 def group(opening: Token, value: Expression, closing: Token) -> Group:
@@ -252,6 +255,8 @@ def path(whole: Hanging) -> AnyPath:
             return ContextVar(span=span, namespace=name, parts=parts)
         kind = Call if parts and isinstance(parts[0], Arguments) else Symbol
         return kind(span=span, name=name, name_end=first.end, parts=parts)
+    if first.kind == "HOST_VALUE":
+        return HostValue(span=span, name=name, name_end=first.end, parts=parts)
     name = name if name.isascii() else canonical(name)
     if first.kind == "TIME":
         name = name[1:]
@@ -276,7 +281,7 @@ def header(title: AnyPath) -> tuple[Identifier, tuple[Expression, ...]]:
             name, end = title.namespace, title.span.start + len(title.namespace)
         case TimeIndex():
             name, end = title.name, title.span.start + 1 + title.is_reference + len(title.name)
-        case NameRef() | Symbol() | Template() | Call():
+        case NameRef() | Symbol() | Template() | Call() | HostValue():
             name, end = title.name, title.name_end
         case _:
             assert_never(title)

@@ -43,6 +43,7 @@ _OTHERS: dict[str, Kind] = {
     "NUMBER": "number",
     "DECLARATION": "foreign",
     "SKIPPED": "foreign",
+    "HOST_VALUE": "foreign",
 }
 _KINDS: dict[str, Kind] = {
     **dict.fromkeys(_KEYWORDS, "keyword"),
@@ -71,8 +72,9 @@ _OPENING, _CLOSING = frozenset(("LPAR", "LSQB")), frozenset(("RPAR", "RSQB"))
 _KEEPS_HEAD = _OPENING | _CLOSING | {"FIELDS"}
 _ENDS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "SEPARATOR"))
 _ENDS_OPERAND = frozenset(
-    ("IDENT", "FIELDS", "TIME", "REFERENCE", "STRING", "NUMBER", "RSQB", "RPAR", "BREAK", "CONTINUE", "ENDS_HERE")
-)
+    ("IDENT", "FIELDS", "TIME", "REFERENCE", "STRING", "NUMBER", "HOST_VALUE", "RSQB", "RPAR", "BREAK", "CONTINUE",
+     "ENDS_HERE")
+)  # fmt: skip
 _LETTER = re.compile(r"\w")
 
 
@@ -92,7 +94,9 @@ def classified(text: str) -> Iterator[tuple[int, int, Kind]]:
     """Where every word of a text begins and ends, and what it is, in order."""
     cut = tokenize(text)
     named = [(token.start, token.end, kind) for token, kind in zip(cut.tokens, _kinds(cut.tokens), strict=True)]
-    comments: list[tuple[int, int, Kind]] = [(each.span.start, each.span.end, "comment") for each in cut.comments]
+    comments: list[tuple[int, int, Kind]] = [
+        (each.span.start, each.span.end, "foreign" if each.is_host_text else "comment") for each in cut.comments
+    ]
     at = 0
     for start, end, kind in sorted(named + comments, key=lambda each: each[0]) if comments else named:
         if end > max(start, at):

@@ -10,7 +10,7 @@ from acdl_mkdocs.syntax.tokens import Tokens, Trivia
 
 def comment_spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
     """Every comment of a text that is not spelled as documented, in the order of the text."""
-    found = (_comment(comment, text) for comment in cut.comments)
+    found = (_comment(comment, text) for comment in cut.comments if not comment.is_host_text)
     yield from (each for each in found if each is not None)
 
 

@@ -1,7 +1,7 @@
 """Where each comment belongs: on a line of its own in a body, or beside the element that it follows.
 
-The lexer sets comments aside; this puts them back as nodes, because a figure shows them. The tree is rebuilt only
-where there is a comment.
+The lexer sets comments aside; this puts them back as nodes, because a figure shows them. Lines that belong to another
+tool are put back in the same way. The tree is rebuilt only where there is something to put back.
 """
 
 from bisect import bisect_left
@@ -20,6 +20,7 @@ from acdl_mkdocs.syntax.nodes import (
     File,
     ForEach,
     Fragment,
+    HostLine,
     If,
     Label,
     Mark,
@@ -92,9 +93,9 @@ class _Body:
     def closed(self) -> _Item:
         """The block with its new inside."""
         if isinstance(self.owner, If):
-            return replace(self.owner, arms=cast(tuple[Arm | Comment, ...], tuple(self.placed)))
+            return replace(self.owner, arms=cast(tuple[Arm | Comment | HostLine, ...], tuple(self.placed)))
         if isinstance(self.owner, Switch):
-            arms = cast(tuple[Arm | Broken | BrokenBlock | Comment, ...], tuple(self.placed))
+            arms = cast(tuple[Arm | Broken | BrokenBlock | Comment | HostLine, ...], tuple(self.placed))
             return replace(self.owner, arms=arms, comment=self.header)
         return replace(
             cast(_Block, self.owner), body=cast(tuple[Statement, ...], tuple(self.placed)), comment=self.header
@@ -123,7 +124,7 @@ def _ends_line(item: _Item, comment: Trivia) -> bool:
 def _beside(item: _Item, comment: Trivia) -> _Item | None:
     """The item with the comment at its side; `None` if it has one already or ends in a block."""
     if isinstance(item, _LINES):
-        return None if item.comment else replace(item, comment=_node(comment))
+        return None if item.comment else replace(item, comment=_comment(comment))
     if isinstance(item, RoleMessage) and not item.is_braced:
         inner = _beside(item.body[0], comment)
         return replace(item, body=(cast(Statement, inner),)) if inner is not None else None
@@ -141,8 +142,8 @@ def _inside(item: _Item, placed: list[_Item], comments: list[Trivia], at: int, l
         inner = item.arms if isinstance(item, Switch) else item.body
         header, at = _header(inner, item, placed, comments, at, last)
         return _Body(item, inner, at, last, header)
-    if isinstance(item, _LINES) and last - at == 1:
-        return replace(item, comment=_node(comments[at]))
+    if isinstance(item, _LINES) and last - at == 1 and not comments[at].is_host_text:
+        return replace(item, comment=_comment(comments[at]))
     placed.extend(_node(comment) for comment in comments[at:last])
     return item
 
@@ -159,11 +160,15 @@ def _header(
     while at < last and comments[at].span.start < first_inside:
         follows = comments[at].follows
         if follows is not None and follows.kind == "LBRACE":
-            return (_node(comments[at]), at + 1) if comments[at].is_beside else (None, at)
+            return (_comment(comments[at]), at + 1) if comments[at].is_beside else (None, at)
         placed.append(_node(comments[at]))
         at += 1
     return None, at
 
 
-def _node(comment: Trivia) -> Comment:
+def _node(comment: Trivia) -> Comment | HostLine:
+    return HostLine(span=comment.span, text=comment.text) if comment.is_host_text else _comment(comment)
+
+
+def _comment(comment: Trivia) -> Comment:
     return Comment(span=comment.span, text=comment.text)

@@ -11,7 +11,8 @@ from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, File, Node, walk
+from acdl_mkdocs.syntax.host_text import needs_line
+from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, File, HostLine, HostValue, Node, children, walk
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.pragmas import pragmas
 from acdl_mkdocs.syntax.printer import print_items
@@ -71,8 +72,17 @@ def _printed(source: Source, file: File, lines: tuple[int, int] | None, notation
 
 
 def _not_understood(file: File) -> Iterator[Diagnostic]:
-    """What the rules report and not the parser, such as a block of another notation that never ends."""
+    """What the rules report and not the parser, and lines of another tool that would not stay where they are."""
     for node in walk(file):
+        held = children(node)
+        lines = [held[at] for at in range(len(held)) if isinstance(held[at], HostLine) and _is_moved(held, at)]
+        for line in lines if not isinstance(node, HostValue) or not needs_line(node.name) else [node]:
+            yield error(
+                "not-formatted",
+                "the normal form would move what another tool looks for",
+                Label(line.span, "this has to stay where it is"),
+                help="give it a line of its own between two statements",
+            )
         if isinstance(node, Broken | BrokenBlock):
             yield error(
                 "not-formatted",
@@ -80,6 +90,11 @@ def _not_understood(file: File) -> Iterator[Diagnostic]:
                 Label(node.span, "nothing says what this is"),
                 help="`acdl check` says what is wrong with it",
             )
+
+
+def _is_moved(held: list[Node], at: int) -> bool:
+    """Whether a line of another tool stands inside the head of the statement that follows it in the tree."""
+    return at + 1 < len(held) and held[at + 1].span.start < held[at].span.start
 
 
 def _not_formatted(lost: Node | None) -> Diagnostic:

@@ -72,6 +72,15 @@ INCOMPLETE = {
 ROLE_WITHOUT_COLON = compile_later(rf"""[ \t]+[^\W\d]{LETTER}{{2}}|[ \t]+[$"“]""")
 INNER_WORDS = {"and": "AND", "or": "OR", "not": "NOT", "in": "IN", "every": "EVERY"}
 
+DOUBLE_QUOTES = '"“”„'
+CLOSING_QUOTES = {'"': frozenset('"“”'), "'": frozenset("'‘’")}
+_JINJA = r"\{\{[^{}\n]*+\}\}|\{%[^{}%\n]*+%\}|\{"
+INSIDE_QUOTES = {
+    '"': compile_later(rf"""(?:[^"“”\\\n{{]|\\.|{_JINJA})*+"""),
+    "'": compile_later(rf"""(?:[^'‘’\\\n{{]|\\.|{_JINJA})*+"""),
+}
+"""What stands in quotes of a sort: `"{{ f("x") }}"`, which another tool replaces, is one string."""
+
 COLON = compile_later(r"\s*:(?!=)")
 BRACE = compile_later(r"[ \t]*\{")
 ROLE_AFTER_WORD = compile_later(r"[ \t]+(system|user|assistant|tool|none|[suatn])[ \t]*:(?!=)", re.IGNORECASE)

@@ -127,6 +127,12 @@ class NameRef(Path):
     __slots__ = ()
 
 
+class HostValue(Path):
+    """`{{ macro("x") }}`: another tool puts something in its place. The name is all of it, with its braces."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TimeIndex(Node):
     """`@T`, `@t.i`, `@T.*`, `@$C`, `@1`; `name` is empty in `@.i`."""
@@ -156,6 +162,8 @@ class String(Node):
     """A quoted text; `value` is what stands between the quotes."""
 
     value: str
+    quote: str = '"'
+    """In the normal form; kept as it is written where another tool may put quotes into the text: `{{ x }}`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -218,7 +226,7 @@ class FragUse(Node):
     """Empty, or the one list of arguments."""
 
 
-AnyPath: TypeAlias = ContextVar | Symbol | Template | Call | NameRef | TimeIndex | MessageNumber
+AnyPath: TypeAlias = ContextVar | Symbol | Template | Call | NameRef | HostValue | TimeIndex | MessageNumber
 Expression: TypeAlias = AnyPath | Number | String | Group | Unary | Operation | ListOf | Comprehension | Range | FragUse
 
 
@@ -307,7 +315,7 @@ class Arm(Node):
 class If(Node):
     """`If`, any number of `ElseIf`, perhaps `Else`; comments between them stay where they are."""
 
-    arms: tuple[Arm | Comment, ...]
+    arms: tuple["Arm | Comment | HostLine", ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -316,7 +324,7 @@ class Switch(Node):
 
     keyword: Span
     subject: Expression | None
-    arms: tuple["Arm | Broken | BrokenBlock | Comment", ...]
+    arms: tuple["Arm | Broken | BrokenBlock | Comment | HostLine", ...]
     comment: Comment | None = None
 
 
@@ -353,6 +361,14 @@ class Skipped(Node):
 
     keyword: str
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class HostLine(Node):
+    """A line, or several, for which another tool puts in something: `--8<-- "file"`, `{% include "file" %}`."""
+
+    text: str
+    """As written, without the blanks before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -410,6 +426,7 @@ Statement: TypeAlias = (
     | Label
     | Declaration
     | Skipped
+    | HostLine
     | Broken
     | BrokenBlock
     | Prompt
@@ -430,14 +447,14 @@ class File(Node):
         return any(not isinstance(item, AT_TOP) for item in self.items)
 
 
-AT_TOP = (Prompt, Fragment, Declaration, Skipped, Comment, Broken, BrokenBlock)
+AT_TOP = (Prompt, Fragment, Declaration, Skipped, HostLine, Comment, Broken, BrokenBlock)
 """What a file holds at its top level; anything else there makes it a snippet."""
 
 
 # ---------------------------------------------------------------------------------------------------- about any tree
 
 
-_SPELLING = frozenset(("span", "keyword", "marker", "is_time", "name_end"))
+_SPELLING = frozenset(("span", "keyword", "marker", "is_time", "name_end", "quote"))
 _PLAIN = (str, int, bool, tuple[str, ...])  # what a field has that holds no nodes
 _FIELD_NAMES: dict[type[Node], tuple[str, ...]] = {}
 _HOLDING: dict[type[Node], tuple[str, ...]] = {}

@@ -24,6 +24,7 @@ from acdl_mkdocs.syntax.nodes import (
     ForEach,
     Fragment,
     Group,
+    HostLine,
     Identifier,
     If,
     Label,
@@ -133,6 +134,8 @@ class _Printer:
                 self.line(item, depth, before)
             case If():
                 yield from self.conditional(item, depth, before)
+            case HostLine():
+                self.lines.append(self.host_line(item, STEP * depth))
             case Declaration() | Skipped() | Broken():
                 self.begin([" " * STEP * depth + before + "\n".join(map(str.rstrip, item.text.split("\n")))])
             case _:
@@ -162,13 +165,15 @@ class _Printer:
 
     def conditional(self, item: If, depth: int, before: str) -> _Printing:
         """`If`, `ElseIf`, `Else`, each on a line of its own, and the comments between them."""
-        previous: Arm | Comment | None = None
+        previous: Arm | Comment | HostLine | None = None
         for arm in item.arms:
             if isinstance(arm, Comment):
                 if previous is not None and self.is_beside(previous, arm):
                     self.lines[-1] += _beside(arm)
                 else:
                     yield from self.statement(arm, depth)
+            elif isinstance(arm, HostLine):
+                yield from self.statement(arm, depth)
             else:
                 yield from self.block(arm, depth, before)
                 before = ""
@@ -243,6 +248,14 @@ class _Printer:
         first, *others = comment.text.split("\n")
         others = dedent("\n".join(others)).split("\n") if others else []
         return [f"// {line}".rstrip() for line in (first, *others)]
+
+    def host_line(self, item: HostLine, indent: int) -> str:
+        """What another tool looks for, byte for byte; its lines move to the right or to the left together."""
+        begin = self.text.rfind("\n", 0, item.span.start) + 1
+        first, *others = item.text.split("\n")
+        before = self.text[begin : item.span.start]
+        moved = (" " * indent + line.removeprefix(before) if line else line for line in others)
+        return "\n".join((" " * indent + first, *moved))
 
     def begin(self, lines: list[str]) -> None:
         """Add the first lines of a statement, apart from an expression before them that they would continue."""

@@ -2,7 +2,18 @@
 
 from itertools import zip_longest
 
-from acdl_mkdocs.syntax.nodes import Comment, Declaration, File, Group, Node, Skipped, field_names
+from acdl_mkdocs.syntax.nodes import (
+    Comment,
+    Content,
+    Declaration,
+    File,
+    Group,
+    HostLine,
+    HostValue,
+    Node,
+    Skipped,
+    field_names,
+)
 
 
 def first_difference(one: File, other: File, *, closes_ranges: bool) -> Node | None:
@@ -40,6 +51,8 @@ def first_difference(one: File, other: File, *, closes_ranges: bool) -> Node | N
 def _ungrouped(node: Node) -> Node:
     while isinstance(node, Group):
         node = node.value
+    if isinstance(node, Content) and isinstance(node.value, HostValue) and not node.value.parts and not node.comment:
+        return HostLine(span=node.span, text=node.value.name)  # the same content, with a line for itself
     return node
 
 
@@ -56,6 +69,8 @@ def _set_aside(value: object, comments: list[Comment]) -> object:
 
 def _is_same_block(left: object, right: object, holder: Node) -> bool:
     """Whether two texts that are kept as written differ in white space only."""
+    if isinstance(holder, HostLine) and isinstance(left, str) and isinstance(right, str):
+        return [line.lstrip() for line in left.split("\n")] == [line.lstrip() for line in right.split("\n")]
     if not isinstance(holder, Declaration | Skipped) or not isinstance(left, str) or not isinstance(right, str):
         return False
     return left.split() == right.split()

@@ -7,15 +7,16 @@ Every character ends up in a token, a comment or white space, so this never fail
 import re
 from functools import lru_cache
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax import keywords
 from acdl_mkdocs.syntax.folding import fold_foreign
+from acdl_mkdocs.syntax.host_text import HOST_PATTERNS, is_never_content, may_hold_host_text
 from acdl_mkdocs.syntax.letters import canonical, end_of_word, is_mark
 from acdl_mkdocs.syntax.tokens import EXPECTS_OPERAND, ROLES, Token, Tokens, Trivia, ends_in_target, is_all_caps
 
 # The order matters: the first alternative that matches wins.
-_SCAN = re.compile(
-    r"""
+_WORDS = r"""
       (?P<SPACE>      (?:[^\S\n]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])+ )
     | (?P<NEWLINE>    \n )
     | (?P<IDENT>      [^\W\d]\w*(?:[\u200b-\u200d\u2060\ufeff]+\w+)* )
@@ -47,19 +48,13 @@ _SCAN = re.compile(
     | (?P<MESSAGE_NUMBER> \#msg )
     | (?P<RARE>       [^\x00-\u02ff] )
     | (?P<OTHER>      . )
-    """,
-    re.VERBOSE,
-)
+    """
+_SCAN = re.compile(_WORDS, re.VERBOSE)
+_SCAN_HOSTED = compile_later(f"{HOST_PATTERNS} | {_WORDS}", re.VERBOSE | re.MULTILINE)
 
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
-_SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "RARE"))
+_SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "RARE", "HOST_LINE", "HOST_VALUE"))
 _NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
-_DOUBLE = '"“”„'
-_INSIDE = {
-    '"': re.compile(r"""(?:[^"“”\\\n]|\\.)*+"""),
-    "'": re.compile(r"""(?:[^'‘’\\\n]|\\.)*+"""),
-}
-_CLOSING = {'"': frozenset('"“”'), "'": frozenset("'‘’")}
 _RETYPED = frozenset(("LPAR", "RPAR", "LSQB", "RSQB", "LBRACE", "RBRACE", "ASSIGN", "COMPARE", "PLUS", "TIMES"))
 
 
@@ -77,7 +72,7 @@ def tokenize(text: str) -> Tokens:
 
 def _cut(scan: "_Scan", at: int) -> int:
     """Cut up to what no pattern ends, such as a string or a comment of several lines; the offset after it."""
-    for match in _SCAN.finditer(scan.text, at):
+    for match in scan.pattern.finditer(scan.text, at):
         kind = match.lastgroup or "OTHER"
         if kind in _SILENT:
             if kind == "NEWLINE":
@@ -86,6 +81,8 @@ def _cut(scan: "_Scan", at: int) -> int:
                 scan.comment(match.start(), match.group())
             elif kind == "RARE" and match.start() >= scan.at:
                 return scan.rare(match.start())
+            elif kind in ("HOST_LINE", "HOST_VALUE"):
+                scan.host_text(match.group(), match.end(), has_line=kind == "HOST_LINE")
         elif kind == "OPENING" and match.start() >= scan.at:
             return scan.opening(match.start())
         elif match.start() >= scan.at:
@@ -98,6 +95,7 @@ class _Scan:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.pattern = _SCAN_HOSTED if may_hold_host_text(text) else _SCAN
         self.tokens: list[Token] = []
         self.comments: list[Trivia] = []
         self.is_first = True
@@ -129,16 +127,16 @@ class _Scan:
         What is not closed once is not closed for any later sign of its sort, in this line or for a comment in this
         text: it is not looked for again.
         """
-        sort = "/" if sign == "/" else '"' if sign in _DOUBLE else "'"
+        sort = "/" if sign == "/" else '"' if sign in keywords.DOUBLE_QUOTES else "'"
         if start < self.is_open_after.get(sort, 0):
             return -1
         if sort == "/":
             end = self.text.find("*/", start + 2) + 2
             limit = len(self.text)
         else:
-            inside = _INSIDE[sort].match(self.text, start + 1)
+            inside = keywords.INSIDE_QUOTES[sort].match(self.text, start + 1)
             limit = inside.end() if inside else start + 1
-            end = limit + 1 if self.text[limit : limit + 1] in _CLOSING[sort] else 0
+            end = limit + 1 if self.text[limit : limit + 1] in keywords.CLOSING_QUOTES[sort] else 0
         if end > 1:
             return end
         self.is_open_after[sort] = limit
@@ -150,6 +148,20 @@ class _Scan:
         follows = self.tokens[-1] if self.tokens else None
         content = text[2:-2] if text.startswith("/*") else text.lstrip(text[0]) if text[0] in "/-" else text[1:]
         self.comments.append(Trivia(Span(start, start + len(text)), content.strip(), follows, not self.is_first))
+
+    def host_text(self, matched: str, end: int, *, has_line: bool) -> None:
+        """Set aside what another tool looks for, as a comment is, unless it is the content that has to stand there."""
+        text = matched.lstrip()
+        start = end - len(text)
+        if start < self.at:
+            return
+        is_wanted = self.depth or self.previous == "COLON" or self.previous in _EXPECTS_OPERAND
+        if is_never_content(text) or (has_line and not is_wanted):
+            before = self.tokens[-1] if self.tokens else None
+            self.comments.append(Trivia(Span(start, end), text, before, is_beside=False, is_host_text=True))
+            return
+        self.tokens.append(Token("HOST_VALUE", text, start, end, self.is_first))
+        self.previous, self.is_first = "HOST_VALUE", False
 
     def token(self, kind: str, text: str, start: int) -> None:
         if kind == "MINUS" and self.is_first and self.depth == 0:

@@ -33,7 +33,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Trivia:
-    """A comment before anyone knows what it belongs to."""
+    """A comment, or text of another tool, before anyone knows what it belongs to."""
 
     span: Span
     text: str
@@ -42,6 +42,8 @@ class Trivia:
     """The token before it, on whatever line."""
     is_beside: bool
     """Whether that token stands on the same line."""
+    is_host_text: bool = False
+    """Whether it is no comment but text of another tool, all of it in `text`."""
 
 
 @dataclass(frozen=True, slots=True)

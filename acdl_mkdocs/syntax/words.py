@@ -6,8 +6,8 @@ keeps the styles.
 
 from typing import TypeAlias, assert_never
 
-from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.syntax.keywords import INSIDE_QUOTES
 from acdl_mkdocs.syntax.nodes import (
     Arguments,
     Call,
@@ -17,6 +17,7 @@ from acdl_mkdocs.syntax.nodes import (
     Field,
     FragUse,
     Group,
+    HostValue,
     Identifier,
     Index,
     ListOf,
@@ -70,7 +71,6 @@ _TIGHT_WRITTEN = frozenset("+-*/")
 _WIDE = (ContextVar, Template, Call, String, FragUse)
 """Operands that a written sign keeps its distance from: `@T-1`, but `env.n[@T] + 1`."""
 _COMMA = Run(", ", "plain")
-_DOUBLE_QUOTE = compile_later(r'(?:[^"“”\\]|\\.)*')
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +105,15 @@ def words_of(node: Expression, notation: Notation) -> Words:  # noqa: C901  # on
             return _joined(Run(sign + node.name, "index"), _parts(node.parts, notation, "index"))
         case Symbol():
             return _joined(Run(node.name, "path"), _parts(node.parts, notation, "path"))
+        case HostValue():
+            name = " ".join(node.name.split()) if notation.is_drawn else node.name
+            return (Run(name, "plain"), *_parts(node.parts, notation, "plain"))
         case MessageNumber():
             return (Run("#msg", "index"), *_parts(node.parts, notation, "index"))
         case Number():
             return (Run(node.text, "number"),)
         case String():
-            return (Run(quoted(node.value), "string"),)
+            return (Run(quoted(node.value, node.quote), "string"),)
         case Group():
             return (Run("(", "plain"), *words_of(node.value, notation), Run(")", "plain"))
         case Unary():
@@ -129,9 +132,9 @@ def words_of(node: Expression, notation: Notation) -> Words:  # noqa: C901  # on
             assert_never(node)
 
 
-def quoted(value: str) -> str:
+def quoted(value: str, quote: str = '"') -> str:
     """A string in the quotes it needs: double ones, unless it holds some without a backslash before them."""
-    return f'"{value}"' if _DOUBLE_QUOTE.fullmatch(value) else f"'{value}'"
+    return f'"{value}"' if quote == '"' and INSIDE_QUOTES['"'].fullmatch(value) else f"'{value}'"
 
 
 def _joined(first: Run, rest: Words) -> Words:

@@ -1,0 +1,79 @@
+r"""Text in a spec that belongs to another tool, which puts something in its place before or after a spec is read.
+
+`--8<-- "file:section"` of `pymdownx.snippets`, `!include file` of PlantUML, `@include file`, `{!file!}`, and all of
+Jinja: `{% include "file" %}`, `{{ macro("x") }}`, `{# comment #}`. The scanner finds it, so what looks like it in a
+comment or in a string is none of it.
+
+Each pattern takes in a bounded number of characters or ends with the line, and none tries a character twice.
+"""
+
+import re
+
+from acdl_mkdocs.compile_later import compile_later
+
+_SIGNS = ("8<-", ">8-", "{{", "{%", "{!", "{#", "include", "INCLUDE", "@import", "!import")
+"""A text without any of them holds nothing of another tool."""
+
+_ROUND = r"\((?:[^()]|\([^()]*+\))*+\)"
+_CURLY = r"\{(?:[^{}]|\{[^{}]*+\})*+\}"
+# A role or a title is followed by a colon and a blank: then `{{` is a brace too many, and no expression of Jinja.
+_INSIDE = rf"[^(){{}}:\n]|{_ROUND}|{_CURLY}|[()]|\}}(?!\}})|:(?![\s{{])|(?<=[\"']):"
+_VALUE = rf"\{{\{{\s*+(?!\}}\}})(?:{_INSIDE}){{1,2000}}+\s*+\}}\}}"
+_TAG = r"\{%(?:[^%{]|%(?!\})|\{(?!%)){0,2000}+%\}"
+_NOTE = r"\{\#(?:[^\#{]|\#(?!\})|\{(?!\#)){0,4000}+\#\}"
+_FILE = r"\{![^\n!{}]{1,500}+!(?:lines=[-\d ]*+)?\}"
+_PIECE = rf"(?:{_VALUE}|{_TAG}|{_NOTE}|{_FILE})"
+_REST = r"[^\n]*?(?=\r?$)"
+_BLOCK = r"-++8<-++(?=\r?$)"
+
+HOST_PATTERNS = rf"""
+      (?P<HOST_LINE> ^[^\S\n]*+ (?:
+          (?P<escape>;*+){_BLOCK}(?:(?:\n(?![^\S\n]*+(?P=escape){_BLOCK})[^\n]*+)*+\n[^\S\n]*+(?P=escape){_BLOCK})?
+        | [; \t]*+-++(?:8<|>8)-++(?=[ \t"'“\[]|\r?$){_REST}
+        | !(?i:include\w*+|import)(?:[ \t]*+["'<“]|[ \t]++[^\s=<>!]){_REST}
+        | @(?i:include|import)(?:[ \t]*+["'(“]|[ \t]++(?!(?:and|or|in|for|if|not)\b)[\w./~<]){_REST}
+        | \#include[ \t]*+["<]{_REST}
+        | {_PIECE}(?:[ \t]*+{_PIECE})*+(?=[ \t]*+(?:\r?$|//))
+      ))
+    | (?P<HOST_VALUE> (?:[@$]?+[^\W\d]\w*+(?:\.\w++)*+\.?+|[@$])?+{_PIECE}\w*+ )
+"""
+"""What the scanner looks for first, with `re.VERBOSE` and `re.MULTILINE`."""
+
+_ANYWHERE = compile_later(HOST_PATTERNS, re.VERBOSE | re.MULTILINE)
+_SILENT = compile_later(
+    rf"(?:\s|{_NOTE}|\{{%[-+]?+\s*+(?!include|import|extends|call|filter)[^\W\d]\w*+(?:[^%{{]|%(?!\}})|\{{(?!%))*+%\}})++"
+    r"|[^\[]*\[[ \t]*(?:start|end)[ \t]*:[^\]]*\]\s*",
+    re.VERBOSE | re.IGNORECASE,
+)
+_REMARK = compile_later(
+    rf"(?:\s|{_NOTE}|\{{%[-+]?\s*(?:end)?raw\s*[-+]?%\}})++|-+8<-+[ \t]+\[[ \t]*(?:start|end)[ \t]*:[^\]]*\]\s*",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+_INLINE = compile_later(rf"[^{{]*+{_PIECE}.*", re.VERBOSE | re.DOTALL)
+
+
+def needs_line(text: str) -> bool:
+    """Whether the other tool finds its text only where it has a line of its own."""
+    return _INLINE.fullmatch(text) is None
+
+
+def may_hold_host_text(text: str) -> bool:
+    """Whether a text has signs that another tool may look for."""
+    return any(sign in text for sign in _SIGNS)
+
+
+def holds_host_text(text: str) -> bool:
+    """Whether a text seems to hold something of another tool; a look without cutting it into words."""
+    return may_hold_host_text(text) and _ANYWHERE.search(text) is not None
+
+
+def is_never_content(text: str) -> bool:
+    """Whether text of another tool brings no content where it stands: a comment, `{% if x %}`, the end of a section."""
+    return _SILENT.fullmatch(text) is not None
+
+
+def is_remark(text: str) -> bool:
+    """Whether text of another tool brings nothing at all: a comment, or the sign where a section begins or ends."""
+    return _REMARK.fullmatch(text) is not None
