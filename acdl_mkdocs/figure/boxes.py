@@ -20,7 +20,8 @@ class Box:
     kind: str
     """A theme key. `figure` is the root; then `prompt`, `string-fragment`, `roles-fragment`, `role.system`,
     `role.user`, `role.assistant`, `role.tool`, `role.none`, `foreach`, `if`, `elseif`, `else`, `switch`, `case`,
-    `default`, `mark`, `label`, `content`, `name`, `ends-here`, `break`, `continue`, `comment`, `skipped`, `broken`."""
+    `default`, `mark`, `label`, `content`, `name`, `ends-here`, `break`, `continue`, `comment`, `skipped`,
+    `host-line`, `broken`."""
     header: Words = ()
     children: tuple["Box", ...] = ()
     comment: str = ""

@@ -177,7 +177,9 @@ class _Run:
                 return "break", (Run("break", "keyword"),), ""
             case Continue():
                 return "continue", (Run("continue", "keyword"),), ""
-            case Skipped() | HostLine():
+            case HostLine():
+                return "host-line", (Run(_excerpt(item.text), "plain"),), ""
+            case Skipped():
                 return "skipped", (Run(_excerpt(item.text), "plain"),), ""
             case Broken() | BrokenBlock():
                 return "broken", (Run(_excerpt(item.text), "plain"),), ""

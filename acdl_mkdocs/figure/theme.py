@@ -85,6 +85,7 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
         "comment": Look(),
         "ends-here": Look(gap=10, rule="ends"),
         "skipped": Look(Frame("skipped", pad_x=8, icon="skipped"), gap=8),
+        "host-line": Look(Frame("skipped", pad_x=8, icon="skipped"), gap=8),
         "broken": Look(Frame("broken", pad_x=8, icon="broken"), gap=8),
     }
 )

@@ -18,7 +18,7 @@ from acdl_mkdocs.integrations.mkdocs_ahead import made_of
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files, text_of
 from acdl_mkdocs.integrations.mkdocs_navigation import extended, sections
-from acdl_mkdocs.integrations.snippets import reader_of, with_snippets
+from acdl_mkdocs.integrations.snippets import reader_of, with_snippets_ahead
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.cache import folder_of
 from acdl_mkdocs.site.catalog import Catalog
@@ -215,8 +215,7 @@ class MkDocsLibrary:
         text = text_of(file)
         path = Path(file.abs_src_path) if file.abs_src_path and os.path.isfile(file.abs_src_path) else None
         name = path.relative_to(self._root).as_posix() if path and path.is_relative_to(self._root) else file.src_uri
-        has_snippets = self._snippets is not None and "8<-" in text and "http" not in text
-        made = with_snippets(text, self._snippets) if self._snippets and has_snippets else None
+        made = with_snippets_ahead(text, self._snippets)
         self.library.add_page(name, text, unquote(file.url), path, made)
         if "acdl-playbook" in text:
             self.book_pages.append(text)

@@ -4,15 +4,19 @@ For texts that are not rendered but handed on, such as the Markdown twin of a pa
 the pages are rendered.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 
 from markdown import Markdown
 
+from acdl_mkdocs.compile_later import compile_later
+
 _NAME = "pymdownx.snippets"
+_ADDRESS = compile_later(r"""-8<-+[ \t]+["']https?:|^[ \t]*https?:\S*[ \t]*$""", re.IGNORECASE | re.MULTILINE)
 
 
 def reader_of(extensions: Iterable[str], configs: Mapping[str, Mapping[str, object]]) -> Markdown | None:
-    """A renderer that does nothing but include files, for `with_snippets`; `None` if the site has no snippets.
+    """A renderer that does nothing but include files, for `with_snippets_ahead`; `None` if the site has no snippets.
 
     It fetches nothing from the net, and a file that does not exist is left out: the build says so later.
 
@@ -41,3 +45,15 @@ def with_snippets(markdown: str, md: Markdown) -> str:
     if name not in md.preprocessors:
         return markdown
     return "\n".join(md.preprocessors[name].run(markdown.split("\n")))
+
+
+def with_snippets_ahead(markdown: str, md: Markdown | None) -> str | None:
+    """The same for a text that is read before its page is rendered; `None` where that cannot be known then.
+
+    Parameters:
+        markdown: The page, front matter included.
+        md: What `reader_of` has given.
+    """
+    if md is None or "8<-" not in markdown or _ADDRESS.search(markdown):
+        return None
+    return with_snippets(markdown, md)

@@ -12,7 +12,7 @@ from acdl_mkdocs.syntax.words import Run
 
 DEFINITIONS = frozenset({"prompt", "string-fragment", "roles-fragment"})
 BADGES = {"string-fragment": "SF", "roles-fragment": "RF"}
-TROUBLE = {"skipped": "not shown", "broken": "not understood"}
+TROUBLE = {"skipped": "not shown", "host-line": "not read", "broken": "not understood"}
 """Kinds that stand for text without a meaning, and how they are announced."""
 
 _SOURCE = compile_later(r"(?:// *)?<- *(?P<path>[\w./@+()\[\]-]*[\w)\]])(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?\s*")

@@ -31,7 +31,7 @@ def unread_include(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
     ```acdl
     P[@T]: {
         S: RULES
-        --8<-- "history.acdl"
+        {% include "history.acdl" %}
         U: env.query[@T]
     }
     ```

@@ -155,7 +155,7 @@ class _Scan:
         start = end - len(text)
         if start < self.at:
             return
-        is_wanted = self.depth or self.previous == "COLON" or self.previous in _EXPECTS_OPERAND
+        is_wanted = self.depth or self.previous == "COLON" or self.previous in EXPECTS_OPERAND
         if is_never_content(text) or (has_line and not is_wanted):
             before = self.tokens[-1] if self.tokens else None
             self.comments.append(Trivia(Span(start, end), text, before, is_beside=False, is_host_text=True))
