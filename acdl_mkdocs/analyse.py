@@ -1,12 +1,18 @@
 """The pipeline every front end uses: text in, tree, names and diagnostics out."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
 from acdl_mkdocs import collector
-from acdl_mkdocs.config import Config
+from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.library import Library
 from acdl_mkdocs.names.resolve import Resolved, resolve
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.format import Formatted, format_text
+from acdl_mkdocs.syntax.kept import holds, is_left_whole, kept_lines
+from acdl_mkdocs.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.syntax.parse import Parsed, parse
 
 
@@ -42,8 +48,49 @@ def checked(understood: Analysis, config: Config) -> Analysis:
 
     with collector.paused():
         found = (*understood.diagnostics, *check(understood.resolved, config))
-    ordered = tuple(sorted(found, key=lambda each: (each.label.span.start, each.rule)))
-    return Analysis(understood.source, understood.resolved, ordered)
+    ordered = sorted(found, key=lambda each: (each.label.span.start, each.rule))
+    return Analysis(understood.source, understood.resolved, _waiting(understood.resolved.parsed, ordered))
+
+
+def format_analysed(
+    analysis: Analysis, lines: tuple[int, int] | None = None, mode: RangeMode = "half-open"
+) -> Formatted:
+    """Bring the definitions of a text that hold no error to their normal form; never raises.
+
+    A text that has no definition at all is a piece of a spec, wherever it is: that this is an error in a file says
+    nothing about what it means.
+
+    Parameters:
+        analysis: The text with the findings of the rules.
+        lines: First and last line to format, counted from 1; `None` formats everything.
+        mode: How `range(a, b)` is read where the text does not say it.
+    """
+    parsed = analysis.resolved.parsed
+    errors = _errors(parsed, analysis.diagnostics)
+    return format_text(analysis.source, lines, mode, parsed=parsed, errors=errors)
+
+
+def _errors(parsed: Parsed, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The errors because of which a definition is left as it is."""
+    is_piece = not any(isinstance(item, Prompt | Fragment) for item in parsed.file.items)
+    return [each for each in found if each.severity == "error" and not (is_piece and each.rule == "snippet-in-file")]
+
+
+def _waiting(parsed: Parsed, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The same findings; no fix is safe in a definition that holds an error, but for that of the error itself.
+
+    What looks like another spelling may be something else where a person meant what is not understood.
+    """
+    if not any(each.fix and each.fix.is_safe and each.severity != "error" for each in found):
+        return tuple(found)
+    errors = _errors(parsed, found)
+    kept = kept_lines(parsed, errors) if errors else []
+    return tuple(
+        replace(each, fix=replace(each.fix, is_safe=False))
+        if each.fix and each.severity != "error" and (is_left_whole(errors) or holds(kept, parsed.source, each))
+        else each
+        for each in found
+    )
 
 
 def understand(source: Source, library: Library | None = None, parsed: Parsed | None = None) -> Analysis:

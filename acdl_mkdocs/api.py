@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from acdl_mkdocs.analyse import analyse, understand
+from acdl_mkdocs.analyse import analyse, format_analysed, understand
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.errors import UnknownFormatError
@@ -15,7 +15,6 @@ from acdl_mkdocs.outputs import FORMATS, OUTPUTS, PICTURES, PictureFormat, TextF
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.suggest import closest
-from acdl_mkdocs.syntax.format import format_text
 from acdl_mkdocs.syntax.parse import Parsed
 from acdl_mkdocs.syntax.parse import parse as parse_source
 
@@ -53,7 +52,8 @@ def format(  # noqa: A001  # the word that users know it by
 ) -> str:
     """ACDL text, or that of the file at a path, in its normal form; the file is not written.
 
-    Text with syntax errors is given back as it is: ask `check` for them.
+    A definition that holds an error is given back as it is: ask `check` for the errors. Text without a title is read
+    as a piece of a spec.
 
     Parameters:
         text: The text itself, or a path object.
@@ -65,7 +65,8 @@ def format(  # noqa: A001  # the word that users know it by
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
     """
-    return format_text(_source(text), lines, range).text
+    analysis = analyse(_source(text), Config(range=range, snippet=True))
+    return format_analysed(analysis, lines, range).text
 
 
 @overload

@@ -155,7 +155,11 @@ files = st.lists(
 @st.composite
 def damaged(draw: st.DrawFn) -> str:
     """A real text with a few words deleted, doubled, exchanged or replaced, perhaps cut off."""
-    words = _WORD.findall(draw(st.sampled_from(TEXTS)))
+    return _damaged(draw, draw(st.sampled_from(TEXTS)))
+
+
+def _damaged(draw: st.DrawFn, text: str) -> str:
+    words = _WORD.findall(text)
     for _ in range(draw(st.integers(1, 4))):
         if not words:
             break
@@ -173,3 +177,30 @@ def damaged(draw: st.DrawFn) -> str:
             case _:
                 del words[max(one, 1) :]
     return "".join(words)
+
+
+_MISTAKES = (
+    "P[@T]: {\n  S: Be nice to all users   // why\n\n\n  U: {A}\n}",
+    "P[@T]: {\n  While sys.pending[@T] {\n  A: resp.call[@T-1]\n  }\n}",
+    "Fragment Doc[d]: { env.title[d] }",
+    "P[@T]: {\n  docs, n = find(env.q[@T])\n  U: { $docs }\n}",
+    "P[@T]: {\n  docs = find(env.q[@T])\n  U: { $docs }\n}",
+    "P[@T]: {\n  U: { A\n}",
+    "P[@T]: {\n  U: A }\n}\n}",
+    "P[@T]: { U: { S: A } }",
+    "P[@T]: {\n  U: f(a\n}",
+    "P[@T]: { U: $no,$nothing }",
+    "S: A\nenv.a = 1",
+    "}",
+    "# a note\n\n\n/* more\n   of it */",
+)
+
+
+@st.composite
+def drafts(draw: st.DrawFn) -> str:
+    """Definitions one after the other, some of them with the mistakes that people make, some damaged."""
+    found: list[str] = []
+    for _ in range(draw(st.integers(1, 4))):
+        text = draw(st.one_of(files, st.sampled_from(_MISTAKES)))
+        found.append(_damaged(draw, text) if draw(st.integers(0, 3)) == 0 else text)
+    return draw(st.sampled_from(("\n", "\n\n\n", " "))).join(found)

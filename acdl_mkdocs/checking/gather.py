@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
+from acdl_mkdocs.analyse import Analysis, analyse
 from acdl_mkdocs.checking.inputs import Input, UnusableInputError, empty_used_files, read_inputs
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.config import Config, RangeMode
@@ -170,6 +171,13 @@ def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
             if kept:
                 kept.put(key, text.source.name, findings)
             yield text.findings + decode(findings, text.source, text.header or text.source) + _stated(given)
+
+
+def analysed(given: Input) -> Analysis:
+    """A text with everything that the rules find, as `check_each` does."""
+    job = _job(given)
+    config = replace(job.config, range=job.text.options.range)
+    return analyse(job.text.source, config, _shared().library(job.others, job.used))
 
 
 class Rechecks:

@@ -1,6 +1,6 @@
 """acdl format: write specs and the fences of Markdown files in their normal form.
 
-Nothing is written of a text that has syntax errors.
+A definition that holds an error is left as it is, and the error is printed.
 """
 
 import argparse
@@ -9,7 +9,7 @@ import sys
 from functools import cache
 
 from acdl_mkdocs.checking.search import Named, find_files
-from acdl_mkdocs.cli.formatting import FormattedFile, format_file, put
+from acdl_mkdocs.cli.formatting import FormattedFile, format_file, put, texts_of
 from acdl_mkdocs.cli.messages import complain, progress
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import SettingsError
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Format everything; 1 if something would change and is not written, 2 if something could not be formatted."""
+    """Format everything; 1 if something would change and is not written, 2 if something has errors and is left."""
     settings_of = cache(load_settings)
     files, problems = find_files(args.paths, settings_of)
     if args.range_lines and (len(files) != 1 or not files[0].is_argument):
@@ -38,24 +38,29 @@ def run(args: argparse.Namespace) -> int:
     for problem in problems:
         complain(problem)
 
+    files, texts = texts_of(files, settings_of, args.range)
+
     def work(named: Named) -> FormattedFile:
         try:
-            return format_file(named, args.range or settings_of(named.folder).config.range, args.range_lines)
+            mode = args.range or settings_of(named.folder).config.range
+            return format_file(named, texts.get(named.name, ()), mode, args.range_lines)
         except SettingsError as reason:
             return FormattedFile(named, complaint=str(reason))
 
-    n_changed = n_same = n_failed = 0
+    n_changed = n_same = n_failed = n_partly = 0
     for file in progress(files, work):
         is_done = put(file, args)
-        n_failed += not is_done
-        n_changed += file.is_changed
+        n_failed += not is_done and not file.is_changed
+        n_partly += not is_done and file.is_changed
+        n_changed += is_done and file.is_changed
         n_same += is_done and not file.is_changed
     is_dry = args.check or args.diff
     if [named.path for named in files] != [None]:
         parts = [f"{counted(n_changed, 'file')} {'would be formatted' if is_dry else 'formatted'}"]
-        parts += [f"{n_same} unchanged", *([f"{n_failed} not formatted"] if n_failed else [])]
+        parts += [f"{n_same} unchanged", *([f"{n_partly} in part"] if n_partly else [])]
+        parts += [f"{n_failed} not formatted"] if n_failed else []
         print(", ".join(parts), file=sys.stderr)
-    if problems or n_failed:
+    if problems or n_failed or n_partly:
         return 2
     return int(is_dry and n_changed > 0)
 

@@ -3,8 +3,14 @@
 import argparse
 import codecs
 import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 
-from acdl_mkdocs.checking.inputs import UnusableInputError, read_named
+from acdl_mkdocs.analyse import Analysis, format_analysed
+from acdl_mkdocs.checking.gather import analysed, gather
+from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_named
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.line_diff import print_diff
 from acdl_mkdocs.cli.messages import complain, use_color
@@ -14,11 +20,11 @@ from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.reports.options import ReportOptions
 from acdl_mkdocs.reports.terminal import report
+from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.format_page import format_page
 from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.source import Source
-from acdl_mkdocs.syntax.format import format_text
+from acdl_mkdocs.site.read_block import BlockText, Finding
+from acdl_mkdocs.syntax.parse import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +47,32 @@ class FormattedFile:
         return self.before != self.after or has_wrong_mark
 
 
-def format_file(named: Named, mode: RangeMode, lines: tuple[int, int] | None) -> FormattedFile:
-    """Read a file and bring it to its normal form, as far as it is understood.
+def texts_of(
+    files: Sequence[Named], settings_of: Callable[[Path], Settings], mode: RangeMode | None
+) -> tuple[list[Named], dict[str, list[Input]]]:
+    """The files, standard input with its text as it can be read only once, and the texts of each by its name.
+
+    They know each other as they do for `acdl check`. Files that cannot be read have no texts. Standard input may be a
+    piece of a spec, since editors send what is selected.
+    """
+    found: list[Named] = []
+    for named in files:
+        with suppress(UnusableInputError):
+            named = named if named.path else replace(named, text=read_named(named)[0])
+        found.append(named)
+    texts = {named.name: inputs for named, inputs in gather(found, settings_of, mode, is_snippet=False).files}
+    for named in found:
+        if named.path is None and named.name in texts:
+            texts[named.name] = [replace(each, config=replace(each.config, snippet=True)) for each in texts[named.name]]
+    return found, texts
+
+
+def format_file(named: Named, inputs: Sequence[Input], mode: RangeMode, lines: tuple[int, int] | None) -> FormattedFile:
+    """Read a file and bring it to its normal form, all but the definitions that hold an error.
 
     Parameters:
         named: The file.
+        inputs: Its texts, among those of all files that are formatted.
         mode: How `range(a, b)` is read where the text does not say it.
         lines: First and last line of what is formatted; `None` is all.
     """
@@ -55,16 +82,29 @@ def format_file(named: Named, mode: RangeMode, lines: tuple[int, int] | None) ->
     except UnusableInputError as reason:
         return FormattedFile(named, complaint=str(reason))
     if named.is_page:
-        page = format_page(text, name, BlockOptions(range=mode), lines)
+        blocks = {each.text.source.first_line: each for each in inputs if not each.text.options.src}
+
+        def analyse_block(block: BlockText) -> Analysis:
+            return analysed(blocks[block.source.first_line])
+
+        page = format_page(text, name, BlockOptions(range=mode), lines, analyse_block)
         return FormattedFile(named, text, page.text, has_mark, page.findings)
-    source = Source(text, name)
-    formatted = format_text(source, lines, mode)
-    findings = tuple((diagnostic, source) for diagnostic in formatted.diagnostics)
+    if not text.strip():
+        return FormattedFile(named, text, "", has_mark)
+    analysis = analysed(inputs[0])
+    if analysis.source.text != text:  # code points that cannot be shown stay in the file
+        source = replace(analysis.source, text=text)
+        analysis = Analysis(source, replace(analysis.resolved, parsed=parse(source)), analysis.diagnostics)
+    formatted = format_analysed(analysis, lines, mode)
+    findings = tuple((diagnostic, analysis.source) for diagnostic in formatted.diagnostics)
     return FormattedFile(named, text, formatted.text, has_mark, findings)
 
 
 def put(file: FormattedFile, args: argparse.Namespace) -> bool:
-    """Print or write what became of a file; whether all of it could be formatted."""
+    """Print or write what became of a file; whether all of it could be formatted.
+
+    Standard input of which nothing could be formatted gives no output.
+    """
     if file.complaint:
         complain(file.complaint)
         return False
@@ -77,7 +117,7 @@ def put(file: FormattedFile, args: argparse.Namespace) -> bool:
     elif args.check:
         print(shown(file.named.name) + "\n" if file.is_changed else "", end="")
     elif file.named.path is None:
-        print(shown(file.after) if is_whole else "", end="")
+        print(shown(file.after) if is_whole or file.is_changed else "", end="")
     elif file.is_changed:
         mark = codecs.BOM_UTF8 if file.is_marked and file.named.is_page else b""
         return replace_file(file.named.path, mark + file.after.encode()) and is_whole

@@ -6,16 +6,16 @@ Lines that are in their normal form are not touched, so that cursors and folds s
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
+from acdl_mkdocs.analyse import format_analysed
 from acdl_mkdocs.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.format import format_text
 
 
 def format_edits(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[TextEdit, ...]:
-    """What has to be changed; nothing where a text is not understood.
+    """What has to be changed; nothing in a definition that holds an error.
 
     Parameters:
         workspace: The documents.
@@ -43,9 +43,9 @@ def _lines(piece: Piece, span: Span) -> tuple[int, int]:
 
 def _edits(piece: Piece, workspace: Workspace, lines: tuple[int, int] | None) -> Iterator[PieceEdit]:
     text = piece.source.text
-    made = format_text(piece.source, lines, workspace.config_of(piece).range).text
     if piece.is_fence and not text.strip():
         return
+    made = format_analysed(workspace.checked(piece), lines, workspace.config_of(piece).range).text
     if made != text:
         yield from line_edits(text, made.replace("\n", "\r\n") if _ends_with_return(text) else made)
 

@@ -1,5 +1,6 @@
 """The tool `format`: specs in their normal form."""
 
+from acdl_mkdocs.analyse import format_analysed
 from acdl_mkdocs.mcp_server.answers import MAX_CHARACTERS, Answer, CallError, Data
 from acdl_mkdocs.mcp_server.arguments import Given
 from acdl_mkdocs.mcp_server.folders import Folders, FoundPath
@@ -18,12 +19,11 @@ from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, TEXT, WRITE, Tool
 from acdl_mkdocs.site.format_page import format_page
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.syntax.format import format_text
 
 _ABOUT = (
     "Write ACDL in its normal form; what it means stays the same. Give `text`, or `path` of a file: of a page, its "
-    "acdl blocks are formatted. Text with syntax errors comes back as it is, with the errors. `write: true` changes "
-    "the file."
+    "acdl blocks are formatted. A definition that holds an error comes back as it is, with the error. `write: true` "
+    "changes the file."
 )
 
 
@@ -35,7 +35,7 @@ def _run(given: Given, folders: Folders) -> Answer:
         path = given.text("path")
         if path is None:
             raise CallError("`write` needs `path`", "name the file, or write the text of the answer yourself")
-        written = folders.write(path, after, SPECS + PAGES) if is_formatted and after != before else ""
+        written = folders.write(path, after, SPECS + PAGES) if after != before else ""
     data: Data = {
         "text": after if len(after) <= 2 * MAX_CHARACTERS else None,
         "is_changed": after != before,
@@ -44,10 +44,10 @@ def _run(given: Given, folders: Folders) -> Answer:
     }
     notes = "" if after != before else "this is the normal form already"
     if not is_formatted:
-        return Answer(
-            f"nothing is formatted: solve the errors first\n\n{problem_text(findings)}",
-            data=data | problem_data(findings),
-        )
+        left = "definitions with errors are left as they are; the others are formatted"
+        said = left if after != before else "nothing is formatted: solve the errors first"
+        text = f"\n\n{after}" if after != before and not written else ""
+        return Answer(f"{said}\n\n{problem_text(findings)}{text}", data=data | problem_data(findings))
     return Answer(f"{written} is formatted" if written else after, notes, data | problem_data(findings))
 
 
@@ -59,7 +59,7 @@ def _formatted(given: Given, folders: Folders) -> tuple[str, str, tuple[Finding,
         return _page(place, folders, given.text("range"))
     (only,) = named_texts(given, folders)[0]
     source = only.block.source
-    made = format_text(source, None, only.range)
+    made = format_analysed(only.analysed(), None, only.range)
     return source.text, made.text, tuple((each, source) for each in made.diagnostics)
 
 
@@ -67,7 +67,10 @@ def _page(place: FoundPath, folders: Folders, mode: str | None) -> tuple[str, st
     texts = read_specs(place, folders, mode)
     text = folders.read(place)
     reading = texts[0].range if texts else MODES[mode or "half-open"]
-    page = format_page(text, place.name, BlockOptions(range=reading))
+    known = {each.block.source.first_line: each for each in texts}
+    page = format_page(
+        text, place.name, BlockOptions(range=reading), None, lambda block: known[block.source.first_line].analysed()
+    )
     return text, page.text, page.findings
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from acdl_mkdocs.analyse import Analysis, analyse
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.diagnostics import Diagnostic
@@ -60,6 +61,11 @@ class SpecText:
         """The text with what it uses of others."""
         library = self.catalog.library(self.catalog.all_sources(self.block))
         return examine(self.block, self.config, library, is_checked=is_checked)
+
+    def analysed(self) -> Analysis:
+        """The text with everything that the rules find."""
+        config = replace(self.config, range=self.range)
+        return analyse(self.block.source, config, self.catalog.library(self.catalog.all_sources(self.block)))
 
     def findings(self, examined: Examined) -> tuple[Finding, ...]:
         """What is wrong with the header and the fence, then with the text."""

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from acdl_mkdocs.analyse import format_analysed
 from acdl_mkdocs.drawn.read import is_drawing, read_drawing
 from acdl_mkdocs.editor import complete as editor_complete
 from acdl_mkdocs.editor import hover as editor_hover
@@ -12,7 +13,6 @@ from acdl_mkdocs.playground.params import Data, Params
 from acdl_mkdocs.playground.texts import URI, Text, problem, text_of
 from acdl_mkdocs.playground.words_html import to_html
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.format import format_text
 
 if TYPE_CHECKING:
     from acdl_mkdocs.editor.symbols import Symbol
@@ -86,10 +86,10 @@ def format(params: Params) -> Data:  # noqa: A001  # the word that users know it
     if first is not None and last is not None:
         at = [text.source.line_index(text.places.offset_of(each)) + 1 for each in sorted((first, last))]
         lines = at[0], at[1]
-    formatted = format_text(text.source, lines, text.range)
-    if formatted.diagnostics:
-        raise RefusedError("text", "it is not formatted: the text is not understood", "solve its errors first")
+    formatted = format_analysed(_workspace(text, params).checked(text.piece), lines, text.range)
     made = formatted.text
+    if formatted.diagnostics and made == text.source.text:
+        raise RefusedError("text", "it is not formatted: it has errors", "fix its errors first")
     return {"text": made, "edits": text.own_edits(text.piece.edits(line_edits(text.source.text, made)))}
 
 

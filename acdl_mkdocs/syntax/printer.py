@@ -266,6 +266,22 @@ class _Printer:
         self.lines += lines
 
 
+def is_apart(previous: Item | None, item: Item | None, text: str, end: int, start: int) -> bool:
+    """Whether a blank line belongs between two pieces of the top level, of which one is left as it is.
+
+    Parameters:
+        previous: The last statement of the first piece.
+        item: The first one of the second piece.
+        text: The text.
+        end: Where the first piece ends.
+        start: Where the second one begins.
+    """
+    is_definition = isinstance(item, _DEFINITIONS) and not isinstance(previous, Comment)
+    if is_definition or isinstance(previous, _DEFINITIONS):
+        return True
+    return _BLANK_LINE.search(text, end, max(start, end)) is not None
+
+
 def _bare(value: Expression) -> Expression:
     """A condition without parentheses around all of it."""
     while isinstance(value, Group):

@@ -1,33 +1,61 @@
 """Any text in its normal form."""
 
-from acdl_mkdocs.config import RangeMode
+from collections import Counter
+
+from acdl_mkdocs.analyse import Analysis, analyse, format_analysed
+from acdl_mkdocs.config import Config, RangeMode
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.source import Source
-from acdl_mkdocs.syntax.format import format_text
-from acdl_mkdocs.syntax.nodes import Comment, Group, Node, String, field_names
+from acdl_mkdocs.syntax.format import Formatted, format_text
+from acdl_mkdocs.syntax.nodes import Comment, Group, Node, Prompt, String, field_names
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.tokenize import tokenize
 from fuzz.target import Target, files, text_of
 from fuzz.words import acdl
 
+_IN_FENCE = Config(snippet=True)
+
 
 def run(data: bytes) -> None:
     """Format it whole, again, and some lines of it."""
     text = text_of(data)
-    made = format_text(Source(text))
+    made = formatted(text)
     if made.diagnostics:
-        assert made.text == text
         return
-    again = format_text(Source(made.text))
-    assert again.text == made.text
-    assert again.diagnostics == ()
-    assert without_spelling(made.text) == without_spelling(text)
-    assert comment_words(made.text) == comment_words(text)
     lines: tuple[int, int] = 1 + len(text) % 7, 2 + len(text) % 7
     mode: RangeMode = "inclusive" if len(text) % 2 else "half-open"
     some = format_text(Source(text), lines)
     assert format_text(Source(some.text)).text == made.text
     inclusive = format_text(Source(text), None, mode)
     assert format_text(Source(inclusive.text), None, mode).text == inclusive.text
+
+
+def formatted(text: str) -> Formatted:
+    """The normal form of a text: it says the same, has the same errors and comments, and sends the same messages."""
+    before = analyse(Source(text), _IN_FENCE)
+    made = format_analysed(before)
+    after = before if made.text == text else analyse(Source(made.text), _IN_FENCE)
+    assert errors(after) == errors(before)
+    assert without_spelling(made.text) == without_spelling(text)
+    assert comment_words(made.text) == comment_words(text)
+    assert sent(after) == sent(before)
+    again = format_analysed(after)
+    assert again.text == made.text
+    assert bool(again.diagnostics) == bool(made.diagnostics)
+    return made
+
+
+def errors(analysis: Analysis) -> Counter[tuple[str, str]]:
+    """The errors of a text, wherever they are."""
+    return Counter((each.rule, each.message) for each in analysis.diagnostics if each.severity == "error")
+
+
+def sent(analysis: Analysis) -> list[list[tuple[str, str]]]:
+    """The messages of every spec of a text, with placeholders for all that is not in an empty state."""
+    names = dict.fromkeys(item.name.name for item in analysis.resolved.parsed.file.items if isinstance(item, Prompt))
+    options = (Options(spec=name, missing="placeholder") for name in names)
+    transcripts = [evaluate(analysis.resolved, None, "2", each) for each in options]
+    return [[(message.role, message.text) for message in transcript.messages] for transcript in transcripts]
 
 
 def comment_words(text: str) -> list[str]:
@@ -56,7 +84,7 @@ def _plain(value: object, hidden: set[str]) -> object:
 
 TARGET = Target(
     run=run,
-    promise="that is understood has one normal form, which says the same; any other is left alone",
+    promise="has a normal form that sends the same and has the same errors; a definition with an error is left alone",
     seeds=lambda: files("examples/*.acdl", "tests/golden/**/*.acdl", most_bytes=1500),
     words=acdl(),
     max_bytes=1500,

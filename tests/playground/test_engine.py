@@ -139,6 +139,6 @@ def test_nothing_with_errors_is_a_request(provider: str) -> None:
 def test_what_is_not_understood_is_not_formatted() -> None:
     """It is not said to be in its normal form either."""
     assert json.loads(answer("format", json.dumps({"text": "A: { U: ] }"})))["error"] == {
-        "message": "it is not formatted: the text is not understood",
-        "cure": "solve its errors first",
+        "message": "it is not formatted: it has errors",
+        "cure": "fix its errors first",
     }
