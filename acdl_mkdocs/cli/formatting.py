@@ -23,7 +23,7 @@ from acdl_mkdocs.reports.terminal import report
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.format_page import format_page
 from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import BlockText, Finding
+from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.syntax.parse import parse
 
 
@@ -82,12 +82,7 @@ def format_file(named: Named, inputs: Sequence[Input], mode: RangeMode, lines: t
     except UnusableInputError as reason:
         return FormattedFile(named, complaint=str(reason))
     if named.is_page:
-        blocks = {each.text.source.first_line: each for each in inputs if not each.text.options.src}
-
-        def analyse_block(block: BlockText) -> Analysis:
-            return analysed(blocks[block.source.first_line])
-
-        page = format_page(text, name, BlockOptions(range=mode), lines, analyse_block)
+        page = format_page(text, name, BlockOptions(range=mode), lines, lambda number: analysed(inputs[number]))
         return FormattedFile(named, text, page.text, has_mark, page.findings)
     if not text.strip():
         return FormattedFile(named, text, "", has_mark)

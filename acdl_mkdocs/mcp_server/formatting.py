@@ -67,10 +67,7 @@ def _page(place: FoundPath, folders: Folders, mode: str | None) -> tuple[str, st
     texts = read_specs(place, folders, mode)
     text = folders.read(place)
     reading = texts[0].range if texts else MODES[mode or "half-open"]
-    known = {each.block.source.first_line: each for each in texts}
-    page = format_page(
-        text, place.name, BlockOptions(range=reading), None, lambda block: known[block.source.first_line].analysed()
-    )
+    page = format_page(text, place.name, BlockOptions(range=reading), None, lambda number: texts[number].analysed())
     return text, page.text, page.findings
 
 

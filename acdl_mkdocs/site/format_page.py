@@ -9,13 +9,14 @@ from pathlib import Path
 
 from acdl_mkdocs.analyse import Analysis, analyse, format_analysed
 from acdl_mkdocs.config import Config
+from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.myst import below_options
 from acdl_mkdocs.site.options import BlockOptions, read_header
 from acdl_mkdocs.site.read_block import BlockText, Finding, read_block
 from acdl_mkdocs.site.write_fence import PageLines
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.parse import parse
 
 
@@ -33,7 +34,7 @@ def format_page(
     name: str,
     defaults: BlockOptions,
     lines: tuple[int, int] | None = None,
-    analyse_block: Callable[[BlockText], Analysis] | None = None,
+    analysed: Callable[[int], Analysis] | None = None,
 ) -> FormattedPage:
     """Bring the blocks of a page to their normal form; a definition that holds an error stays as it is.
 
@@ -42,16 +43,17 @@ def format_page(
         name: What a person calls it.
         defaults: Options that a header need not repeat.
         lines: First and last line of the page to format; `None` formats every block.
-        analyse_block: Gives what is known of the text of a block; without it, a block knows no other texts.
+        analysed: Gives what is known of the text of a block by its number on the page, from 0, those that draw files
+            among them; without it, a block knows no other texts.
     """
-    analyse_block = analyse_block or _alone
     page = PageLines(text)
     findings: list[Finding] = []
     made: list[str] = []
     at = 0
-    for fence in map(below_options, scan(page.lines)):
+    fences = (fence for fence in scan(page.lines) if fence.language == "acdl" and not fence.is_code)
+    for number, fence in enumerate(map(below_options, fences)):
         wanted = _wanted(fence, lines)
-        if fence.language != "acdl" or fence.is_code or wanted is None or not fence.text.strip():
+        if wanted is None or not fence.text.strip():
             continue
         if read_header(Source(fence.opening), defaults).options.src:
             continue
@@ -59,7 +61,8 @@ def format_page(
         if block.is_cut:
             findings += block.findings
             continue
-        formatted = format_analysed(_of_fence(analyse_block(block), fence), wanted[0], block.options.range)
+        known = _below_options(analysed(number), fence, block) if analysed else _alone(fence, block)
+        formatted = format_analysed(known, wanted[0], block.options.range)
         findings += ((each, block.source) for each in formatted.diagnostics)
         if formatted.text != fence.text:
             made += page.text(at, fence.first + 1), page.placed(formatted.text, fence)
@@ -67,16 +70,32 @@ def format_page(
     return FormattedPage("".join(made) + page.text(at), tuple(findings))
 
 
-def _alone(block: BlockText) -> Analysis:
-    return analyse(block.source, Config(range=block.options.range, snippet=True))
+def _source(fence: Fence, block: BlockText) -> Source:
+    """The text of a block as the page has it: code points that cannot be shown stay in it."""
+    return replace(block.source, text=fence.text)
 
 
-def _of_fence(analysis: Analysis, fence: Fence) -> Analysis:
-    """What is known of a block, for its text as the page has it: code points that cannot be shown stay in it."""
+def _alone(fence: Fence, block: BlockText) -> Analysis:
+    return analyse(_source(fence, block), Config(range=block.options.range, snippet=True))
+
+
+def _below_options(analysis: Analysis, fence: Fence, block: BlockText) -> Analysis:
+    """What is known of a block, for its text below the options of a directive, which are empty lines of it."""
     if analysis.source.text == fence.text:
         return analysis
-    source = replace(analysis.source, text=fence.text)
-    return Analysis(source, replace(analysis.resolved, parsed=parse(source)), analysis.diagnostics)
+    source = _source(fence, block)
+    n_above = len(analysis.source.text) - len(fence.text)
+    found = tuple(_moved(each, -n_above) for each in analysis.diagnostics)
+    return Analysis(source, replace(analysis.resolved, parsed=parse(source)), found)
+
+
+def _moved(found: Diagnostic, by: int) -> Diagnostic:
+    """A diagnostic without its fix, so many code points further on."""
+    label, *related = (
+        replace(each, span=Span(max(each.span.start + by, 0), max(each.span.end + by, 0)))
+        for each in (found.label, *found.related)
+    )
+    return replace(found, label=label, related=tuple(related), fix=None)
 
 
 def _wanted(fence: Fence, lines: tuple[int, int] | None) -> tuple[tuple[int, int] | None] | None:

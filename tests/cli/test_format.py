@@ -332,3 +332,51 @@ def test_page_with_lone_line_ends(folder: Path) -> None:
     assert page.read_bytes() == page_in_cr.replace(b"\r", b"\n")
     assert page_in_cr != text.encode()
     assert b"\n" not in page_in_cr
+
+
+def test_a_definition_with_an_error_is_left(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is printed why, the others are written, and the status is 2; in a page each block counts for itself."""
+    draft = "Bad[@T] {\n  S: Be nice to users\n}\n"
+    (folder / "a.acdl").write_text(draft + MESSY)
+    (folder / "b.md").write_text(f"```acdl\n{draft}```\n\n```acdl\n{MESSY}```\n")
+    assert main(["format", "--check", "."]) == 2
+    assert capsys.readouterr().out == "a.acdl\nb.md\n"
+    assert main(["format", "."]) == 2
+    err = capsys.readouterr().err
+    assert err.count("error[unquoted-text]: ") == 2
+    assert err.endswith("0 files formatted, 0 unchanged, 2 in part\n")
+    assert (folder / "a.acdl").read_text() == f"{draft}\n{NORMAL}"
+    assert (folder / "b.md").read_text() == f"```acdl\n{draft}```\n\n```acdl\n{NORMAL}```\n"
+    assert main(["format", "."]) == 2
+    assert capsys.readouterr().err.endswith("0 files formatted, 0 unchanged, 2 not formatted\n")
+
+
+def test_errors_are_those_of_the_check(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Fragments of other files, settings and comments decide what is an error."""
+    uses = "P[@T] { U: { Frag Other[@T] } }\n"
+    expected = "P[@T]: {\n    U: {\n        Frag Other[@T]\n    }\n}\n"
+    (folder / "a.acdl").write_text(uses)
+    assert main(["format", "a.acdl"]) == 2
+    assert (folder / "a.acdl").read_text() == uses
+    (folder / "b.acdl").write_text("StrFrag Other[@T]: {\n    A\n}\n")
+    assert main(["format", "."]) == 0
+    assert (folder / "a.acdl").read_text() == expected
+    (folder / "b.acdl").unlink()
+    (folder / "a.acdl").write_text(f"// acdl: allow(unknown-fragment)\n{uses}")
+    assert main(["format", "a.acdl"]) == 0
+    (folder / "a.acdl").write_text(uses)
+    (folder / "acdl.toml").write_text('[rules]\nunknown-fragment = "warning"\n')
+    assert main(["format", "a.acdl"]) == 0
+    assert (folder / "a.acdl").read_text() == expected
+    capsys.readouterr()
+
+
+def test_line_ends_of_what_is_left(folder: Path) -> None:
+    """Line ends of Windows stay where a definition stays as it is."""
+    draft = b"Bad[@T] {\r\n  S: Be nice to users\r\n}\r\n"
+    (folder / "a.acdl").write_bytes(draft + MESSY.encode())
+    assert main(["format", "a.acdl"]) == 2
+    assert (folder / "a.acdl").read_bytes() == draft + MESSY.encode()
+    (folder / "a.acdl").write_bytes(draft + MESSY.replace("\n", "\r\n").encode())
+    assert main(["format", "a.acdl"]) == 2
+    assert (folder / "a.acdl").read_bytes() == draft + b"\r\n" + NORMAL.replace("\n", "\r\n").encode()
