@@ -21,8 +21,8 @@ def unread_include(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
 
     What is brought may define and use any name. Where such a line is, `unknown-fragment`, `undefined-name`,
     `name-before-definition`, `unused-name`, `unused-fragment`, `unknown-namespace` and `duplicate-definition` say
-    nothing that it could make wrong. Comments (`{# ... #}`) and the marks around a section
-    (`--8<-- [start:name]`) bring nothing and are not reported.
+    nothing that it could make wrong. Comments (`{# ... #}`) and the marks where a
+    section of a file begins and ends bring nothing and are not reported.
 
     ## Why
     Nobody has checked what stands there, and the figure shows the line in its place.
