@@ -25,6 +25,27 @@ class Apart:
         return Span(self.namespace.span.end, self.rest.span.start)
 
 
+_OTHERS = {
+    "env": "obs observation observations world user users human customer query question input request external",
+    "sys": "act action actions mem memory memories state agent history session context config settings tool tools skill"
+    " skills plan scratchpad cache db store",
+    "resp": "llm model assistant ai output outputs reply replies thought thoughts completion",
+}
+"""Words that people write before a dot for each namespace; older versions of the language had `obs`, `act` and `mem`."""
+_MEANT = {word: namespace for namespace, words in _OTHERS.items() for word in words.split()}
+REASONS = {
+    "env": "it comes from outside the agent",
+    "sys": "the agent keeps it",
+    "resp": "the model said it",
+}
+"""Why something belongs to a namespace."""
+
+
+def meant_namespace(name: str) -> str | None:
+    """The namespace of what a word names: `env` for `obs`, `sys` for `memory`."""
+    return _MEANT.get(name.casefold())
+
+
 def near_namespace(name: str) -> str | None:
     """The namespace that was meant: `ENV`, `environment`, `evn`."""
     plain = name.casefold()

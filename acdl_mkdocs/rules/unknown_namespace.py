@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note, warning
 from acdl_mkdocs.names.explained import explained
-from acdl_mkdocs.names.namespaces import near_namespace
+from acdl_mkdocs.names.namespaces import REASONS, meant_namespace, near_namespace
 from acdl_mkdocs.names.outline import Outline, bound_in, is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.unread import unread
@@ -46,7 +46,7 @@ def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     for word in words:
         if not word.parts or not isinstance(word.parts[0], Field) or word in resolved.bindings or word.name in known:
             continue
-        near = near_namespace(word.name)
+        near = None if meant_namespace(word.name) else near_namespace(word.name)
         definition = tree.definition(word)
         is_unseen = near is None and definition is None and word.name != "prompt"  # bound outside of the snippet
         if is_unseen or (near is None and isinstance(word, Template)) or word.name in loops.get(definition, {}):
@@ -76,21 +76,18 @@ def _unknown(word: Symbol | Template, near: str | None, resolved: Resolved) -> D
             help=f"what the agent keeps is `sys`: `sys{rest}`",
             fix=Fix("read it from `sys`", (replacement(place, "sys"),), is_safe=False),
         )
-    if near is not None:
-        return warning(
-            "unknown-namespace",
-            f"`{word.name}` is no namespace",
-            Label(place, "expected `env`, `sys` or `resp`"),
-            help=f"did you mean `{near}{rest}`?",
-            fix=Fix(f"write `{near}`", (replacement(place, near),), is_safe=False),
-        )
-    return warning(
-        "unknown-namespace",
-        f"`{word.name}` is no namespace",
-        Label(place, "expected `env`, `sys` or `resp`"),
-        help=[
-            f"from outside the agent: `env.{word.name}{rest}`",
-            f"kept by the agent: `sys.{word.name}{rest}`",
-            f"said by the model: `resp.{word.name}{rest}`",
-        ],
-    )
+    meant, fix = meant_namespace(word.name), None
+    cures = [
+        f"from outside the agent: `env.{word.name}{rest}`",
+        f"kept by the agent: `sys.{word.name}{rest}`",
+        f"said by the model: `resp.{word.name}{rest}`",
+    ]
+    if meant is not None:
+        head = meant if meant == "resp" else f"{meant}.{word.name}"
+        cures = [f"{REASONS[meant]}, so write `{head}{rest}`"]
+        fix = Fix(f"write `{head}`", (replacement(place, head),), is_safe=False)
+    elif near is not None:
+        cures = [f"did you mean `{near}{rest}`?"]
+        fix = Fix(f"write `{near}`", (replacement(place, near),), is_safe=False)
+    label = Label(place, "expected `env`, `sys` or `resp`")
+    return warning("unknown-namespace", f"`{word.name}` is no namespace", label, help=cures, fix=fix)
