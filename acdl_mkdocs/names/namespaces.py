@@ -31,7 +31,7 @@ _OTHERS = {
     " skills plan scratchpad cache db store",
     "resp": "llm model assistant ai output outputs reply replies thought thoughts completion",
 }
-"""Words that people write before a dot for each namespace; older versions of the language had `obs`, `act` and `mem`."""
+"""Words that people write before a dot for each namespace; older versions had `obs`, `act` and `mem`."""
 _MEANT = {word: namespace for namespace, words in _OTHERS.items() for word in words.split()}
 REASONS = {
     "env": "it comes from outside the agent",

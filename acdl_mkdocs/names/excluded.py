@@ -1,0 +1,119 @@
+"""Ranges whose end was meant to belong to them, and whether that is so in the whole of a text."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.config import Config
+from acdl_mkdocs.diagnostics import Label, TextEdit
+from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.names.outline import Outline, outline
+from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.times import (
+    Distance,
+    definitions_with_last_turn,
+    distance,
+    exclusive_range_of,
+    from_now,
+    range_mode,
+)
+from acdl_mkdocs.syntax.edits import insertion, replacement, written
+from acdl_mkdocs.syntax.nodes import Expression, Field, Number, Operation, Range
+from acdl_mkdocs.syntax.pragmas import pragmas
+
+_COUNTS = {"len": "element", "length": "element", "substeps": "sub-step"}
+"""Fields that say how many there are, and of what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """A range that stops before an end that was meant to belong to it."""
+
+    bounds: Range
+    message: str
+    label: Label
+    cure: str
+    """The range as it includes that end."""
+    edit: TextEdit
+    """What makes it so."""
+    is_test: bool = False
+    """Whether a test in the loop says so; the label is at the test."""
+
+
+def excluded_turns(resolved: Resolved, config: Config) -> list[Excluded]:
+    """Histories that leave out the last turn, and loops with a test that is never true; in source order."""
+    if range_mode(resolved, config) == "inclusive":
+        return []
+    tree = outline(resolved.parsed.file)
+    ranges = tree.of(Range)
+    reads = definitions_with_last_turn(resolved, tree) if ranges else set()
+    found: list[Excluded] = []
+    for bounds in ranges:
+        stop = from_now(bounds.stop, resolved, tree)
+        is_history = not bounds.includes_stop and bounds.step is None and stop is not None and stop.steps == -1
+        if stop is not None and is_history and tree.definition(bounds) not in reads:
+            found.append(_drops_last_turn(bounds, stop.origin))
+    for test in tree.of(Operation) if ranges else ():
+        if test.operators == ("==",):
+            found += _never_true(test, resolved, tree)
+    return sorted(found, key=lambda each: each.label.span.start)
+
+
+def excluded_elements(resolved: Resolved, config: Config) -> list[Excluded]:
+    """Loops from 1 to a number of elements or sub-steps; in source order."""
+    if range_mode(resolved, config) == "inclusive":
+        return []
+    found: list[Excluded] = []
+    for bounds in outline(resolved.parsed.file).of(Range):
+        counted = _counted(bounds.stop)
+        starts_at = int(bounds.start.text) if isinstance(bounds.start, Number) and bounds.start.text.isdecimal() else 0
+        if counted and starts_at and bounds.step is None and not bounds.includes_stop:
+            start, stop = written(bounds.start), written(bounds.stop)
+            message = f"`range({start}, {stop})` leaves out the last {counted}"
+            label = Label(bounds.stop.span, "a range stops before its end")
+            edit = insertion(bounds.stop.span.end, "+1")
+            found.append(Excluded(bounds, message, label, f"range({start}, {stop}+1)", edit))
+    return found
+
+
+def are_ends_included(resolved: Resolved, found: list[Excluded]) -> bool:
+    """Whether nothing in the text says that the end of a range does not belong to it.
+
+    `range(1, @T)` beside the current turn and `range(1, $docs.len+1)` do, and the text itself may.
+    """
+    if "range" in pragmas(resolved.parsed.file):
+        return False
+    tree, meant = outline(resolved.parsed.file), {each.bounds for each in found}
+    for bounds in tree.of(Range):
+        if bounds in meant or bounds.includes_stop:
+            continue
+        stop = from_now(bounds.stop, resolved, tree)
+        is_next = isinstance(bounds.stop, Operation) and written(bounds.stop).replace(" ", "").endswith("+1")
+        if is_next or (stop is not None and stop.steps >= 0):
+            return False
+    return True
+
+
+def _drops_last_turn(bounds: Range, now: str) -> Excluded:
+    start, stop = written(bounds.start), written(bounds.stop)
+    message = f"`range({start}, {stop})` leaves out `{stop}`"
+    label = Label(bounds.stop.span, f"a range stops before its end, so `{stop}` is never read")
+    return Excluded(bounds, message, label, f"range({start}, {now})", replacement(bounds.stop.span, now))
+
+
+def _never_true(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[Excluded]:
+    """A test whether the variable of a loop is the end of its range, which it never is."""
+    for one, other in (test.operands, test.operands[::-1]):
+        bounds = exclusive_range_of(one, resolved, tree)
+        value = from_now(other, resolved, tree) if bounds is not None else None
+        if bounds is not None and value is not None and distance(bounds.stop) == value:
+            start, end = written(bounds.start), str(Distance(value.origin, value.steps + 1))
+            message, edit = f"`{written(test)}` is never true in this loop", replacement(bounds.stop.span, end)
+            label = Label(test.span, f"`{written(bounds.stop)}` is not reached")
+            yield Excluded(bounds, message, label, f"range({start}, {end})", edit, is_test=True)
+            return
+
+
+def _counted(stop: Expression) -> str:
+    """What the expression is the number of; empty if it is no such number."""
+    parts = getattr(stop, "parts", ())
+    last = parts[-1] if parts else None
+    return _COUNTS.get(last.name, "") if isinstance(last, Field) else ""
