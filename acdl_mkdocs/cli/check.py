@@ -4,6 +4,7 @@ import argparse
 from functools import cache
 from itertools import chain, islice
 
+from acdl_mkdocs.checking.counts import what_was_checked
 from acdl_mkdocs.checking.gather import check_all, gather
 from acdl_mkdocs.checking.inputs import Input
 from acdl_mkdocs.checking.page_checks import PageChecks
@@ -11,10 +12,8 @@ from acdl_mkdocs.checking.search import Named, find_files
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
 from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain, progress
-from acdl_mkdocs.counted import counted
 from acdl_mkdocs.reports import CheckedFile
 from acdl_mkdocs.settings import load_settings
-from acdl_mkdocs.site.read_block import defined_names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,15 +63,8 @@ def run(args: argparse.Namespace) -> int:
     problems = list(dict.fromkeys(problems))
     print_unread(problems, args)
     print_document(tuple(checked), tuple(problems), args)
-    n_specs = sum(_n_specs(each) for _, inputs in gathered.files for each in inputs)
-    parts = [counted(n_specs, "spec")] if n_specs or not pages.n_blocks else []
-    parts += [counted(pages.n_blocks, "block")] if pages.n_blocks else []
-    found = print_summary(checked, " and ".join(parts), has_all=not problems, args=args)
+    texts = (each.text for _, inputs in gathered.files for each in inputs)
+    found = print_summary(checked, what_was_checked(texts, pages.n_blocks), has_all=not problems, args=args)
     if problems:
         return 2
     return 1 if found["error"] or (args.strict and found["warning"]) or not is_mended else 0
-
-
-def _n_specs(given: Input) -> int:
-    """How many specs and fragments a text has; what has no title is one."""
-    return 1 if given.text.options.spec else len(defined_names(given.text.source.text)) or 1

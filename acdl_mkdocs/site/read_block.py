@@ -41,9 +41,8 @@ _N_REMEMBERED = 4096
 """So many texts are searched for their definitions only once."""
 _NEEDS = {"at": "state", "mutants": "runs", "excerpts": "runs"}
 """Options that say more about another one."""
-_WITHOUT_INDICES = frozenset(
-    ("s", "u", "a", "t", "n", "system", "user", "assistant", "tool", "none", "else", "default")
-)
+WITHOUT_INDICES = frozenset(("s", "u", "a", "t", "n", "system", "user", "assistant", "tool", "none", "else", "default"))
+"""What braces follow that define nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +226,7 @@ def defined_names(text: str) -> tuple[str, ...]:
 
 def _definitions(text: str) -> Iterator[str]:
     for found in re.finditer(_DEFINITION, text, re.MULTILINE):
-        if found["indices"] or found["name"].lower() not in _WITHOUT_INDICES:
+        if found["indices"] or found["name"].lower() not in WITHOUT_INDICES:
             yield canonical(found["name"])
 
 

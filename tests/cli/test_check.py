@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs.checking.counts import n_definitions
 from acdl_mkdocs.cli.main import main
 
 GOOD = "Chat[@T]: {\n  U: env.q[@T]\n}\n"
@@ -201,7 +202,25 @@ def test_nothing_was_checked(capsys: pytest.CaptureFixture[str], monkeypatch: py
 
 
 def test_specs_are_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each spec and fragment of a file counts, and a text without a title is one."""
-    (folder / "two.acdl").write_text("One[@T]: { U: A }\n\nTwo[@T]: { Frag F[] }\n\nRolesFrag F[]: { U: B }\n")
+    """Specs and fragments of a file are counted apart, groups inside them are not; a text without a title is one."""
+    (folder / "two.acdl").write_text(
+        "One[@T]: { U: A }\n\nTwo[@T]: {\n  Frag F[] // {\n  Mark 1 { U: B }\n}\n\nRolesFrag F[]: { U: B }\n"
+    )
     assert main(["check", "two.acdl"]) == 0
-    assert capsys.readouterr().err == "no problems in 3 specs\n"
+    assert capsys.readouterr().err == "no problems in 2 specs and 1 fragment\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("", (1, 0)),
+        ("S: RULES\nHistory[@t] { U: env.q }\n", (1, 0)),
+        ("P[@T]: {\n  S: A\n  History { U: env.q[@T] }\n}\n", (1, 0)),
+        ("// Q[@T]: {\nP[@T]\n{ U: x /* { */ }\nStrFrag F[d]: { U { } } Q: { }\n", (2, 1)),
+        ('P[@T]: {\n  U: { "{" #msg\n\nQ[@T]: { # {\n}\nRolesFrag R[@t]: { }\n', (2, 1)),
+        ("StrFrag F[d]: { }\nRoleFrag G: { }\n", (0, 2)),
+    ],
+)
+def test_definitions_are_counted(text: str, counts: tuple[int, int]) -> None:
+    """Titles at the top level count, whatever comments and strings say, and after a block that is never closed."""
+    assert n_definitions(text) == counts
