@@ -8,7 +8,7 @@ from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.syntax.letters import LETTER, canonical
 
 _USE = compile_later(rf"\bFrag\s+({LETTER}+)")
-_DEFINITION = compile_later(rf"\b(?:StrFrag|RolesFrag|RoleFrag)\s+({LETTER}+)")
+_DEFINITION = compile_later(rf"\b(?:StrFrag|RolesFrag|RoleFrag|Fragment)\s+({LETTER}+)")
 _WORD = compile_later(rf"//[^\n]*|[.$@]{LETTER}+|({LETTER}+)")
 
 _N_REMEMBERED = 4096

@@ -34,7 +34,7 @@ Finding = tuple[Diagnostic, Source]
 """A diagnostic and the text that its spans are of."""
 
 _DEFINITION = (
-    r"^[ \t]*+(?:(?:StrFrag|RolesFrag|RoleFrag|Prompt)[ \t]++)?"
+    r"^[ \t]*+(?:(?:StrFrag|RolesFrag|RoleFrag|Fragment|Prompt)[ \t]++)?"
     rf"(?P<name>[^\W\d]{LETTER}*+)[ \t]*+(?P<indices>\[[^\]\n]*+\])?[ \t]*+:?[ \t]*+\{{"
 )
 _N_REMEMBERED = 4096

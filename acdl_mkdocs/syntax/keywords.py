@@ -91,6 +91,15 @@ CONDITION_ON_LINE = compile_later(r"[^\S\n]*+[^\s};/#]")
 DASHED_LINE = compile_later(r"--++(?:[^\S\n][^\n]*+)?(?=\n|\Z)")
 HEAD_OF_BLOCK = compile_later(r"(?:(?!\b(?:If|ForEach|Switch|Mark)\b)[^\n{}:]){1,200}+\{")
 FRAGMENT_NAME = compile_later(r"\s+[^\W\d]")
+OTHER_FRAGMENT = compile_later(r"(?:(?P<string>str|string|text)|(?P<roles>roles?|msgs?|messages?))?_?frag(?:ment)?")
+"""Words, in lower case, that may begin the definition of a fragment without being its keyword."""
+_INDICES = r"(?:\[[^\]\n{}]{0,200}+\]|\([^)\n{}]{0,200}+\))?"
+FRAGMENT_HEAD = compile_later(rf"\s++[^\W\d]{LETTER}*+\s*+{_INDICES}\s*+:?\s*+(?P<body>\{{)")
+FRAGMENT_USED = compile_later(rf"[ \t]++[^\W\d]{LETTER}*+[ \t]*+\[")
+ROLE_IN_BODY = compile_later(
+    r"(?<![\w.$@])(?:[SUATN]|(?i:system|user|assistant|tool|none))[ \t]*:(?!=)|[\n{}][ \t]*[SUATN][ \t]*\{"
+)
+BRACES = re.compile(r"//[^\n]*|[{}]")
 MARKED_TEMPLATE = compile_later(r"[^\W\d_]\w*+")
 DECLARED = compile_later(rf"\s++{LETTER}++\s*+(?::?=)?\s*+\{{")
 FOREIGN = compile_later(r"\s++[^\s{}:=.(]++[^\n{}]{0,200}+\{")
