@@ -6,12 +6,13 @@ Knows nothing of settings: what is silenced explains a line all the same.
 from collections.abc import Iterator
 
 from acdl_mkdocs.names.headers import unknown_headers
-from acdl_mkdocs.names.outline import outline
+from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.assignments import name_before
-from acdl_mkdocs.syntax.nodes import Content, Expression, NameDef, Operation, Symbol, Unary
+from acdl_mkdocs.syntax.nodes import Content, Expression, NameDef, Operation, Symbol, Template, Unary
 from acdl_mkdocs.syntax.tokens import N_WORDS_OF_TEXT
+from acdl_mkdocs.syntax.wording import has_no_case
 
 
 def explained(resolved: Resolved) -> frozenset[int]:
@@ -33,14 +34,21 @@ def plain_texts(resolved: Resolved) -> Iterator[Span]:
     source = resolved.source
     broken = {source.line_index(found.label.span.start) for found in resolved.parsed.diagnostics}
     words: list[Content] = []
-    for content in [*outline(resolved.parsed.file).of(Content), None]:
+    tree = outline(resolved.parsed.file)
+    for content in [*tree.of(Content), None]:
         if words and (content is None or not _continues(words[-1], content, resolved)):
             line = source.line_index(words[0].span.start)
-            if sum(_n_words(each.value, resolved) for each in words) >= N_WORDS_OF_TEXT and line not in broken:
+            n_words = sum(_n_words(each.value, resolved) for each in words)
+            if n_words >= N_WORDS_OF_TEXT and line not in broken and not _are_templates(words, tree):
                 yield _on_last_line(words, resolved)
             words = []
         if content is not None and _n_words(content.value, resolved):
             words.append(content)
+
+
+def _are_templates(words: list[Content], tree: Outline) -> bool:
+    """Whether words in a script without capitals are in one pair of braces: there they are names of wording."""
+    return all(isinstance(each.value, Template) and tree.parents[each] is tree.parents[words[0]] for each in words)
 
 
 def _continues(last: Content, node: Content, resolved: Resolved) -> bool:
@@ -51,7 +59,7 @@ def _continues(last: Content, node: Content, resolved: Resolved) -> bool:
 
 def _n_words(value: Expression, resolved: Resolved) -> int:
     """How many words that name nothing the expression is made of; 0 if it holds anything else."""
-    if isinstance(value, Symbol):
+    if isinstance(value, Symbol) or (isinstance(value, Template) and has_no_case(value.name)):
         return int(not value.parts and value not in resolved.bindings)
     if isinstance(value, Unary):
         return _n_words(value.value, resolved)

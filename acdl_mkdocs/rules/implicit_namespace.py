@@ -12,6 +12,7 @@ from acdl_mkdocs.names.stray import stray_content
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import insertion, replacement
 from acdl_mkdocs.syntax.nodes import Symbol
+from acdl_mkdocs.syntax.wording import has_no_case
 
 
 def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -86,7 +87,7 @@ def _implicit(word: Symbol, resolved: Resolved) -> Diagnostic:
         f"kept by the agent: `sys.{written}`",
         f"said by the model: `resp.{written}`",
     ]
-    if not word.parts and len(word.name) > 1:
+    if not word.parts and len(word.name) > 1 and not has_no_case(word.name):
         cures.append(f"fixed wording: `{word.name.upper()}`")
     return warning(
         "implicit-namespace",

@@ -6,6 +6,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.names.explained import plain_texts
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.syntax.wording import has_no_case
 
 
 def unquoted_text(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -31,9 +32,11 @@ def unquoted_text(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     Reference: Language Reference, "Templates".
     """
     for span in plain_texts(resolved):
+        text = resolved.source.one_line(span.start, span.end)
+        name = f"one name, `{'_'.join(text.split())}`" if has_no_case(text) else "a TEMPLATE in capitals"
         yield error(
             "unquoted-text",
             "plain text stands where ACDL was expected",
             Label(span, "reads like text for the model"),
-            help="ACDL names what is sent: write a TEMPLATE in capitals, or put the text in quotes",
+            help=f"ACDL names what is sent: write {name}, or put the text in quotes",
         )

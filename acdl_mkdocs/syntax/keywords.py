@@ -91,15 +91,42 @@ CONDITION_ON_LINE = compile_later(r"[^\S\n]*+[^\s};/#]")
 DASHED_LINE = compile_later(r"--++(?:[^\S\n][^\n]*+)?(?=\n|\Z)")
 HEAD_OF_BLOCK = compile_later(r"(?:(?!\b(?:If|ForEach|Switch|Mark)\b)[^\n{}:]){1,200}+\{")
 FRAGMENT_NAME = compile_later(r"\s+[^\W\d]")
-OTHER_FRAGMENT = compile_later(r"(?:(?P<string>str|string|text)|(?P<roles>roles?|msgs?|messages?))?_?frag(?:ment)?")
+_OTHER_FRAGMENT = compile_later(r"(?:(?P<string>str|string|text)|(?P<roles>roles?|msgs?|messages?))?_?frag(?:ment)?")
 """Words, in lower case, that may begin the definition of a fragment without being its keyword."""
 _INDICES = r"(?:\[[^\]\n{}]{0,200}+\]|\([^)\n{}]{0,200}+\))?"
 FRAGMENT_HEAD = compile_later(rf"\s++[^\W\d]{LETTER}*+\s*+{_INDICES}\s*+:?\s*+(?P<body>\{{)")
 FRAGMENT_USED = compile_later(rf"[ \t]++[^\W\d]{LETTER}*+[ \t]*+\[")
-ROLE_IN_BODY = compile_later(
+_ROLE_IN_BODY = compile_later(
     r"(?<![\w.$@])(?:[SUATN]|(?i:system|user|assistant|tool|none))[ \t]*:(?!=)|[\n{}][ \t]*[SUATN][ \t]*\{"
 )
-BRACES = re.compile(r"//[^\n]*|[{}]")
+_BRACES = re.compile(r"//[^\n]*|[{}]")
 MARKED_TEMPLATE = compile_later(r"[^\W\d_]\w*+")
 DECLARED = compile_later(rf"\s++{LETTER}++\s*+(?::?=)?\s*+\{{")
 FOREIGN = compile_later(r"\s++[^\s{}:=.(]++[^\n{}]{0,200}+\{")
+
+
+def kind_of_fragment(text: str, lower: str, end: int) -> str:
+    """The kind of a word such as `Fragment` before a title: what its block holds says which fragment is meant.
+
+    Parameters:
+        text: The whole text.
+        lower: The word in lower case.
+        end: Where it ends.
+    """
+    word, head = _OTHER_FRAGMENT.fullmatch(lower), FRAGMENT_HEAD.match(text, end)
+    if word is None or head is None:
+        return "IDENT"
+    if word["string"] or word["roles"]:
+        return "STRING_FRAGMENT" if word["string"] else "ROLES_FRAGMENT"
+    start = head.start("body")
+    return "ROLES_FRAGMENT" if _ROLE_IN_BODY.search(text, start, _end_of_block(text, start)) else "STRING_FRAGMENT"
+
+
+def _end_of_block(text: str, start: int) -> int:
+    """Where the block that a brace opens ends: at the brace that closes it, or at the end of the text."""
+    depth = 0
+    for found in _BRACES.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if depth == 0 and found[0] == "}":
+            return found.end()
+    return len(text)

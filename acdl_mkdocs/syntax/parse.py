@@ -25,6 +25,7 @@ from acdl_mkdocs.syntax.syntax_errors import explain, text_ends
 from acdl_mkdocs.syntax.tables import load_tables
 from acdl_mkdocs.syntax.tokenize import tokenize
 from acdl_mkdocs.syntax.tokens import Token
+from acdl_mkdocs.syntax.wording import settle_wording
 
 MAX_CHARACTERS = 4_000_000
 """A longer text is refused with a message: specs of 100,000 lines fit."""
@@ -57,6 +58,8 @@ def parse(source: Source) -> Parsed:
             file, diagnostics = _read(source, tokens)
             diagnostics += missing
     file = attach(file, cut.comments)
+    if not source.text.isascii():
+        settle_wording(file, cut.tokens)
     return Parsed(source, file, tuple(sorted(diagnostics, key=lambda each: each.label.span.start)))
 
 

@@ -253,21 +253,11 @@ class _Scan:
             self.has_foreign = True
             return "SKIPPED", end
         if lower.endswith(("frag", "fragment")):
-            return self.fragment_word(lower, end), end
+            return (keywords.kind_of_fragment(self.text, lower, end) if self.begins_element() else "IDENT"), end
         if lower == "namespace" and keywords.DECLARED.match(self.text, end):
             self.has_foreign = True
             return "DECLARATION", end
         return "IDENT", end
-
-    def fragment_word(self, lower: str, end: int) -> str:
-        """The kind of a word such as `Fragment` before a title: what its block holds says which fragment is meant."""
-        word, head = keywords.OTHER_FRAGMENT.fullmatch(lower), keywords.FRAGMENT_HEAD.match(self.text, end)
-        if word is None or head is None or not self.begins_element():
-            return "IDENT"
-        if word["string"] or word["roles"]:
-            return "STRING_FRAGMENT" if word["string"] else "ROLES_FRAGMENT"
-        body = self.text[head.start("body") : _end_of_block(self.text, head.start("body"))]
-        return "ROLES_FRAGMENT" if keywords.ROLE_IN_BODY.search(body) else "STRING_FRAGMENT"
 
     def marks_role(self, text: str, end: int) -> bool:
         if keywords.COLON.match(self.text, end):
@@ -327,16 +317,6 @@ class _Scan:
             self.at = match.end()
             return "ENDS_WHEN", match.end()
         return ("ENDS_WHEN" if keywords.CONDITION_ON_LINE.match(self.text, end) else "ENDS_HERE"), end
-
-
-def _end_of_block(text: str, start: int) -> int:
-    """Where the block that a brace opens ends: at the brace that closes it, or at the end of the text."""
-    depth = 0
-    for found in keywords.BRACES.finditer(text, start):
-        depth += {"{": 1, "}": -1}.get(found[0], 0)
-        if depth == 0 and found[0] == "}":
-            return found.end()
-    return len(text)
 
 
 def _ends_in_word(token: Token) -> bool:
