@@ -32,6 +32,8 @@ MISTAKES = {
     "unbound-index": "U: env.q[@t]",
     "unquoted-text": "S: be brief please",
     "condition-is-outcome": "If sys.should_summarize { U: A_TEXT }",
+    "undefined-name": "U: { ForEach(doc: env.docs) { $doc.title } }",
+    "unknown-namespace": "U: obs.image[@T]",
     "unknown-fragment": "U: { Frag Lost[@T] }",
     "completion-mixed-with-chat": "S: A_TEXT\nN: env.q[@T]",
 }
@@ -171,3 +173,30 @@ def test_extracted_spec_is_the_code(project: Path) -> None:
     ran = run(sys.executable, "-c", code, cwd=project)
     turns = [f"{role}{word}{t}" for t in range(3, 9) for role, word in (("u", "q"), ("a", "a"))]
     assert ran.stdout == f"{['sYo', *turns, 'uq9', 'a', 'tr1', 'a', 'tr2']}\n2\n", ran.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """Router[@T]: { S: ROUTING U: env.question[@T] }
+Answer[@T]: {
+    S: { INSTRUCTIONS If resp.route[@T] == search { sys.results[@T] } }
+    ForEach(t: range(1, @T)) { U: env.question[@t] A: resp.answer[@t] }
+    U: env.question[@T]
+}
+Judge[@T]: { S: JUDGING U: { env.question[@T] resp.answer[@T] } }
+""",
+        """Planner[@T]: { S: PLANNING U: env.task[@T] }
+Worker[@T.I]: {
+    S: { INSTRUCTIONS resp.plan[@T] }
+    U: env.task[@T]
+    ForEach(i: range(1, I)) { A: resp.call[@T.i] T: sys.result[@T.i] }
+}
+Summarizer[@T]: { S: SUMMARIZING U: { env.task[@T] resp.report[@T] } }
+""",
+    ],
+    ids=["router", "planner"],
+)
+def test_several_prompts_of_a_turn(text: str) -> None:
+    """What the skill says about several prompts in one turn gives specs without problems."""
+    assert check(text) == ()

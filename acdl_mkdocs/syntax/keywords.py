@@ -99,6 +99,8 @@ FRAGMENT_USED = compile_later(rf"[ \t]++[^\W\d]{LETTER}*+[ \t]*+\[")
 _ROLE_IN_BODY = compile_later(
     r"(?<![\w.$@])(?:[SUATN]|(?i:system|user|assistant|tool|none))[ \t]*:(?!=)|[\n{}][ \t]*[SUATN][ \t]*\{"
 )
+_MOST_READ = 4000
+"""So much of a block is read to find out whether it holds messages."""
 _BRACES = re.compile(r"//[^\n]*|[{}]")
 MARKED_TEMPLATE = compile_later(r"[^\W\d_]\w*+")
 DECLARED = compile_later(rf"\s++{LETTER}++\s*+(?::?=)?\s*+\{{")
@@ -123,10 +125,10 @@ def kind_of_fragment(text: str, lower: str, end: int) -> str:
 
 
 def _end_of_block(text: str, start: int) -> int:
-    """Where the block that a brace opens ends: at the brace that closes it, or at the end of the text."""
-    depth = 0
-    for found in _BRACES.finditer(text, start):
+    """Where the block that a brace opens ends, or where so much of it has been read that nobody looks further."""
+    depth, last = 0, min(len(text), start + _MOST_READ)
+    for found in _BRACES.finditer(text, start, last):
         depth += {"{": 1, "}": -1}.get(found[0], 0)
         if depth == 0 and found[0] == "}":
             return found.end()
-    return len(text)
+    return last
