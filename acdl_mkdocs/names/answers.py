@@ -52,21 +52,27 @@ def giver_of(variable: ContextVar, resolved: Resolved) -> Giver:
     `resp.route` is what `Router` answers. It also does if no name says otherwise, it does not itself read the answer in
     that turn, and the answer is passed on in a message that is not the Assistant's, or is an Assistant message that is
     not the last one: a prompt that ends with the very answer that it asks for is a mistake. Without another prompt, an
-    answer that is passed on may be one of a prompt that is not there.
+    answer that is passed on, and never sent as the Assistant's elsewhere, may be one of a prompt that is not there.
     """
     tree = outline(resolved.parsed.file)
     own = _own_prompts(tree.definition(variable), resolved)
-    others = [prompt for prompt in _prompts(resolved) if prompt not in own and _has_same_clock(prompt, own)]
-    named = max((_likeness(prompt, variable) for prompt in others), default=0)
+    others = [prompt for prompt in _prompts(resolved) if prompt not in own]
+    together = [prompt for prompt in others if _has_same_clock(prompt, own)]
+    named = max(
+        (_likeness(each, variable) for each in others if each in together or _likeness(each, variable) == 1), default=0
+    )
     itself = max((_likeness(prompt, variable) for prompt in own), default=0)
     if named or itself == 1 or not own:
         return "another" if named >= itself and own else "itself"
-    others = [prompt for prompt in others if not _reads_now(prompt, _head(variable))]
+    givers = [prompt for prompt in together if not _reads_now(prompt, _head(variable))]
     message = _message(variable, tree)
-    is_data = message is not None and message.role != "assistant"
-    if others and (message is None or is_data or _is_earlier(variable, message, others, tree)):
-        return "another"
-    return "perhaps another" if is_data else "itself"
+    if message is None:
+        return "another" if givers else "itself"
+    is_replayed = any(each is not variable for each in _replayed(tree.definition(variable), _head(variable)))
+    is_data = message.role != "assistant" or not (is_replayed or _is_last(message, tree))
+    if is_data or (givers and not _is_last(message, tree)):
+        return "another" if givers else "perhaps another"
+    return "another" if not is_replayed and any(any(_replayed(each, _head(variable))) for each in givers) else "itself"
 
 
 def _prompts(resolved: Resolved) -> list[Prompt]:
@@ -154,20 +160,16 @@ def _message(variable: ContextVar, tree: Outline) -> RoleMessage | None:
     return node
 
 
-def _is_earlier(variable: ContextVar, message: RoleMessage, others: list[Prompt], tree: Outline) -> bool:
-    """Whether an Assistant message holds an answer that this turn has already had."""
-    definition = tree.definition(variable)
-    is_last = not any(
-        each.span.start > message.span.start and tree.definition(each) is definition for each in tree.of(RoleMessage)
-    )
-    name = _head(variable)
-    is_own = definition is not None and any(each is not variable for each in _replayed(definition, name))
-    return not is_last or (not is_own and any(any(_replayed(each, name)) for each in others))
+def _is_last(message: RoleMessage, tree: Outline) -> bool:
+    """Whether no message follows in the same definition."""
+    definition, start = tree.definition(message), message.span.start
+    return not any(each.span.start > start and tree.definition(each) is definition for each in tree.of(RoleMessage))
 
 
-def _replayed(node: Node, name: str) -> Iterator[ContextVar]:
+def _replayed(node: Node | None, name: str) -> Iterator[ContextVar]:
     """The answers of that name in Assistant messages."""
-    messages = (each for each in walk(node) if isinstance(each, RoleMessage) and each.role == "assistant")
+    nodes = walk(node) if node is not None else ()
+    messages = (each for each in nodes if isinstance(each, RoleMessage) and each.role == "assistant")
     return (answer for message in messages for answer in _answers_in(message) if _head(answer) == name)
 
 

@@ -19,8 +19,9 @@ def resp_before_answer(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     An agent may make several calls in one turn, such as a router, the answer and a judge. The answer of one of them is
     data for the next: with `Router[@T]` in the same text, `resp.route[@T]` is what it answered. Nothing is reported
     where another prompt of the text, its page or the files that it uses is named after the answer, or where an answer
-    is passed on in a message that is not the Assistant's. With no other prompt there, an answer that is passed on is a
-    note instead of a warning: add the prompt that gives it, or write `// acdl: allow(resp-before-answer)`.
+    is passed on: in a message that is not the Assistant's, or in one that others follow. With no other prompt there, an
+    answer that is passed on is a note instead of a warning: add the prompt that gives it, or write
+    `// acdl: allow(resp-before-answer)`.
 
     ## Why
     `resp` is what the model answered before. The answer of this turn does not exist while its prompt is being built.
