@@ -107,6 +107,13 @@ DECLARED = compile_later(rf"\s++{LETTER}++\s*+(?::?=)?\s*+\{{")
 FOREIGN = compile_later(r"\s++[^\s{}:=.(]++[^\n{}]{0,200}+\{")
 
 
+def uses_fragment(word: str, text: str, end: int) -> bool:
+    """Whether `Frag`, or `Fragment` before arguments, uses a fragment; `end` is where the word ends in the text."""
+    if word.lower() == "frag":
+        return word == "Frag" or FRAGMENT_NAME.match(text, end) is not None
+    return FRAGMENT_USED.match(text, end) is not None and FRAGMENT_HEAD.match(text, end) is None
+
+
 def kind_of_fragment(text: str, lower: str, end: int) -> str:
     """The kind of a word such as `Fragment` before a title: what its block holds says which fragment is meant.
 

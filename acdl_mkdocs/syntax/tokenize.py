@@ -278,11 +278,8 @@ class _Scan:
         after_operand = self.previous not in EXPECTS_OPERAND and self.previous not in _BEGINS_ELEMENT
         if lower == "not":
             return "NOT" if text == lower or not after_operand else ""
-        if lower == "frag":
-            return "FRAG" if text == "Frag" or keywords.FRAGMENT_NAME.match(self.text, end) else ""
-        if lower == "fragment":
-            is_use = keywords.FRAGMENT_USED.match(self.text, end) and not keywords.FRAGMENT_HEAD.match(self.text, end)
-            return "FRAG" if is_use else ""
+        if lower in ("frag", "fragment"):
+            return "FRAG" if keywords.uses_fragment(text, self.text, end) else ""
         if lower in ("for", "if"):
             return lower.upper() if self.depth and after_operand else ""
         if not after_operand or (text != lower and lower not in ("and", "or")):
