@@ -150,6 +150,8 @@ def test_a_value(text: str, value: str) -> None:
 def test_a_string(text: str) -> None:
     """In a string it is a part of its text; the quotes around stay, since others may be put in."""
     assert format_text(Source(f"U: {text}\n")).text == f"U: {text}\n"
+    found = analyse(Source(f"U: {text}\n"), Config(snippet=True)).diagnostics
+    assert [(each.rule, each.fix) for each in found] == [("literal-content", None)]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, note
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.edits import replacement
+from acdl_mkdocs.syntax.host_text import holds_host_text
 from acdl_mkdocs.syntax.nodes import Content, String
 from acdl_mkdocs.syntax.tokens import is_all_caps
 
@@ -47,12 +48,14 @@ def literal_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
             yield note("literal-content", "a message holds an empty text", empty, help="leave it out: it says nothing")
         elif isinstance(content.value, String):
             template = _template(content.value.value)
+            edit = _replaced(content, content.value, template, resolved)
+            is_kept = holds_host_text(content.value.value)  # the words are those that another tool puts in
             yield note(
                 "literal-content",
                 "a message holds its wording",
                 Label(content.value.span, "quoted text"),
                 help=f"name what it says with a template: `{template}`",
-                fix=Fix(f"write `{template}`", (_replaced(content, content.value, template, resolved),), is_safe=False),
+                fix=None if is_kept else Fix(f"write `{template}`", (edit,), is_safe=False),
             )
 
 
