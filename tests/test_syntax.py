@@ -4,12 +4,17 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.fixes import apply_fixes
 from acdl_mkdocs.reports import REPORTS, ReportOptions
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.syntax.parse import parse
 
 _PARSER_WORDS = re.compile(r"\b(?:[A-Z]+_[A-Z]+|RBRACE|LBRACE|IDENT|token|terminal|production|EOF|\$END|OTHER)\b")
 _SEVERAL = {  # mistakes, where it is not one
+    "brace-in-comment-twice": 2,
     "colon-missing-in-message": 2,
     "conflict-markers": 3,
     "pasted-transcript": 3,
@@ -39,3 +44,29 @@ def test_recovery_keeps_the_other_definitions() -> None:
     text = "One[@T]: {\n  U: env.q[@T\n  S: A\n}\nTwo[@T]: { S: B }\nThree[@T]: {\n  If {\n    S: C\n  }\n}\n"
     resolved = analyse(Source(text)).resolved
     assert list(resolved.definitions) == ["One", "Two", "Three"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fixed"),
+    [
+        (
+            "P[@T]: {\r\n\tS: { RULES // kind }\r\n\tU: env.q\r\n}",
+            "P[@T]: {\r\n\tS: { RULES } // kind\r\n\tU: env.q\r\n}",
+        ),
+        ("P[@T]: { S: { RULES # kind }\nU: env.q\n}", "P[@T]: { S: { RULES } # kind\nU: env.q\n}"),
+        ("P[@T]: {\n  S: { RULES /* kind } */\n  U: env.q\n}", "P[@T]: {\n  S: { RULES } /* kind  */\n  U: env.q\n}"),
+        (
+            "P[@T]: {\n  S: {\n    RULES\n  -- end }\n  U: env.q\n}",
+            "P[@T]: {\n  S: {\n    RULES\n  } // end\n  U: env.q\n}",
+        ),
+        ("P[@T]: {\n  S: {\n    RULES\n  //}\n  U: env.q\n}", "P[@T]: {\n  S: {\n    RULES\n  }\n  U: env.q\n}"),
+        ('P[@T]: {\n  S: { "a }" // } }\n  U: { A // } }\n}', 'P[@T]: {\n  S: { "a }" } // }\n  U: { A } // }\n}'),
+    ],
+)
+def test_brace_in_comment_is_put_before_it(text: str, fixed: str) -> None:
+    """The fix closes the block before the comment, which keeps its words."""
+    found = parse(Source(text)).diagnostics
+    assert {each.message for each in found} == {"this `}` is part of the comment"}
+    result = apply_fixes(text, [each.fix for each in found if each.fix]).text
+    assert result == fixed
+    assert parse(Source(result)).diagnostics == ()

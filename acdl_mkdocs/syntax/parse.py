@@ -24,7 +24,7 @@ from acdl_mkdocs.syntax.recovery import end_of_statement, title_after_bracket
 from acdl_mkdocs.syntax.syntax_errors import explain, text_ends
 from acdl_mkdocs.syntax.tables import load_tables
 from acdl_mkdocs.syntax.tokenize import tokenize
-from acdl_mkdocs.syntax.tokens import Token
+from acdl_mkdocs.syntax.tokens import Token, Trivia
 from acdl_mkdocs.syntax.wording import settle_wording
 
 MAX_CHARACTERS = 4_000_000
@@ -48,14 +48,14 @@ def parse(source: Source) -> Parsed:
     if refused:
         return Parsed(source, File(span=Span(0, 0), items=()), (refused,))
     cut = tokenize(source.text)
-    file, diagnostics = _read(source, cut.tokens)
+    file, diagnostics = _read(source, cut.tokens, cut.comments)
     other = other_language(source, file) if diagnostics else None
     if other:
         diagnostics = [other]
     elif diagnostics:
         tokens, missing = braces_from_indentation(source, cut.tokens)
         if missing:
-            file, diagnostics = _read(source, tokens)
+            file, diagnostics = _read(source, tokens, cut.comments)
             diagnostics += missing
     file = attach(file, cut.comments)
     if not source.text.isascii():
@@ -99,8 +99,8 @@ def parse_begun(text: str) -> Begun:
     return Begun(tuple(run.pieces), frozenset(filter(str.isupper, expected)), tokens[-1] if tokens else None)
 
 
-def _read(source: Source, tokens: list[Token]) -> tuple[File, list[Diagnostic]]:
-    balanced = balance(source, tokens)
+def _read(source: Source, tokens: list[Token], comments: list[Trivia]) -> tuple[File, list[Diagnostic]]:
+    balanced = balance(source, tokens, comments)
     run = _Run(source, balanced.tokens, balanced.diagnostics)
     file = run.parse()
     if run.is_cut_off:  # one message says that the text ends too early, not one more for every block

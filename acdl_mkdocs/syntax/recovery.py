@@ -3,10 +3,10 @@
 Looks at words only. Knows nothing of the table that the parser runs, nor of what is said about the statement.
 """
 
-from acdl_mkdocs.syntax.balance import is_title
 from acdl_mkdocs.syntax.bracket_errors import is_no_block
 from acdl_mkdocs.syntax.keywords import BLOCK_WORDS
 from acdl_mkdocs.syntax.pieces import Pieces
+from acdl_mkdocs.syntax.titles import is_title
 from acdl_mkdocs.syntax.tokens import Token
 
 

@@ -43,7 +43,8 @@ def productions() -> set[str]:
 def used(text: str) -> set[str]:
     """The productions that a text without a syntax error uses."""
     table = _table()[1]
-    tokens = balance(Source(text), tokenize(text).tokens).tokens
+    cut = tokenize(text)
+    tokens = balance(Source(text), cut.tokens, cut.comments).tokens
     states, at, found = [table.start_states["start"]], 0, set[str]()
     while states[-1] != table.end_states["start"]:
         kind, argument = table.states[states[-1]][tokens[at].kind]
