@@ -87,7 +87,7 @@ def _first_above(lines: Sequence[str], line: int) -> int:
 
 
 def _is_comment(line: str) -> bool:
-    return line.lstrip().startswith(("//", "/*", "*", "#"))
+    return line.lstrip().startswith(("//", "/*", "<!--", "*", "#"))
 
 
 def _is_for_tools(line: str) -> bool:

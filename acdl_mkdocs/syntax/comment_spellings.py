@@ -25,14 +25,15 @@ def _comment(comment: Trivia, text: str) -> Spelling | None:
     if text[start] == "-":
         sign = text[start:end].split()[0]
         return replaced(Span(start, start + len(sign)), sign, "//")
+    written, n_open, n_close = ("<!-- ... -->", 4, 3) if text[start] == "<" else ("/* ... */", 2, 2)
     line_end = text.find("\n", end)
     is_last = not text[end : line_end if line_end >= 0 else len(text)].strip()
-    lines = text[start + 2 : end - 2].split("\n")
+    lines = text[start + n_open : end - n_close].split("\n")
     if not is_last or (len(lines) > 1 and text[text.rfind("\n", 0, start) + 1 : start].strip()):
-        return Spelling(comment.span, "/* ... */", "// ...")
+        return Spelling(comment.span, written, "// ...")
     if len(lines) == 1:
-        return Spelling(comment.span, "/* ... */", "// ...", (TextEdit(comment.span, f"// {lines[0].strip()}"),))
+        return Spelling(comment.span, written, "// ...", (TextEdit(comment.span, f"// {lines[0].strip()}"),))
     told = [line.strip().removeprefix("*").strip() for line in lines]
     indent = text[text.rfind("\n", 0, start) + 1 : start]
     joined = f"\n{indent}".join(f"// {line}" for line in told if line)
-    return Spelling(comment.span, "/* ... */", "// ...", (TextEdit(comment.span, joined),), is_safe=False)
+    return Spelling(comment.span, written, "// ...", (TextEdit(comment.span, joined),), is_safe=False)

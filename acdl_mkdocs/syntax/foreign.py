@@ -13,11 +13,15 @@ _FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("JSON", compile_later(r'[\[{]\s*(?:"[^"\n]*"\s*[:,\]]|\{\s*")|\{\s*\}|\[\s*\]')),
     ("XML or HTML", compile_later(r"<[!?]?[A-Za-z][^<>\n]*>")),
     ("Python", compile_later(r"(?:from \w[\w.]* import|import \w|def \w+\(|class \w+[(:]|@\w+\n)")),
+    (
+        "Mermaid",
+        compile_later(r"(?:sequenceDiagram|(?:graph|flowchart)[ \t]+(?:TB|TD|BT|RL|LR)|stateDiagram(?:-v2)?)\b"),
+    ),
     ("YAML", compile_later(r"(?:---\n)?[a-z_]\w*:[ \t]*(?:\n\s*- |\n\s+\w+: |[^\s{][^\n{]*\n[a-z_]\w*:)")),
     ("Markdown", compile_later(r"#{1,6} [^\n]*\n\s*\n|[-*+] \S|\d+\. \S|>\s|\|.*\|\n|```")),
     ("plain text", compile_later(r"(?:[^\W\d_]+,? ){3,}[^\W\d_]+[ .,;:!?'’\n]")),
 )
-_CERTAIN = ("JSON", "XML or HTML", "Python")
+_CERTAIN = ("JSON", "XML or HTML", "Python", "Mermaid")
 """Formats whose first words no spec begins with, whatever follows."""
 
 

@@ -31,9 +31,18 @@ BLOCK_WORDS = {
 _TITLE = rf"\s++[^\W\d]{LETTER}*+\s*+(?::?\s*+\{{|\[|\()"
 _SET = compile_later(rf"[ \t]++[^\W\d]{LETTER}*+[ \t]*+:?=(?!=)")
 _FRAGMENT = r"\s++\w|\s*+[\[({:]"
+_COUNTED = rf"\s++@?{LETTER}++\s++(?:from\b|:?=(?!=))"
 STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     "foreach": ("FOREACH", None),
-    "for": ("FOREACH", compile_later(rf"\s++@?{LETTER}++\s++in\b|\s++@?{LETTER}++\s*+:|\s*+\(|\s++(?i:each)\b")),
+    "for": (
+        "FOREACH",
+        compile_later(rf"\s++@?{LETTER}++\s++in\b|\s++@?{LETTER}++\s*+:|\s*+\(|\s++(?i:each)\b|{_COUNTED}"),
+    ),
+    "loop": (
+        "FOREACH",
+        compile_later(rf"\s*+\(\s*+@?{LETTER}++\s*+(?::|in\b|{_COUNTED})|\s++@?{LETTER}++\s++in\b|{_COUNTED}"),
+    ),
+    "repeat": ("FOREACH", compile_later(r"\s++\S[^\n{}]{0,80}?\stimes\b")),
     "if": ("IF", None),
     "else": ("ELSE", None),
     "elseif": ("ELSEIF", None),

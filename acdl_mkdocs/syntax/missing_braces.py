@@ -155,13 +155,13 @@ class _Closer:
         place = self.tokens[-1].end
         self.tokens.append(Token("RBRACE", "", place, place, False))
 
-    def closes_nothing(self, brace: Token) -> None:
+    def closes_nothing(self, brace: Token, why: str = "no block is open here") -> None:
         """Report a brace too many."""
         self.diagnostics.append(
             error(
                 "unbalanced-block",
                 "`}` closes nothing",
-                Label(brace.span, "no block is open here"),
+                Label(brace.span, why),
                 help="delete it, or add the `{` that it should close",
             )
         )
@@ -178,24 +178,30 @@ class _Closer:
             )
         )
 
-    def is_one_too_many(self, brace: Token) -> bool:
-        """Whether a brace, in a text with too many of them, is indented more than the block that it would close.
+    def is_one_too_many(self, brace: Token, following: Token) -> bool:
+        """Whether a brace, in a text with too many of them, comes before the end of the block that it would close.
 
-        It begins a line, or follows the `}` that does: `} }`.
+        It is indented more than that block, alone or after others (`} }`), or what follows on the line or below still
+        belongs to the block.
         """
         if self.n_missing >= 0 or len(self.open) not in self.is_indented:
             return False
-        head = brace if brace.is_first else self.line_head
-        return head is not None and head.kind == "RBRACE" and column_of(self.source, head) > self.open[-1].indent
+        head, indent = self.line_head or brace, self.open[-1].indent
+        if brace.is_first or head.kind == "RBRACE":
+            return column_of(self.source, brace if brace.is_first else head) > indent
+        column = column_of(self.source, following)
+        if following.kind in ("RBRACE", "$END"):
+            return following.is_first and following.kind == "RBRACE" and column == indent
+        return column > indent
 
-    def close(self, brace: Token) -> None:
+    def close(self, brace: Token, following: Token) -> None:
         """Close the innermost block, or the one that is indented like the brace and those in it."""
         if not self.open:
             self.closes_nothing(brace)
             return
-        if self.is_one_too_many(brace):
+        if self.is_one_too_many(brace, following):
             self.n_missing += 1
-            self.closes_nothing(brace)
+            self.closes_nothing(brace, "the block around this goes on")
             return
         if brace.is_first:
             indent = column_of(self.source, brace)
@@ -219,7 +225,7 @@ def close_open_blocks(
 ) -> tuple[list[Token], list[Diagnostic]]:
     """The tokens with braces that balance, and what was wrong with them."""
     closer = _Closer(source, comments)
-    missing = _missing_in_definitions(source, tokens)
+    missing = missing_in_definitions(source, tokens)
     for at, token in enumerate(tokens):
         closer.enter(token)
         if token.kind == "$END" or (closer.open and token.is_first and is_title(tokens, at)):
@@ -228,7 +234,7 @@ def close_open_blocks(
                 closer.leave_open(token)
         closer.n_missing = missing.get(at, closer.n_missing)
         if token.kind == "RBRACE":
-            closer.close(token)
+            closer.close(token, tokens[at + 1])
             closer.block_word = None
             continue
         if token.kind == "LBRACE":
@@ -243,7 +249,7 @@ def close_open_blocks(
     return closer.tokens, list(closer.reports())
 
 
-def _missing_in_definitions(source: Source, tokens: list[Token]) -> dict[int, int]:
+def missing_in_definitions(source: Source, tokens: list[Token]) -> dict[int, int]:
     """How many closing braces each definition lacks, by the index of its first token."""
     start, outermost = 0, -1
     missing = {0: 0}

@@ -7,6 +7,7 @@ from acdl_mkdocs.syntax.pieces import Piece, start_of
 from acdl_mkdocs.syntax.tokens import ROLES, Token
 
 EXPRESSION = "`env.x[@T]`, `TEMPLATE`, `f(x)`"
+PLAIN_TEXT = "ACDL names what is sent: write a TEMPLATE in capitals, or put the text in quotes"
 _LONGEST_EXCERPT = 300
 """Characters of a statement that a message repeats."""
 OPERATORS = frozenset(("COMPARE", "OR", "AND", "NOT", "PLUS", "MINUS", "TIMES"))

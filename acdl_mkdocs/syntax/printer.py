@@ -243,7 +243,7 @@ class _Printer:
     def comment(self, comment: Comment) -> list[str]:
         """The lines of a comment that has them for itself; how far its text is indented is kept."""
         raw = self.text[comment.span.start : comment.span.end]
-        if not raw.startswith("/*"):
+        if not raw.startswith(("/*", "<!--")):
             return [_sign(raw.lstrip(raw[0]) if raw[0] in "/-" else raw[1:])]
         first, *others = comment.text.split("\n")
         others = dedent("\n".join(others)).split("\n") if others else []

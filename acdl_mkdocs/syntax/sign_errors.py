@@ -5,11 +5,11 @@ Each function explains one situation, or returns `None` where the situation is a
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.mistakes import EXPRESSION, OPERATORS, Mistake
+from acdl_mkdocs.syntax.mistakes import EXPRESSION, OPERATORS, PLAIN_TEXT, Mistake
 from acdl_mkdocs.syntax.tokens import Token
 
 _QUOTES = "\"'“”„‘’‚"
-_PLAIN_TEXT = "ACDL names what is sent: write a TEMPLATE in capitals, or put the text in quotes"
+_COMMENTS = {"/*": "*/", "<!--": "-->"}
 _N_WORDS = 3
 """So many words in a row are text; one more where some of them are words of the language, such as `in`."""
 _LONGEST_LINE = 100
@@ -34,7 +34,7 @@ def plain_text(mistake: Mistake) -> Diagnostic | None:
         "syntax",
         "plain text stands where ACDL was expected",
         Label(Span(line[0].start, line[-1].end), "reads like text for the model"),
-        help=_PLAIN_TEXT,
+        help=PLAIN_TEXT,
     )
 
 
@@ -60,19 +60,13 @@ def unknown_sign(mistake: Mistake) -> Diagnostic | None:
     token = mistake.token
     text = mistake.source.text
     for start in (token.start, mistake.previous.start if mistake.previous else token.start):
-        if text.startswith("/*", start):
+        sign = next((sign for sign in _COMMENTS if text.startswith(sign, start)), None)
+        if sign is not None:
             return error(
                 "syntax",
                 "this comment is never closed",
-                Label(Span(start, start + 2), "opened here"),
-                help="end it with `*/`, or write `//` at the start of each line",
-            )
-        if text.startswith("<!--", start):
-            return error(
-                "syntax",
-                "`<!--` does not begin a comment in ACDL",
-                Label(Span(start, start + 4), "comments begin with `//`"),
-                help="write `//` at the start of the line, and no `-->`",
+                Label(Span(start, start + len(sign)), "opened here"),
+                help=f"end it with `{_COMMENTS[sign]}`, or write `//` at the start of each line",
             )
     if token.kind != "OTHER":
         return None
@@ -131,6 +125,45 @@ def _trailing_dot(mistake: Mistake) -> Diagnostic:
         Label(mistake.token.span, "the name of a field has to follow"),
         help="write the field, such as `env.query.text`, or delete the dot",
     )
+
+
+def left_out(mistake: Mistake) -> Diagnostic | None:
+    """`...` in place of something that a person left out."""
+    token, previous = mistake.token, mistake.previous
+    if token.kind != "ELLIPSIS":
+        previous = mistake.tokens[mistake.at - 2] if mistake.at > 1 else None
+        token = mistake.tokens[mistake.at - 1] if mistake.at else token
+        if token.kind != "ELLIPSIS" or not mistake.open_brackets() or (mistake.head and mistake.head.kind == "FOREACH"):
+            return None
+    elif previous is not None and previous.end == token.start and previous.kind in ("IDENT", "FIELDS", "RSQB"):
+        return None
+    return error(
+        "syntax",
+        f"`{token.text}` leaves something out, and ACDL has no placeholder",
+        Label(token.span, "something is missing here"),
+        help=_cure_of_left_out(mistake, previous.kind if previous else ""),
+    )
+
+
+def _cure_of_left_out(mistake: Mistake, before: str) -> list[str]:
+    """What to write in place of `...`, by what it stands for."""
+    head = mistake.head.kind if mistake.head else ""
+    brackets = mistake.open_brackets()
+    if head == "FOREACH":
+        return ["write what the loop runs over, such as `ForEach(t: range(1, @T))`"]
+    if head in ("IF", "ELSEIF", "ENDS_WHEN"):
+        return ["write the condition, such as `@T > 1`"]
+    if head in ("SWITCH", "CASE"):
+        return [f"write the value, such as `{'sys.mode[@T]' if head == 'SWITCH' else 'search'}`"]
+    if brackets and brackets[-1].kind == "LSQB":
+        return ["write the index, such as `[@T]`, or leave the brackets out"]
+    if brackets:
+        return ["leave it out", "to show that more goes in, name it: `MORE`"]
+    if head == "NAME" or before == "ASSIGN":
+        return ["write the value, such as `k_relevant_docs(env.query[@T])`"]
+    if "CASE" in mistake.expected:
+        return ["leave it out", "for all other values, write `Default { ... }`"]
+    return ["leave it out", "for wording that is not shown, name it with a template: `MORE_INSTRUCTIONS`"]
 
 
 def two_dots(mistake: Mistake) -> Diagnostic | None:

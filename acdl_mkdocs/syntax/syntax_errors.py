@@ -178,6 +178,7 @@ _SITUATIONS: tuple[Callable[[Mistake], Diagnostic | None], ...] = (
     sign_errors.conflict_marker,
     _open_foreign,
     _role_without_colon,
+    sign_errors.left_out,
     sign_errors.plain_text,
     separator_errors.lone_dollar,
     sign_errors.unknown_sign,

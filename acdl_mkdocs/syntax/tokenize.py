@@ -29,7 +29,7 @@ _WORDS = r"""
     | (?P<LBRACE>     \{ )
     | (?P<RBRACE>     \} )
     | (?P<COMMENT>    //[^\n]* | \#(?!msg\b|(?<=[Mm]ark[ ]\#)\d+[ ]*:?[ ]*\{)[^\n]* )
-    | (?P<OPENING>    /\* | ["“”„'‘’‚] )
+    | (?P<OPENING>    /\* | <!-- | ["“”„'‘’‚] )
     | (?P<ASSIGN>     := )
     | (?P<COLON>      : )
     | (?P<COMMA>      , )
@@ -55,6 +55,8 @@ _SCAN_HOSTED = compile_later(f"{HOST_PATTERNS} | {_WORDS}", re.VERBOSE | re.MULT
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
 _SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "RARE", "HOST_LINE", "HOST_VALUE"))
 _NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
+_ENDS = {"/": "*/", "<": "-->"}
+"""How the comments end that begin with a sign."""
 _RETYPED = frozenset(("LPAR", "RPAR", "LSQB", "RSQB", "LBRACE", "RBRACE", "ASSIGN", "COMPARE", "PLUS", "TIMES"))
 
 
@@ -107,14 +109,17 @@ class _Scan:
         self.is_open_after: dict[str, int] = {}  # sort of opening -> offset up to which none is closed
 
     def opening(self, start: int) -> int:
-        """Take in a string or a `/* ... */`, or only its opening sign where it has no end; the offset after it."""
+        """Take in a string, a `/* ... */` or a `<!-- ... -->`, or only its opening sign where it has no end.
+
+        Returns:
+            The offset after it.
+        """
         sign = self.text[start]
         end = self.end_of(sign, start)
-        if sign == "/":
-            if end < 0:
-                self.token("TIMES", sign, start)
-            else:
-                self.comment(start, self.text[start:end])
+        if sign in "/<" and end >= 0:
+            self.comment(start, self.text[start:end])
+        elif sign == "/":
+            self.token("TIMES", sign, start)
         elif end < 0:
             self.token("OTHER", sign, start)
         else:
@@ -127,17 +132,18 @@ class _Scan:
         What is not closed once is not closed for any later sign of its sort, in this line or for a comment in this
         text: it is not looked for again.
         """
-        sort = "/" if sign == "/" else '"' if sign in keywords.DOUBLE_QUOTES else "'"
+        sort = sign if sign in "/<" else '"' if sign in keywords.DOUBLE_QUOTES else "'"
         if start < self.is_open_after.get(sort, 0):
             return -1
-        if sort == "/":
-            end = self.text.find("*/", start + 2) + 2
+        if sort in _ENDS:
+            end = self.text.find(_ENDS[sort], start + 2 * len(_ENDS[sort]) - 2)
+            end += len(_ENDS[sort])
             limit = len(self.text)
         else:
             inside = keywords.INSIDE_QUOTES[sort].match(self.text, start + 1)
             limit = inside.end() if inside else start + 1
             end = limit + 1 if self.text[limit : limit + 1] in keywords.CLOSING_QUOTES[sort] else 0
-        if end > 1:
+        if end > len(_ENDS.get(sort, "")):
             return end
         self.is_open_after[sort] = limit
         return -1
@@ -146,7 +152,10 @@ class _Scan:
         if start < self.at:
             return
         follows = self.tokens[-1] if self.tokens else None
-        content = text[2:-2] if text.startswith("/*") else text.lstrip(text[0]) if text[0] in "/-" else text[1:]
+        if text.startswith(("/*", "<!--")):
+            content = text[4:-3] if text[0] == "<" else text[2:-2]
+        else:
+            content = text.lstrip(text[0]) if text[0] in "/-" else text[1:]
         self.comments.append(Trivia(Span(start, start + len(text)), content.strip(), follows, not self.is_first))
 
     def host_text(self, matched: str, end: int, *, has_line: bool) -> None:
