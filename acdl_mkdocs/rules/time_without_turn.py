@@ -1,6 +1,7 @@
 """Rule `time-without-turn`: a sub-step is read and nothing says of which turn."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
@@ -8,8 +9,9 @@ from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import turns_of_loops
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.edits import insertion
-from acdl_mkdocs.syntax.nodes import Node, TimeIndex
+from acdl_mkdocs.syntax.build_times import time_in_brackets
+from acdl_mkdocs.syntax.edits import insertion, written
+from acdl_mkdocs.syntax.nodes import Arguments, Index, Node, TimeIndex
 
 
 def time_without_turn(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
@@ -53,6 +55,8 @@ def _current_turn(node: Node, tree: Outline) -> str:
 
 
 def _without_turn(time: TimeIndex, turn: str | None, now: str, resolved: Resolved) -> Diagnostic:
+    if time.parts and isinstance(time.parts[0], Arguments | Index):
+        return _not_a_time(time, now, resolved)
     rest = resolved.source.one_line(time.span.start + 1, time.span.end)
     cures = [f"for the current turn, write `@{now}{rest}`"]
     if turn is not None:
@@ -64,4 +68,21 @@ def _without_turn(time: TimeIndex, turn: str | None, now: str, resolved: Resolve
         Label(Span(time.span.start, time.span.end), "a turn is missing after `@`"),
         help=cures,
         fix=Fix(f"write `@{best}{rest}`", (insertion(time.span.start + 1, best),), is_safe=False),
+    )
+
+
+def _not_a_time(time: TimeIndex, now: str, resolved: Resolved) -> Diagnostic:
+    """`@(T-1).I`, `@(f(x))`, `@()`."""
+    inside, *others = time.parts
+    values = inside.values if isinstance(inside, Arguments | Index) else ()
+    rest = resolved.source.one_line(inside.span.end, time.span.end) if others else ""
+    whole = replace(time, parts=(inside,))
+    meant = time_in_brackets(whole)
+    value = written(meant) if meant is not whole else ", ".join(map(written, values))
+    name = f"give it a name before, `Name turn := {value}`, and write `@$turn{rest}`"
+    return warning(
+        "time-without-turn",
+        f"`{resolved.source.one_line(time.span.start, time.span.end)}` does not say which turn",
+        Label(time.span, "expected the name of a time after `@`"),
+        help=name if values else f"for the current turn, write `@{now}{rest}`",
     )

@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note
 from acdl_mkdocs.names.explained import explained
-from acdl_mkdocs.names.outline import outline
+from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.syntax.assignments import assignment_spellings
 from acdl_mkdocs.syntax.comment_spellings import comment_spellings
 from acdl_mkdocs.syntax.loop_spellings import loop_spellings
-from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, Comprehension, ForEach, NameDef
+from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, Comprehension, ForEach, Group, NameDef, Operation, TimeIndex
 from acdl_mkdocs.syntax.spellings import Spelling, spellings
+from acdl_mkdocs.syntax.time_spellings import IN_BRACKETS, time_spellings
 from acdl_mkdocs.syntax.tokenize import tokenize
 
 
@@ -57,12 +58,17 @@ def undocumented_spelling(resolved: Resolved, config: Config) -> Iterator[Diagno
         *spellings(source.text, cut),
         *assignment_spellings(source, tree.of(NameDef)),
         *comment_spellings(source.text, cut),
+        *(time_spellings(source, _times(tree)) if IN_BRACKETS.search(source.text) else ()),
         *loop_spellings(source.text, cut, loops, is_inclusive=is_inclusive),
     ]
     skipped = _not_understood(resolved) if found else frozenset()
     for each in found:
         if source.line_index(each.span.start) not in skipped:
             yield _spelled(each, can_be_fixed=not resolved.parsed.diagnostics)
+
+
+def _times(tree: Outline) -> list[TimeIndex | Operation | Group]:
+    return [*tree.of(TimeIndex), *tree.of(Operation), *tree.of(Group)]
 
 
 def _not_understood(resolved: Resolved) -> frozenset[int]:

@@ -314,6 +314,7 @@ ACTIONS: dict[str, Callable[..., Piece]] = {
     "arguments": expressions.arguments,
     "no_arguments": expressions.no_arguments,
     "path": expressions.path,
+    "value_path": expressions.value_path,
 }
 """The function for every alias of the grammar, called with the pieces of the production; an alias that only passes on
 what it holds has none."""

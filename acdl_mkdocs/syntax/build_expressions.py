@@ -6,6 +6,7 @@ Each takes the pieces of its production, in order. It knows nothing of parsing a
 from typing import assert_never
 
 from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.build_times import is_in_brackets, time_in_brackets
 from acdl_mkdocs.syntax.letters import INVISIBLE, canonical
 from acdl_mkdocs.syntax.nodes import (
     NAMESPACES,
@@ -78,14 +79,15 @@ def longer_chain(left: Chain, sign: Token, right: Expression) -> Chain:
 
 def operation(whole: Chain) -> Operation:
     """A chain that has ended."""
-    first, last = whole.operands[0], whole.operands[-1]
+    operands = tuple(Group(span=each.span, value=each) if is_in_brackets(each) else each for each in whole.operands)
     return Operation(
-        span=between(first, last), operators=tuple(map(_sign, whole.signs)), operands=tuple(whole.operands)
+        span=between(operands[0], operands[-1]), operators=tuple(map(_sign, whole.signs)), operands=operands
     )
 
 
 def unary(signs: list[Token], value: Expression) -> Unary:
     """`!x`, `- - x`."""
+    value = Group(span=value.span, value=value) if is_in_brackets(value) else value
     return Unary(span=between(signs[0], value), operators=tuple(map(_sign, signs)), value=value)
 
 
@@ -264,6 +266,11 @@ def path(whole: Hanging) -> AnyPath:
     if first.kind == "REFERENCE":
         return NameRef(span=span, name=name[1:], name_end=first.end, parts=parts)
     return MessageNumber(span=span, parts=parts)
+
+
+def value_path(whole: Hanging) -> Expression:
+    """A path as a value; `@(T-1)` is read as `@T-1`."""
+    return path(whole) if whole.word.text != "@" else time_in_brackets(path(whole))
 
 
 def fragment_use(keyword: Token, called: AnyPath) -> FragUse:

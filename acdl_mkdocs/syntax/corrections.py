@@ -1,17 +1,12 @@
-"""Correct words that can only be a known mistake, so that the rest of a text is read as if they were right.
+"""The place in a text at which a known mistake may be, and what is read in its place.
 
-Used when a text was not understood. Each correction recognises what no text without errors has, reports it and gives
-the words that were meant. Those of words are in `word_corrections.py`, those of loops in `loop_corrections.py`, those
-of signs that other notations have in `sign_corrections.py`.
+Knows no mistake: those are in `word_corrections.py`, `loop_corrections.py` and `sign_corrections.py`.
 """
-
-from collections.abc import Callable
 
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.keywords import BLOCK_WORDS
-from acdl_mkdocs.syntax.missing_braces import missing_in_definitions
 from acdl_mkdocs.syntax.tokens import Token
 
 _LONGEST = 60
@@ -143,30 +138,6 @@ class Spot:
         """Enter the block of that keyword."""
         is_text = kind in _TEXT_BLOCKS or (bool(self.blocks) and self.blocks[-1].is_text)
         self.blocks.append(_Block(kind, is_text))
-
-
-Correction = Callable[[Spot], Corrected | None]
-
-
-def correct(
-    source: Source, tokens: list[Token], corrections: tuple[Correction, ...]
-) -> tuple[list[Token], list[Diagnostic]]:
-    """The tokens as they were meant, and a report for each mistake."""
-    spot = Spot(source, tokens)
-    missing = missing_in_definitions(source, tokens)
-    while spot.at < len(tokens):
-        spot.n_extra = -missing[spot.at] if spot.at in missing else spot.n_extra
-        found = next(filter(None, (correction(spot) for correction in corrections)), None)
-        if found is None:
-            spot.take(spot.token)
-            spot.at += 1
-            continue
-        for token in found.tokens:
-            spot.take(token)
-        spot.at += found.n_taken
-        if found.report is not None:
-            spot.diagnostics.append(found.report)
-    return spot.made, spot.diagnostics
 
 
 def renamed(token: Token, kind: str) -> Token:

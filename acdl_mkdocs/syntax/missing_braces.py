@@ -169,14 +169,8 @@ class _Closer:
     def opens_twice(self, brace: Token) -> None:
         """Leave out the second brace of `{ {`, in a text with too few closing ones."""
         self.n_missing -= 1
-        self.diagnostics.append(
-            error(
-                "unbalanced-block",
-                "`{` stands here twice",
-                Label(brace.span, "one is enough"),
-                help="delete one of them",
-            )
-        )
+        label = Label(brace.span, "one is enough")
+        self.diagnostics.append(error("unbalanced-block", "`{` stands here twice", label, help="delete one of them"))
 
     def is_one_too_many(self, brace: Token, following: Token) -> bool:
         """Whether a brace, in a text with too many of them, comes before the end of the block that it would close.

@@ -12,15 +12,14 @@ from typing import cast
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.syntax import loop_corrections, sign_corrections, word_corrections
 from acdl_mkdocs.syntax.balance import balance
 from acdl_mkdocs.syntax.build import ACTIONS
 from acdl_mkdocs.syntax.comments import attach
-from acdl_mkdocs.syntax.corrections import correct
 from acdl_mkdocs.syntax.foreign import other_language
 from acdl_mkdocs.syntax.indentation import braces_from_indentation
+from acdl_mkdocs.syntax.known_mistakes import correct, has_stray_words
 from acdl_mkdocs.syntax.mistakes import Mistake
-from acdl_mkdocs.syntax.nodes import Content, File, Path
+from acdl_mkdocs.syntax.nodes import File, Path
 from acdl_mkdocs.syntax.pieces import Piece, Pieces, start_of
 from acdl_mkdocs.syntax.recovery import end_of_statement, title_after_bracket
 from acdl_mkdocs.syntax.syntax_errors import explain, text_ends
@@ -33,19 +32,6 @@ MAX_CHARACTERS = 4_000_000
 """A longer text is refused with a message: specs of 100,000 lines fit."""
 MAX_SYNTAX_ERRORS = 100
 """More syntax errors than this in one text are counted but not listed."""
-
-
-_CORRECTIONS = (
-    sign_corrections.missing_opening,
-    word_corrections.misspelled_keyword,
-    word_corrections.other_role,
-    word_corrections.text_with_colon,
-    loop_corrections.loop_in_words,
-    loop_corrections.bare_comprehension,
-    sign_corrections.drawn_mark,
-    sign_corrections.diagram_arrow,
-    sign_corrections.html_tag,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +53,8 @@ def parse(source: Source) -> Parsed:
     other = other_language(source, file) if diagnostics else None
     if other:
         diagnostics = [other]
-    elif diagnostics or any(isinstance(item, Content) for item in file.items):
-        tokens, reports = correct(source, cut.tokens, _CORRECTIONS)
+    elif diagnostics or has_stray_words(file.items):
+        tokens, reports = correct(source, cut.tokens)
         if reports:
             file, diagnostics = _read(source, tokens, cut.comments)
         tokens, missing = braces_from_indentation(source, tokens) if diagnostics else (tokens, [])

@@ -15,6 +15,7 @@ _NEAR_SWITCH = Known[None].fromkeys(("Switch",))
 _NEAR_NAME = Known[None].fromkeys(("Name",))
 _NEAR_ARM = Known[None].fromkeys(("If", "ElseIf", "Else", "Mark"))
 _NEAR_CASE = Known[None].fromkeys(("Case", "Default"))
+_NEAR_END = Known[None].fromkeys(("PromptEndsHere",))
 _NEAR_FRAGMENT = Known[None].fromkeys(("StrFrag", "RolesFrag"))
 _KINDS = {
     "ForEach": "FOREACH",
@@ -50,14 +51,7 @@ def misspelled_keyword(spot: Spot) -> Corrected | None:
     if meant is None or meant.lower() == spot.token.text.lower():
         return None
     token = spot.token
-    report = error(
-        "syntax",
-        f"`{token.text}` is no keyword of ACDL",
-        Label(token.span, "not a keyword"),
-        help=f"did you mean `{meant}`?",
-        fix=Fix(f"write `{meant}`", (TextEdit(token.span, meant),), is_safe=False),
-    )
-    return Corrected(1, (renamed(token, _KINDS[meant]),), report)
+    return Corrected(1, (renamed(token, _KINDS[meant]),), _no_keyword(token, meant))
 
 
 def _meant(spot: Spot) -> str | None:
@@ -81,6 +75,31 @@ def _meant(spot: Spot) -> str | None:
     meant = closest(word, _NEAR_ARM) if spot.blocks else None
     follows_block = bool(spot.made) and spot.made[-1].kind == "RBRACE"
     return meant if (meant == "Else") == (first == "LBRACE") and (meant != "Else" or follows_block) else None
+
+
+def misspelled_end(spot: Spot) -> Corrected | None:
+    """`PromptEndHere when x`."""
+    token = spot.token
+    if token.kind != "IDENT" or not token.text.lower().startswith("prompt") or not spot.begins_statement:
+        return None
+    following = spot.tokens[spot.at + 1]
+    if following.kind in ("LBRACE", "LSQB", "COLON") or closest(token.text, _NEAR_END) is None:
+        return None
+    has_when = following.text.lower() in ("when", "if")
+    is_alone = not has_when and (following.is_first or following.kind in ("RBRACE", "$END"))
+    taken = spot.tokens[spot.at : spot.at + 1 + has_when]
+    made = Token("ENDS_HERE" if is_alone else "ENDS_WHEN", "PromptEndsHere", token.start, taken[-1].end, token.is_first)
+    return Corrected(len(taken), (made,), _no_keyword(token, "PromptEndsHere"))
+
+
+def _no_keyword(token: Token, meant: str) -> Diagnostic:
+    return error(
+        "syntax",
+        f"`{token.text}` is no keyword of ACDL",
+        Label(token.span, "not a keyword"),
+        help=f"did you mean `{meant}`?",
+        fix=Fix(f"write `{meant}`", (TextEdit(token.span, meant),), is_safe=False),
+    )
 
 
 def other_role(spot: Spot) -> Corrected | None:
