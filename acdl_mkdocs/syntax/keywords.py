@@ -32,6 +32,8 @@ _TITLE = rf"\s++[^\W\d]{LETTER}*+\s*+(?::?\s*+\{{|\[|\()"
 _SET = compile_later(rf"[ \t]++[^\W\d]{LETTER}*+[ \t]*+:?=(?!=)")
 _FRAGMENT = r"\s++\w|\s*+[\[({:]"
 _COUNTED = rf"\s++@?{LETTER}++\s++(?:from\b|:?=(?!=))"
+_FILLED = r"\s++(?:(?:over|for|through)\s++)?"
+_TIMES = r"\s++\S[^\n{}]{0,80}?\stimes\b"
 STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     "foreach": ("FOREACH", None),
     "for": (
@@ -40,9 +42,11 @@ STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     ),
     "loop": (
         "FOREACH",
-        compile_later(rf"\s*+\(\s*+@?{LETTER}++\s*+(?::|in\b|{_COUNTED})|\s++@?{LETTER}++\s++in\b|{_COUNTED}"),
+        compile_later(
+            rf"\s*+\(\s*+@?{LETTER}++\s*+(?::|in\b|{_COUNTED})|{_FILLED}@?{LETTER}++\s++in\b|{_TIMES}|{_COUNTED}"
+        ),
     ),
-    "repeat": ("FOREACH", compile_later(r"\s++\S[^\n{}]{0,80}?\stimes\b")),
+    "repeat": ("FOREACH", compile_later(rf"{_FILLED}@?{LETTER}++\s++in\b|{_TIMES}")),
     "if": ("IF", None),
     "else": ("ELSE", None),
     "elseif": ("ELSEIF", None),

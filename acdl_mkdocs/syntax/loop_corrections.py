@@ -1,6 +1,6 @@
 """Corrections of loops and comprehensions that are written as in other languages."""
 
-from acdl_mkdocs.diagnostics import Fix, Label, TextEdit, error
+from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error
 from acdl_mkdocs.syntax.corrections import Corrected, Spot, between, renamed, span_of
 from acdl_mkdocs.syntax.tokens import Token
 
@@ -25,20 +25,36 @@ def loop_in_words(spot: Spot) -> Corrected | None:
         inner = inner[:-1]
     meant = _repeated(inner) or _counted(inner)
     if meant is None:
-        return None
+        return _filled(spot, header)
     variable, start, stop = meant
     made = (renamed(header[0], "FOREACH"), variable, between("COLON", variable), *start)
     made = (*made, between("ELLIPSIS", start[-1]), *stop)
     cure = f"ForEach({variable.text.lstrip('$')}: range({_shown(spot, start)}, {_after(_shown(spot, stop))}))"
+    return Corrected(len(header), made, _no_loop(spot, header, cure, ", where a range stops before its end"))
+
+
+def _filled(spot: Spot, header: list[Token]) -> Corrected | None:
+    """`loop over t in xs {`."""
+    is_filled = len(header) > 4 and header[1].text.lower() in ("over", "for", "through") and header[3].kind == "IN"
+    if not is_filled:
+        return None
+    at = next((at for at, token in enumerate(header) if token.kind == "ELLIPSIS"), 0)
+    over = spot.written(header[4:])
+    if 4 < at < len(header) - 1:
+        over = f"range({_shown(spot, _times(header[4:at]))}, {_after(_shown(spot, _times(header[at + 1 :])))})"
+    cure = f"ForEach({header[2].text}: {over})"
+    return Corrected(len(header), (header[0], *header[2:]), _no_loop(spot, header, cure, ""))
+
+
+def _no_loop(spot: Spot, header: list[Token], cure: str, why: str) -> Diagnostic:
     span = span_of(header)
-    report = error(
+    return error(
         "syntax",
         f"`{spot.written(header)}` is no loop of ACDL",
         Label(span, "expected a variable, `:` and what the loop runs over"),
-        help=f"write `{cure} {{`, where a range stops before its end",
+        help=f"write `{cure} {{`{why}",
         fix=Fix(f"write `{cure}`", (TextEdit(span, cure),), is_safe=False),
     )
-    return Corrected(len(header), made, report)
 
 
 _Bounds = tuple[Token, list[Token], list[Token]]

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.corrections import Corrected, Spot, between, span_of
+from acdl_mkdocs.syntax.corrections import Corrected, Spot, between, renamed, span_of
 from acdl_mkdocs.syntax.mistakes import VALUES, role_word
 from acdl_mkdocs.syntax.tokens import ROLES, Token
 
@@ -12,25 +12,32 @@ _LONGEST_TAG = 20
 """Tokens in which a tag of HTML has to end."""
 _LONGEST_MARKED = 2000
 """Tokens before a drawn mark in which what it marks begins."""
+_ENDS_VALUE = frozenset(("IDENT", "FIELDS", "TIME", "NUMBER", "STRING", "REFERENCE", "RPAR", "RSQB"))
 _ARROWS = ("-->", "->>", "==>", "-.-", "---", "<<-")
 
 
 def drawn_mark(spot: Spot) -> Corrected | None:
     """`} ]1`: a mark as figures draw it, at the end of what it marks."""
     token = spot.token
-    if token.kind != "RSQB" or (spot.brackets and not token.is_first) or not spot.made:
+    if token.kind != "RSQB" or not spot.made:
+        return None
+    is_around = token.is_first or spot.brackets[:1] == spot.made[spot.start : spot.start + 1]
+    if spot.brackets and not token.is_first and not (is_around and len(spot.brackets) == 1):
         return None
     n_taken = 1 + (spot.kind(1) == "NUMBER" and bool(spot.blocks) and not spot.tokens[spot.at + 1].is_first)
     after = spot.tokens[spot.at + n_taken]
     if n_taken == 1 or not (after.is_first or after.kind in ("RBRACE", "$END")):
         return None
     number = spot.tokens[spot.at + 1]
-    begin = _begin_of_marked(spot)
-    if begin is None:
+    begin = _begin_of_marked(spot, is_around=is_around)
+    if begin is None or begin + 1 == len(spot.made):
         return None
     first, opening = spot.made[begin], spot.made[begin : begin + 1]
     if first.kind == "LSQB":
         del spot.made[begin]
+        role, *rest = spot.made[begin : begin + 2]
+        if role.kind == "IDENT" and role.text.lower() in ROLES and rest and rest[0].kind == "COLON":
+            spot.made[begin] = renamed(role, "ROLE")
         edit = TextEdit(first.span, f"Mark {number.text} {{")
     else:
         opening = []
@@ -58,17 +65,16 @@ def _put_mark(spot: Spot, at: int, first: Token, number: Token) -> None:
     spot.open_block("MARK")
 
 
-def _begin_of_marked(spot: Spot) -> int | None:
+def _begin_of_marked(spot: Spot, *, is_around: bool) -> int | None:
     """Index, among the tokens read, of the first token of the statements before the mark."""
     depth = 0
     lowest = max(len(spot.made) - _LONGEST_MARKED, 0)
-    is_alone = spot.token.is_first
     for at in range(len(spot.made) - 1, lowest - 1, -1):
         token = spot.made[at]
         depth += (token.kind == "RBRACE") - (token.kind == "LBRACE")
         if depth < 0:
             return None
-        if depth == 0 and token.is_first and token.kind != "RBRACE" and (not is_alone or token.kind == "LSQB"):
+        if depth == 0 and token.is_first and token.kind != "RBRACE" and (not is_around or token.kind == "LSQB"):
             return at
     return None
 
@@ -227,6 +233,3 @@ def _holds_several(content: list[Token]) -> bool:
         if not depth and token.kind in _ENDS_VALUE and after.kind in VALUES and not after.is_first:
             return True
     return False
-
-
-_ENDS_VALUE = frozenset(("IDENT", "FIELDS", "TIME", "NUMBER", "STRING", "REFERENCE", "RPAR", "RSQB"))

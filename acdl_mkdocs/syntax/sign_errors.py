@@ -155,6 +155,8 @@ def _cure_of_left_out(mistake: Mistake, before: str) -> list[str]:
         return ["write the condition, such as `@T > 1`"]
     if head in ("SWITCH", "CASE"):
         return [f"write the value, such as `{'sys.mode[@T]' if head == 'SWITCH' else 'search'}`"]
+    if brackets and brackets[-1].kind == "LSQB" and not _is_index(mistake, brackets[-1]):
+        return ["write the values of the list, or leave it out"]
     if brackets and brackets[-1].kind == "LSQB":
         return ["write the index, such as `[@T]`, or leave the brackets out"]
     if brackets:
@@ -164,6 +166,11 @@ def _cure_of_left_out(mistake: Mistake, before: str) -> list[str]:
     if "CASE" in mistake.expected:
         return ["leave it out", "for all other values, write `Default { ... }`"]
     return ["leave it out", "for wording that is not shown, name it with a template: `MORE_INSTRUCTIONS`"]
+
+
+def _is_index(mistake: Mistake, bracket: Token) -> bool:
+    before = mistake.source.text[max(bracket.start - 1, 0) : bracket.start]
+    return before.isalnum() or before in ("]", ")", "_")
 
 
 def two_dots(mistake: Mistake) -> Diagnostic | None:

@@ -111,9 +111,10 @@ def other_role(spot: Spot) -> Corrected | None:
     is_string = token.kind == "STRING"
     if spot.follows_role or spot.block == "SWITCH" or after.kind in ("$END", "RBRACE", "COLON"):
         return None
-    if after.is_first or after.kind in ("LBRACE", "LSQB", "LPAR") or _begins_object(spot):
-        return None
     name = token.text.strip(_QUOTES)
+    has_block = after.kind == "LBRACE" and not (is_string and _role(name))
+    if after.is_first or has_block or after.kind in ("LSQB", "LPAR") or _begins_object(spot):
+        return None
     if name.lower() == "role" and after.text.strip(_QUOTES).lower() in ROLES:
         return _role_field(spot, after)
     role = _role(name)
@@ -183,6 +184,8 @@ def text_with_colon(spot: Spot) -> Corrected | None:
     colon = next((at for at, token in enumerate(line) if token.kind == "COLON"), 0)
     end = next((at for at, token in enumerate(line) if token.kind not in _IN_PROSE), len(line))
     after = spot.kind(colon + 1)
+    if colon > 1 and all(token.kind in _WORDS for token in line[:colon]) and _is_balanced(line):
+        return Corrected(len(line), (_whole(spot, line),), _plain_text(span_of(line)))
     if not colon or after in ("LBRACE", "COLON", "$END"):
         return None
     is_prose = end > colon and end > 3 and (end == len(line) or line[end].kind == "RBRACE")
@@ -192,6 +195,16 @@ def text_with_colon(spot: Spot) -> Corrected | None:
     if colon > 1 or spot.tokens[spot.at + 2].is_first or spot.token.text in NAMESPACES:
         return None
     return Corrected(2, (), _label(spot.token))
+
+
+def _is_balanced(line: list[Token]) -> bool:
+    """Whether every brace that is opened on a line is closed there, and no other."""
+    depth = 0
+    for token in line:
+        depth += (token.kind == "LBRACE") - (token.kind == "RBRACE")
+        if depth < 0:
+            return False
+    return not depth
 
 
 def _whole(spot: Spot, words: list[Token]) -> Token:
