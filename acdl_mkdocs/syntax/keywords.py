@@ -94,6 +94,8 @@ INSIDE_QUOTES = {
 }
 """What stands in quotes of a sort: `"{{ f("x") }}"`, which another tool replaces, is one string."""
 
+COMMENT_ENDS = {"/": "*/", "<": "-->"}
+"""The last signs of the comments that begin with a sign: `/* ... */`, `<!-- ... -->`."""
 COLON = compile_later(r"\s*:(?!=)")
 BRACE = compile_later(r"[ \t]*\{")
 ROLE_AFTER_WORD = compile_later(r"[ \t]+(system|user|assistant|tool|none|[suatn])[ \t]*:(?!=)", re.IGNORECASE)
@@ -152,3 +154,10 @@ def _end_of_block(text: str, start: int) -> int:
         if depth == 0 and found[0] == "}":
             return found.end()
     return last
+
+
+def said_in_comment(text: str) -> str:
+    """The words of a comment without its signs."""
+    if text.startswith(("/*", "<!--")):
+        return (text[4:-3] if text[0] == "<" else text[2:-2]).strip()
+    return (text.lstrip(text[0]) if text[0] in "/-" else text[1:]).strip()

@@ -55,8 +55,6 @@ _SCAN_HOSTED = compile_later(f"{HOST_PATTERNS} | {_WORDS}", re.VERBOSE | re.MULT
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
 _SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "RARE", "HOST_LINE", "HOST_VALUE"))
 _NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
-_ENDS = {"/": "*/", "<": "-->"}
-"""How the comments end that begin with a sign."""
 _RETYPED = frozenset(("LPAR", "RPAR", "LSQB", "RSQB", "LBRACE", "RBRACE", "ASSIGN", "COMPARE", "PLUS", "TIMES"))
 
 
@@ -109,11 +107,7 @@ class _Scan:
         self.is_open_after: dict[str, int] = {}  # sort of opening -> offset up to which none is closed
 
     def opening(self, start: int) -> int:
-        """Take in a string, a `/* ... */` or a `<!-- ... -->`, or only its opening sign where it has no end.
-
-        Returns:
-            The offset after it.
-        """
+        """Take in a string or a comment with an end, or only its opening sign if it has none; the offset after it."""
         sign = self.text[start]
         end = self.end_of(sign, start)
         if sign in "/<" and end >= 0:
@@ -135,15 +129,15 @@ class _Scan:
         sort = sign if sign in "/<" else '"' if sign in keywords.DOUBLE_QUOTES else "'"
         if start < self.is_open_after.get(sort, 0):
             return -1
-        if sort in _ENDS:
-            end = self.text.find(_ENDS[sort], start + 2 * len(_ENDS[sort]) - 2)
-            end += len(_ENDS[sort])
+        if sort in keywords.COMMENT_ENDS:
+            sign = keywords.COMMENT_ENDS[sort]
+            end = self.text.find(sign, start + 2 * len(sign) - 2) + len(sign)
             limit = len(self.text)
         else:
             inside = keywords.INSIDE_QUOTES[sort].match(self.text, start + 1)
             limit = inside.end() if inside else start + 1
             end = limit + 1 if self.text[limit : limit + 1] in keywords.CLOSING_QUOTES[sort] else 0
-        if end > len(_ENDS.get(sort, "")):
+        if end > len(keywords.COMMENT_ENDS.get(sort, "")):
             return end
         self.is_open_after[sort] = limit
         return -1
@@ -152,11 +146,8 @@ class _Scan:
         if start < self.at:
             return
         follows = self.tokens[-1] if self.tokens else None
-        if text.startswith(("/*", "<!--")):
-            content = text[4:-3] if text[0] == "<" else text[2:-2]
-        else:
-            content = text.lstrip(text[0]) if text[0] in "/-" else text[1:]
-        self.comments.append(Trivia(Span(start, start + len(text)), content.strip(), follows, not self.is_first))
+        said = keywords.said_in_comment(text)
+        self.comments.append(Trivia(Span(start, start + len(text)), said, follows, not self.is_first))
 
     def host_text(self, matched: str, end: int, *, has_line: bool) -> None:
         """Set aside what another tool looks for, as a comment is, unless it is the content that has to stand there."""
