@@ -150,8 +150,7 @@ class _Run:
     def parse(self) -> File:
         rows, rules, states, pieces, tokens = self.rows, self.rules, self.states, self.pieces, self.tokens
         leaps = _leaps()
-        at = 0
-        token = tokens[0]
+        at, token = 0, tokens[0]
         while True:
             action = rows[states[-1]].get(token.kind)
             if action is None:
