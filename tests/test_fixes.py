@@ -93,3 +93,13 @@ def test_lines_that_are_put_in_end_like_the_others() -> None:
     """A fix of a file with CR LF line ends puts in no others."""
     fixed = fix_until_stable("a\r\nb", lambda text: fixing(True, "a", "x\ny\r\n") if text[0] == "a" else [])
     assert fixed.text == "x\r\ny\r\n\r\nb"
+
+
+def test_nothing_is_safe_in_a_definition_with_an_error() -> None:
+    """Only the fix of the error itself is; other definitions are fixed."""
+    draft = "Bad[@T]: {\n    system: Be nice to users\n    If a = b { U: X }\n}\n"
+    good = "Good[@T]: {\n    user: env.q[@T]\n}\n"
+    assert fix_until_stable(draft + good, unused).text == draft + good.replace("user", "U")
+    one_line = "P[@T]: {\n    U: If env.a[@T] = b { X }\n}\n"
+    fixed = "P[@T]: {\n    U: {\n        If env.a[@T] == b { X }\n    }\n}\n"
+    assert fix_until_stable(one_line, unused).text == fixed

@@ -60,11 +60,12 @@ def _is_whole(number: Node | None) -> TypeGuard[Number]:
 
 def _again(mark: Mark, before: Mark, shown: str, free: int) -> Diagnostic:
     number, earlier = mark.number or mark, before.number or before
+    fix = Fix(f"write `Mark {free}`", (replacement(number.span, str(free)),), is_safe=False)
     return note(
         "duplicate-mark-number",
         f"two marks have the number {shown}",
         Label(number.span, "used again"),
         related=[Label(earlier.span, "first used here")],
         help=f"write `Mark {free}`",
-        fix=Fix(f"write `Mark {free}`", (replacement(number.span, str(free)),)) if _is_whole(mark.number) else None,
+        fix=fix if _is_whole(mark.number) else None,  # the text around the figure may mean either mark
     )
