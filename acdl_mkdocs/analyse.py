@@ -71,9 +71,18 @@ def format_analysed(
 
 
 def _errors(parsed: Parsed, found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The errors because of which a definition is left as it is."""
+    """The errors because of which a definition is left as it is, and words that only stand together on one line.
+
+    `U: env query` is read as two pieces, and is an error as soon as each of them has a line.
+    """
     is_piece = not any(isinstance(item, Prompt | Fragment) for item in parsed.file.items)
-    return [each for each in found if each.severity == "error" and not (is_piece and each.rule == "snippet-in-file")]
+    ignored = {"snippet-in-file"} if is_piece else set()
+    return [
+        each
+        for each in found
+        if (each.severity == "error" and each.rule not in ignored)
+        or (each.rule == "implicit-namespace" and each.fix is not None and each.fix.edits[0].text == ".")
+    ]
 
 
 def _waiting(parsed: Parsed, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:

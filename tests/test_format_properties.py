@@ -83,6 +83,7 @@ def test_damaged_text(text: str) -> None:
 
 @given(drafts())
 @settings(max_examples=200)
+@example("P[@T]: {\n    U: env query[@T]\n    A: {   SUMMARY resp answer[@T-1].text }\n}\n")
 def test_drafts(text: str) -> None:
     """A draft keeps what holds an error as it is, to the character."""
     made = assert_normal(text)

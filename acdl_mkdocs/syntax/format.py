@@ -47,7 +47,7 @@ def format_text(
             that holds them. `None` formats everything.
         mode: How `range(a, b)` is read where the text itself does not say it.
         parsed: Its tree, if it was parsed before.
-        errors: What the rules report as errors. Those of the parser may be among them.
+        errors: What the rules report and keeps a definition as it is. The errors of the parser may be among them.
     """
     with collector.paused():
         parsed = parsed or parse(source)
@@ -152,7 +152,7 @@ class _Formatting:
 
 def _all_errors(parsed: Parsed, errors: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
     """The errors of the parser and of the rules, in the order of the text."""
-    found = [each for each in errors if each.severity == "error"]
+    found = list(errors)
     known = {(each.rule, each.label.span) for each in found}
     found += [each for each in parsed.diagnostics if (each.rule, each.label.span) not in known]
     found += () if found else _not_understood(parsed.file)

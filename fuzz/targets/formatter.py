@@ -1,5 +1,6 @@
 """Any text in its normal form."""
 
+import re
 from collections import Counter
 
 from acdl_mkdocs.analyse import Analysis, analyse, format_analysed
@@ -7,12 +8,14 @@ from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.format import Formatted, format_text
-from acdl_mkdocs.syntax.nodes import Comment, Group, Node, Prompt, String, field_names
+from acdl_mkdocs.syntax.nodes import Comment, Content, Group, HostValue, Node, Prompt, String, field_names
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.tokenize import tokenize
 from fuzz.target import Target, files, text_of
 from fuzz.words import acdl
 
+_COMMENT = re.compile(r": [^⟧]*(?=⟧)")
+"""What a placeholder takes over from the comment beside it."""
 _IN_FENCE = Config(snippet=True)
 
 
@@ -55,7 +58,10 @@ def sent(analysis: Analysis) -> list[list[tuple[str, str]]]:
     names = dict.fromkeys(item.name.name for item in analysis.resolved.parsed.file.items if isinstance(item, Prompt))
     options = (Options(spec=name, missing="placeholder") for name in names)
     transcripts = [evaluate(analysis.resolved, None, "2", each) for each in options]
-    return [[(message.role, message.text) for message in transcript.messages] for transcript in transcripts]
+    return [
+        [(message.role, _COMMENT.sub("", message.text)) for message in transcript.messages]
+        for transcript in transcripts
+    ]
 
 
 def comment_words(text: str) -> list[str]:
@@ -72,6 +78,8 @@ def without_spelling(text: str) -> object:
 def _plain(value: object, hidden: set[str]) -> object:
     if isinstance(value, Group):
         return _plain(value.value, hidden)
+    if isinstance(value, Content) and isinstance(value.value, HostValue) and not value.value.parts:
+        return "HostLine", [value.value.name.split()]  # the same content, with a line for itself
     if isinstance(value, String):
         return value.value
     if isinstance(value, Node):
