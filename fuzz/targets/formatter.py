@@ -66,7 +66,9 @@ def sent(analysis: Analysis) -> list[list[tuple[str, str]]]:
 
 def comment_words(text: str) -> list[str]:
     """The words of all comments, in order."""
-    return [word for comment in tokenize(text).comments for word in comment.text.split()]
+    comments = tokenize(text).comments
+    own = (each for each in comments if not text.startswith("{{", each.span.start))  # of another tool, also as content
+    return [word for comment in own for word in comment.text.split()]
 
 
 def without_spelling(text: str) -> object:
