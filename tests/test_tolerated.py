@@ -95,6 +95,13 @@ SAME = [
     ("U: env .q [@T]", "U: env.q[@T]"),
     ("U: frag Doc[1]", "U: Frag Doc[1]"),
     ("Break Continue", "break continue"),
+    ("ForEach(t: RANGE(1, @T)) {}", "ForEach(t: range(1, @T)) {}"),
+    ("U: f([x for x in Range(1, 3, 2)])", "U: f([x for x in range(1, 3, 2)])"),
+    ("Name n : f(@T)", "Name n := f(@T)"),
+    ("name n: env.q", "Name n := env.q"),
+    ("S: {\n- AA\n- env.q[@T]\n- $x.y\n}", "S: {\nAA\nenv.q[@T]\n$x.y\n}"),
+    ("S: { -AA }", "S: { AA }"),
+    ("U: – f(x)", "U: f(x)"),
 ]
 
 
@@ -136,7 +143,7 @@ def test_different_things_differ() -> None:
         "P: { S: A // c\n }",
         "P: { S: A A }",
         "P: { S: !A }",
-        "P: { S: -A }",
+        "P: { S: -1 }",
     ]
     trees = [parse(Source(text)).file for text in texts]
     assert not any(same_shape(one, other) for at, one in enumerate(trees) for other in trees[at + 1 :])

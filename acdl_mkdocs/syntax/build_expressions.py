@@ -180,12 +180,17 @@ def variable(word: Token) -> Identifier:
 
 
 def iterable(value: Expression) -> Expression:
-    """What a loop runs over; a written `range(a, b, c)` is a `Range` here and a function anywhere else."""
-    if not isinstance(value, Call) or value.name != "range" or len(value.parts) != 1:
+    """What a loop runs over; a written `range(a, b, c)` is a `Range` here and a function anywhere else.
+
+    `RANGE(a, b)` is another spelling of it.
+    """
+    if not isinstance(value, Call | Template) or len(value.parts) != 1 or value.name.lower() != "range":
         return value
-    bounds = value.parts[0].values if isinstance(value.parts[0], Arguments) else ()
+    bounds = value.parts[0].values if isinstance(value.parts[0], Arguments) else None
+    if bounds is None:
+        return value
     if len(bounds) not in (2, 3):
-        return value
+        return Call(span=value.span, name="range", name_end=value.name_end, parts=value.parts)
     step = bounds[2] if len(bounds) == 3 else None
     return Range(span=value.span, start=bounds[0], stop=bounds[1], step=step, includes_stop=False)
 

@@ -2,7 +2,7 @@
 
 from acdl_mkdocs.diagnostics import TextEdit
 from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.syntax.nodes import Expression
+from acdl_mkdocs.syntax.nodes import Expression, Mark, Node, RoleMessage
 from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
 
 _STEP = "    "
@@ -65,6 +65,43 @@ def around(source: Source, span: Span, opening: str = "") -> tuple[TextEdit, ...
         *(insertion(start, _STEP) for start in starts),
         insertion(span.end, f"\n{indent}}}"),
     )
+
+
+def _heads(message: RoleMessage, source: Source) -> tuple[str, int]:
+    """What begins the message when it has braces, and where its content begins."""
+    if message.is_braced:
+        end = source.text.index("{", message.marker.end) + 1
+        return source.text[message.span.start : end], end
+    return "N: {", message.body[0].span.start
+
+
+def swapped(mark: Mark, message: RoleMessage, source: Source) -> tuple[TextEdit, ...]:
+    """Put a mark inside the only message that it holds; nothing where it holds more."""
+    if len(mark.body) != 1 or mark.body[0] is not message or not message.body:
+        return ()
+    opening = source.text.index("{", mark.span.start) + 1
+    head, begin = _heads(message, source)
+    edits = [replacement(Span(mark.span.start, opening), head)]
+    inner = source.text[mark.span.start : opening]
+    edits.append(replacement(Span(message.span.start, begin), inner if message.is_braced else f"{inner} "))
+    if not message.is_braced:
+        edits.append(insertion(message.span.end, " }"))
+    return tuple(edits)
+
+
+def moved_inside(node: Node, message: RoleMessage, source: Source) -> tuple[TextEdit, ...]:
+    """Make a statement the first of a message that it stands before; nothing where it stands behind it."""
+    if node.span.start > message.span.start or not message.body:
+        return ()
+    text = source.text[node.span.start : node.span.end]
+    indent = indent_of(source, message.body[0].span.start)
+    edits = [removal(source, node.span)]
+    if message.is_braced:
+        edits.append(insertion(message.body[0].span.start, f"{text}\n{indent}"))
+    else:
+        edits.append(insertion(message.body[0].span.start, f"{{\n{indent}    {text}\n{indent}    "))
+        edits.append(insertion(message.span.end, f"\n{indent}}}"))
+    return tuple(edits)
 
 
 def _line_end(text: str, offset: int) -> int:

@@ -8,6 +8,7 @@ import re
 
 from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.syntax.letters import LETTER
+from acdl_mkdocs.syntax.tokens import Token
 
 NOT_ACDL = {"struct", "event", "pipeline", "flow", "fact"}
 """Keywords, in lower case, of blocks that other notations mix with ACDL: they are skipped, balanced, with a warning."""
@@ -57,7 +58,13 @@ STATEMENT_WORDS: dict[str, tuple[str, re.Pattern[str] | None]] = {
     "case": ("CASE", compile_later(r"\s*+[^=.}]")),
     "default": ("DEFAULT", compile_later(r"\s*+:?\s*+\{")),
     "mark": ("MARK", compile_later(rf"""\s*+(?:\#?\d++|["'“‘][^\n]{{0,200}}?["'”’]|{LETTER}++)?\s*+:?\s*+\{{""")),
-    "name": ("NAME", compile_later(rf"\s++[@$]?[^\W\d]{LETTER}*+\s*+(?:[\[,]|:=|=(?!=))|\s*+:=")),
+    "name": (
+        "NAME",
+        compile_later(
+            rf"\s++[@$]?[^\W\d]{LETTER}*+\s*+(?:[\[,]|:=|=(?!=))|\s*+:="
+            rf"|[ \t]++[@$]?[^\W\d]{LETTER}*+[ \t]*+:(?!\s*+\{{)"
+        ),
+    ),
     "let": ("NAME", _SET),
     "var": ("NAME", _SET),
     "const": ("NAME", _SET),
@@ -118,6 +125,7 @@ _MOST_READ = 4000
 """So much of a block is read to find out whether it holds messages."""
 _BRACES = re.compile(r"//[^\n]*|[{}]")
 MARKED_TEMPLATE = compile_later(r"[^\W\d_]\w*+")
+BULLET = compile_later(r"""[ \t]*+(?:[^\W\d]|["“$])""")
 DECLARED = compile_later(rf"\s++{LETTER}++\s*+(?::?=)?\s*+\{{")
 FOREIGN = compile_later(r"\s++[^\s{}:=.(]++[^\n{}]{0,200}+\{")
 
@@ -161,3 +169,18 @@ def said_in_comment(text: str) -> str:
     if text.startswith(("/*", "<!--")):
         return (text[4:-3] if text[0] == "<" else text[2:-2]).strip()
     return (text.lstrip(text[0]) if text[0] in "/-" else text[1:]).strip()
+
+
+def dash(tokens: list[Token], text: str, end: int, *, is_next: bool) -> str:
+    """The kind of a dash: the mark of the first content of a block or a role, or of the next of a list; else a minus.
+
+    Parameters:
+        tokens: The tokens before it.
+        text: The whole text.
+        end: Where the dash ends.
+        is_next: Whether it begins a line after one that began with such a mark.
+    """
+    last = tokens[-1] if tokens else None
+    is_role = last is not None and last.kind == "COLON" and len(tokens) > 1 and tokens[-2].kind == "ROLE"
+    is_item = is_next or is_role or last is None or last.kind in ("LBRACE", "RBRACE")
+    return "MARKER" if is_item and BULLET.match(text, end) else "MINUS"

@@ -56,6 +56,8 @@ class _Header:
         self.is_inclusive = is_inclusive
         self.is_drawn = isinstance(iterable, Range) and iterable.includes_stop
         self.is_bare = isinstance(iterable, Range) and iterable.start.span.start == iterable.span.start
+        word = text[iterable.span.start : iterable.span.start + len("range")]
+        self.is_other_case = isinstance(iterable, Range) and word != "range" and word.lower() == "range"
 
     def of_loop(self, loop: ForEach) -> Spelling | None:
         """The header of a `ForEach`; `None` if it is spelled as documented."""
@@ -63,7 +65,8 @@ class _Header:
         has_paren = self.tokens[self.at - 1].kind == "LPAR"
         within = self.tokens[self.at + 1]
         colon = self.colon_before_brace()
-        if keyword == "ForEach" and has_paren and within.kind == "COLON" and not self.is_bare and colon is None:
+        is_documented = keyword == "ForEach" and has_paren and within.kind == "COLON" and colon is None
+        if is_documented and not self.is_bare and not self.is_other_case:
             return None
         edits = [TextEdit(loop.keyword, "ForEach")] if keyword != "ForEach" else []
         if not has_paren:
@@ -83,7 +86,7 @@ class _Header:
     def of_comprehension(self, loop: Comprehension) -> Spelling | None:
         """The part of a comprehension after `for`; `None` if it is spelled as documented."""
         within = self.tokens[self.at + 1]
-        if within.text == "in" and not self.is_bare:
+        if within.text == "in" and not self.is_bare and not self.is_other_case:
             return None
         edits = (
             TextEdit(Span(self.variable.end, self.iterable.span.start), " in "),
@@ -106,6 +109,8 @@ class _Header:
         if self.is_drawn:
             return self.documented()
         shown = self.text[self.iterable.span.start : self.iterable.span.end]
+        if self.is_other_case:
+            return shown.replace(shown[: len("range")], "range", 1)
         return f"range({shown})" if self.is_bare else shown
 
     def documented(self) -> str:
@@ -114,14 +119,14 @@ class _Header:
         if not isinstance(bounds, Range) or not bounds.includes_stop or self.is_inclusive:
             stop = written(bounds.stop) if isinstance(bounds, Range) else ""
         else:
-            stop = _after(bounds.stop)
+            stop = next_after(bounds.stop)
         if not isinstance(bounds, Range):
             return written(bounds)
         step = f", {written(bounds.step)}" if bounds.step is not None else ""
         return f"range({written(bounds.start)}, {stop}{step})"
 
 
-def _after(stop: Expression) -> str:
+def next_after(stop: Expression) -> str:
     """The number after an end that is taken in: `@T` for `@T-1`, `@T+1` for `@T`, `6` for `5`."""
     shown = written(stop)
     if shown.isdecimal():

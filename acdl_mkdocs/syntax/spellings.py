@@ -82,6 +82,7 @@ def spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
             yield from scan.token(at, token)
         scan.remember(at, token)
     yield from scan.separators()
+    yield from scan.lists()
 
 
 class _Scan:
@@ -98,6 +99,7 @@ class _Scan:
         self.blocks = [0]
         self.n_blocks = 0
         self.commas: dict[tuple[int, str], list[int]] = {}  # separators between contents, by block
+        self.bullets: dict[int, list[int]] = {}  # dashes before contents, by block
         self.is_role_line = False  # after a role on its line, without a brace since
         self.joining: set[tuple[int, str]] = set()  # those that show what belongs to a role without braces
 
@@ -111,7 +113,7 @@ class _Scan:
             if not self.brackets and not self.head:
                 self.separator(at, token)
         elif kind == "MARKER":
-            yield _mark(token, self.tokens[at + 1])
+            yield from self.mark(at, token)
         elif kind == "PROMPT" and self.depth == 0:
             begins = at == 0 or self.tokens[at - 1].kind == "RBRACE"
             yield _drop_prompt(token, self.tokens[at + 1], begins=begins)
@@ -120,8 +122,15 @@ class _Scan:
         elif kind == "ASSIGN":
             head, self.head = self.head, ""
             keyword = self.tokens[self.head_at] if head == "NAME" else None
-            if token.text == "=" and keyword is not None and not _is_other_name(keyword):
-                yield replaced(token.span, "=", ":=")
+            if token.text != ":=" and keyword is not None and not _is_other_name(keyword):
+                yield replaced(token.span, token.text, ":=")
+
+    def mark(self, at: int, token: Token) -> Iterator[Spelling]:
+        """The mark of a figure; a dash is noted as part of a list."""
+        if token.text in "+*":
+            yield _mark(token, self.tokens[at + 1])
+        else:
+            self.bullets.setdefault(self.blocks[-1], []).append(at)
 
     def separator(self, at: int, token: Token) -> None:
         """Note a separator; in `S: A, B` it alone says that the second content belongs to the role."""
@@ -232,6 +241,16 @@ class _Scan:
             why = (f"contents are separated by `{sign}`", "white space separates them", cure)
             is_safe = (block, sign) not in self.joining
             yield Spelling(first.span, sign, " ", tuple(edits), is_safe=is_safe, reason=why)
+
+    def lists(self) -> Iterator[Spelling]:
+        """Contents that are written as a list with dashes, one finding for each block."""
+        for places in self.bullets.values():
+            first = self.tokens[places[0]]
+            edits = [TextEdit(Span(self.tokens[at].start, self.tokens[at + 1].start), "") for at in places]
+            message = f"contents are listed with `{first.text}`"
+            cure = f"leave the `{first.text}` out" if len(places) == 1 else f"leave every `{first.text}` out"
+            why = (message, "white space separates them", cure)
+            yield Spelling(first.span, first.text, "", tuple(edits), reason=why)
 
     def is_in_words(self, at: int) -> bool:
         """Whether the words around a separator would read like text for the model without it; rather too often."""

@@ -55,7 +55,7 @@ _SCAN_HOSTED = compile_later(f"{HOST_PATTERNS} | {_WORDS}", re.VERBOSE | re.MULT
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
 _SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "RARE", "HOST_LINE", "HOST_VALUE"))
 _NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
-_RETYPED = frozenset(("LPAR", "RPAR", "LSQB", "RSQB", "LBRACE", "RBRACE", "ASSIGN", "COMPARE", "PLUS", "TIMES"))
+_RETYPED = frozenset("LPAR RPAR LSQB RSQB LBRACE RBRACE ASSIGN COLON COMPARE PLUS TIMES".split())  # noqa: SIM905
 
 
 @lru_cache(maxsize=1)
@@ -101,7 +101,7 @@ class _Scan:
         self.is_first = True
         self.previous = ""  # kind of the token before
         self.depth = 0  # of open ( and [
-        self.names = False  # between `Name` and its `:=`
+        self.names = self.in_bullets = False  # between `Name` and its `:=`; in a line that begins with a mark
         self.at = 0  # where an earlier word that took in several ended
         self.has_foreign = False
         self.is_open_after: dict[str, int] = {}  # sort of opening -> offset up to which none is closed
@@ -171,6 +171,8 @@ class _Scan:
                 self.at = line.end()
                 return
         end = start + len(text)
+        if kind == "MINUS" and not self.depth:
+            kind = keywords.dash(self.tokens, self.text, end, is_next=self.is_first and self.in_bullets)
         if kind == "IDENT":
             kind, end = self.word(text, end)
             text = self.text[start:end] if end - start != len(text) else text
@@ -180,7 +182,8 @@ class _Scan:
             text = self.text[start:end]
         self.tokens.append(Token(kind, text, start, end, self.is_first))
         self.previous = kind
-        self.is_first = False
+        if self.is_first:
+            self.is_first, self.in_bullets = False, kind == "MARKER"
 
     def rare(self, start: int) -> int:
         """Take in a sign, or a combining mark and the rest of its word, which belong to the letter before them."""
@@ -205,9 +208,7 @@ class _Scan:
             self.depth = max(self.depth - 1, 0)
         elif kind in ("LBRACE", "RBRACE"):
             self.depth, self.names = 0, False
-        elif kind == "ASSIGN":
-            self.names = False
-        elif kind == "COMPARE" and text == "=" and (self.names or self.assigns(end)):
+        elif kind == "ASSIGN" or (self.names and text in ("=", ":")) or (text == "=" and self.assigns(end)):
             self.names = False
             return "ASSIGN", end
         elif kind in ("PLUS", "TIMES") and self.begins_element() and self.marks_template(end):
@@ -222,8 +223,7 @@ class _Scan:
         return self.depth == 0 and (self.is_first or self.previous in _BEGINS_ELEMENT)
 
     def marks_template(self, end: int) -> bool:
-        word = keywords.MARKED_TEMPLATE.match(self.text, end)
-        return word is not None and is_all_caps(word.group())
+        return (word := keywords.MARKED_TEMPLATE.match(self.text, end)) is not None and is_all_caps(word.group())
 
     def word(self, text: str, end: int) -> tuple[str, int]:
         """The kind of a word, and where it ends when it takes in the next one (`else if`, `Role user`)."""
