@@ -181,3 +181,14 @@ def is_time_variable(variable: Identifier, tree: Outline) -> bool:
     if loop is not None and isinstance(loop.iterable, Range):
         return runs_over_time(loop)
     return variable.is_time
+
+
+def is_bare_time(word: Symbol, resolved: Resolved) -> bool:
+    """Whether it is a sub-step without its `@`: `T.I`, `T.0`, `t.substeps`."""
+    first = word.parts[0] if word.parts else None
+    if not isinstance(first, Field):
+        return False
+    if word in resolved.bindings:
+        return time_binder(word, resolved) is not None
+    is_part = first.name in ("substeps", "*") or first.name.isdigit() or len(first.name) == 1
+    return word.name in ("t", "T") and is_part

@@ -103,7 +103,7 @@ def unbound(resolved: Resolved) -> Iterator[Unbound]:
     """Every use of a name that is surely an index or a loop variable and is not bound there."""
     tree = outline(resolved.parsed.file)
     loops, turns, around = bound_in(tree), turns_of_loops(tree), _names_around(tree)
-    certain = Inherited(tree.parents, _certain, otherwise=True)
+    certain = is_understood(tree)
     found: list[tuple[Node, Unbound]] = []
     for time in tree.of(TimeIndex):
         definition = tree.definition(time)
@@ -122,6 +122,11 @@ def unbound(resolved: Resolved) -> Iterator[Unbound]:
             if kind_of_word is not None:
                 found.append((word, _found(kind_of_word, word, word.name, loop, definition, turns.of(word))))
     yield from (each for node, each in found if certain.of(node) and not is_header(node, tree))
+
+
+def is_understood(tree: Outline) -> Inherited[bool]:
+    """For any node whether everything around it that may bind a name is understood."""
+    return Inherited(tree.parents, _certain, otherwise=True)
 
 
 def _found(
@@ -160,11 +165,11 @@ def _lacks(definition: Prompt | Fragment, name: str) -> bool:
     """Whether a spec names its times and sub-steps, and this capital is none of them."""
     if isinstance(definition, Fragment) or not name.isupper() or not name.isascii():
         return False
-    given = _parameters(definition)
+    given = parameters_of(definition)
     return any(each.isupper() for each in given) and name not in given and "*" not in given
 
 
-def _parameters(definition: Prompt | Fragment) -> set[str]:
+def parameters_of(definition: Prompt | Fragment) -> set[str]:
     """The names in the title: `T` and `I` of `[@T.I]`."""
     names: set[str] = set()
     waiting: list[Node] = list(definition.parameters)
@@ -201,7 +206,7 @@ def _names_around(tree: Outline) -> Inherited[frozenset[str]]:
 
     def bound(inner: Node, outer: Node) -> frozenset[str] | None:
         if isinstance(outer, Prompt | Fragment):
-            return frozenset(_parameters(outer))
+            return frozenset(parameters_of(outer))
         if not isinstance(outer, ForEach | Comprehension) or inner is outer.iterable or outer.variable is None:
             return None
         return around.of(outer) | {outer.variable.name}

@@ -17,6 +17,7 @@ from acdl_mkdocs.rules.completion_mixed_with_chat import completion_mixed_with_c
 from acdl_mkdocs.rules.condition_is_outcome import condition_is_outcome
 from acdl_mkdocs.rules.content_outside_role import content_outside_role
 from acdl_mkdocs.rules.control_flow_in_one_line_role import control_flow_in_one_line_role
+from acdl_mkdocs.rules.digit_first_name import digit_first_name
 from acdl_mkdocs.rules.duplicate_case import duplicate_case
 from acdl_mkdocs.rules.duplicate_definition import duplicate_definition
 from acdl_mkdocs.rules.duplicate_mark_number import duplicate_mark_number
@@ -27,12 +28,19 @@ from acdl_mkdocs.rules.fragment_argument_count import fragment_argument_count
 from acdl_mkdocs.rules.fragment_in_prompt import fragment_in_prompt
 from acdl_mkdocs.rules.future_time_index import future_time_index
 from acdl_mkdocs.rules.implicit_namespace import implicit_namespace
+from acdl_mkdocs.rules.impossible_calculation import impossible_calculation
 from acdl_mkdocs.rules.label_block import label_block
 from acdl_mkdocs.rules.literal_content import literal_content
+from acdl_mkdocs.rules.loop_over_one_value import loop_over_one_value
+from acdl_mkdocs.rules.malformed_range import malformed_range
+from acdl_mkdocs.rules.misplaced_message_number import misplaced_message_number
 from acdl_mkdocs.rules.missing_frag import missing_frag
 from acdl_mkdocs.rules.misspelled_header import misspelled_header
 from acdl_mkdocs.rules.name_before_definition import name_before_definition
+from acdl_mkdocs.rules.name_out_of_scope import name_out_of_scope
 from acdl_mkdocs.rules.nested_role import nested_role
+from acdl_mkdocs.rules.not_content import not_content
+from acdl_mkdocs.rules.operator_between_contents import operator_between_contents
 from acdl_mkdocs.rules.plus_between_contents import plus_between_contents
 from acdl_mkdocs.rules.prompt_as_block import prompt_as_block
 from acdl_mkdocs.rules.range_excludes_current import range_excludes_current
@@ -47,6 +55,7 @@ from acdl_mkdocs.rules.several_names import several_names
 from acdl_mkdocs.rules.shadowed_name import shadowed_name
 from acdl_mkdocs.rules.skipped_block import skipped_block
 from acdl_mkdocs.rules.snippet_in_file import snippet_in_file
+from acdl_mkdocs.rules.statement_beside_completion import statement_beside_completion
 from acdl_mkdocs.rules.string_fragment_outside_role import string_fragment_outside_role
 from acdl_mkdocs.rules.template_case import template_case
 from acdl_mkdocs.rules.text_after_prompt_end import text_after_prompt_end
@@ -80,6 +89,7 @@ RULES: dict[str, Rule] = {
     "condition-is-outcome": condition_is_outcome,
     "content-outside-role": content_outside_role,
     "control-flow-in-one-line-role": control_flow_in_one_line_role,
+    "digit-first-name": digit_first_name,
     "duplicate-case": duplicate_case,
     "duplicate-definition": duplicate_definition,
     "duplicate-mark-number": duplicate_mark_number,
@@ -90,12 +100,19 @@ RULES: dict[str, Rule] = {
     "fragment-in-prompt": fragment_in_prompt,
     "future-time-index": future_time_index,
     "implicit-namespace": implicit_namespace,
+    "impossible-calculation": impossible_calculation,
     "label-block": label_block,
     "literal-content": literal_content,
+    "loop-over-one-value": loop_over_one_value,
+    "malformed-range": malformed_range,
+    "misplaced-message-number": misplaced_message_number,
     "missing-frag": missing_frag,
     "misspelled-header": misspelled_header,
     "name-before-definition": name_before_definition,
+    "name-out-of-scope": name_out_of_scope,
     "nested-role": nested_role,
+    "not-content": not_content,
+    "operator-between-contents": operator_between_contents,
     "plus-between-contents": plus_between_contents,
     "prompt-as-block": prompt_as_block,
     "range-excludes-current": range_excludes_current,
@@ -110,6 +127,7 @@ RULES: dict[str, Rule] = {
     "shadowed-name": shadowed_name,
     "skipped-block": skipped_block,
     "snippet-in-file": snippet_in_file,
+    "statement-beside-completion": statement_beside_completion,
     "string-fragment-outside-role": string_fragment_outside_role,
     "template-case": template_case,
     "text-after-prompt-end": text_after_prompt_end,

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note, warning
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.times import time_binder
-from acdl_mkdocs.syntax.edits import insertion
+from acdl_mkdocs.names.times import is_bare_time, time_binder
+from acdl_mkdocs.syntax.edits import insertion, written
 from acdl_mkdocs.syntax.nodes import ContextVar, FragUse, Group, Index, Node, Operation, Symbol
 
 
@@ -15,7 +15,7 @@ def bare_time_variable(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     """Report every index such as `[t]` where `t` is a time: the variable of a loop over time, or a parameter `@t`.
 
     `ForEach(t: range(1, @T))` and `ForEach(@t: range(1, @T))` bind the same variable; only its use as an index is
-    reported.
+    reported. A sub-step such as `T.I` without its `@` is a warning: it is read as a field of `T`, which has none.
 
     ## Why
     The `@` tells readers which of several indices is the time.
@@ -42,7 +42,16 @@ def bare_time_variable(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     """
     tree = outline(resolved.parsed.file)
     for symbol in tree.of(Symbol):
-        if not symbol.parts and _is_index(symbol, tree.parents) and time_binder(symbol, resolved) is not None:
+        if symbol.parts and is_bare_time(symbol, resolved):
+            shown = written(symbol)
+            yield warning(
+                "bare-time-variable",
+                f"the time `{shown}` is written without `@`",
+                Label(symbol.span, f"read as a field of `{symbol.name}`, which has none"),
+                help=f"write `@{shown}`",
+                fix=Fix(f"write `@{shown}`", (insertion(symbol.span.start, "@"),), is_safe=False),
+            )
+        elif not symbol.parts and _is_index(symbol, tree.parents) and time_binder(symbol, resolved) is not None:
             yield note(
                 "bare-time-variable",
                 f"the time `{symbol.name}` is written without `@`",

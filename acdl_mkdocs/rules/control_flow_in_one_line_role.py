@@ -16,6 +16,7 @@ from acdl_mkdocs.syntax.nodes import (
     EndsHere,
     ForEach,
     If,
+    LoopControl,
     Mark,
     NameDef,
     Node,
@@ -63,8 +64,11 @@ def control_flow_in_one_line_role(resolved: Resolved, config: Config) -> Iterato
 
     Reference: Language Reference, "Single-Line Form".
     """
-    for node in outline(resolved.parsed.file).of(RoleMessage):
-        if not node.is_braced and type(node.body[0]) in _KEYWORDS:
+    tree = outline(resolved.parsed.file)
+    for node in tree.of(RoleMessage):
+        if node.is_braced or type(node.body[0]) not in _KEYWORDS:
+            continue
+        if not isinstance(node.body[0], LoopControl) or tree.definition(node) is None:  # else: `break-outside-loop`
             yield _braceless(node, node.body[0], resolved)
 
 

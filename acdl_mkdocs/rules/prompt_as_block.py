@@ -47,7 +47,8 @@ def prompt_as_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
         if not isinstance(value, Symbol | Call | Template) or value in resolved.bindings:
             continue
         prompt = prompts.get(value.name)
-        if prompt is not None and (value.parts or not isinstance(value, Template)):
+        is_text = isinstance(value, Template) and not value.parts and place.is_text
+        if prompt is not None and not is_text:
             yield _used(value, prompt, place, resolved)
 
 

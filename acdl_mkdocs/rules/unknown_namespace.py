@@ -8,6 +8,7 @@ from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.namespaces import REASONS, meant_namespace, near_namespace
 from acdl_mkdocs.names.outline import Outline, bound_in, is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.times import is_bare_time
 from acdl_mkdocs.names.unread import unread
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import replacement
@@ -46,6 +47,8 @@ def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     for word in words:
         if not word.parts or not isinstance(word.parts[0], Field) or word in resolved.bindings or word.name in known:
             continue
+        if isinstance(word, Symbol) and is_bare_time(word, resolved):
+            continue  # `bare-time-variable` says it
         near = None if meant_namespace(word.name) else near_namespace(word.name)
         definition = tree.definition(word)
         is_unseen = near is None and definition is None and word.name != "prompt"  # bound outside of the snippet
