@@ -16,6 +16,11 @@ _LARGEST = 1 << 63
 class IncomparableError(Exception):
     """Two values cannot be put in order or calculated with; the message says which."""
 
+    def __init__(self, message: str, cure: str | None = None) -> None:
+        super().__init__(message)
+        self.cure = cure
+        """What to do, where the values are numbers."""
+
 
 def number(value: Value) -> int | float | None:
     """A value as a number; `None` for what is none."""
@@ -116,7 +121,7 @@ def bounded(value: _Number) -> _Number:
         IncomparableError: It is too large to count anything, or it is none.
     """
     if abs(value) > _LARGEST or not math.isfinite(value):
-        raise IncomparableError("the number is too large")
+        raise IncomparableError("the number is too large", "write a smaller number")
     return value
 
 
@@ -129,7 +134,7 @@ def _arithmetic(operator: str, one: int | float, other: int | float) -> int | fl
         case "*":
             return one * other
     if other == 0:
-        raise IncomparableError(f"`{operator}` divides by zero")
+        raise IncomparableError(f"`{operator}` divides by zero", "divide by another number")
     if operator == "%":
         return one % other
     return one // other if isinstance(one, int) and isinstance(other, int) else one / other

@@ -11,6 +11,7 @@ from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.times import Times
 from acdl_mkdocs.evaluation.values import Unknown, Value, is_true, kind_of, plain, text_of
+from acdl_mkdocs.names.kinds import number_cure
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import Expression, Field, Group, Operation, TimeIndex, Unary
 
@@ -96,7 +97,7 @@ class Conditions:
             try:
                 holds = self._pair(node, operator, left, right, here)
             except IncomparableError as why:
-                return self._impossible(node, node.span, str(why))
+                return self._impossible(node, node.span, str(why), why.cure)
             if not holds:
                 return is_negated
             left = right
@@ -171,7 +172,7 @@ class Conditions:
             try:
                 result = calculate(operator, result, other)
             except IncomparableError as why:
-                return self._impossible(node, operand.span, str(why))
+                return self._impossible(node, operand.span, str(why), why.cure)
         return result
 
     def _minus(self, operators: tuple[str, ...], operand: Expression, here: Here) -> Value:
@@ -193,5 +194,6 @@ class Conditions:
         """What signs behind a minus make of an operand: a truth, which has no negative."""
         return self._negated(Unary(span=operand.span, operators=operators, value=operand), here)
 
-    def _impossible(self, node: Expression, span: Span, message: str) -> Unknown:
-        return Unknown("error", self.moment.written(node), partial(problems.not_computable, span, message))
+    def _impossible(self, node: Expression, span: Span, message: str, cure: str | None = None) -> Unknown:
+        cure = cure or number_cure(node.operands if isinstance(node, Operation) else (node,))
+        return Unknown("error", self.moment.written(node), partial(problems.not_computable, span, message, (cure,)))

@@ -8,6 +8,7 @@ from functools import partial
 
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation import problems
+from acdl_mkdocs.evaluation.bare_words import in_namespace
 from acdl_mkdocs.evaluation.conditions import Conditions
 from acdl_mkdocs.evaluation.functions import Functions, called, fingerprint
 from acdl_mkdocs.evaluation.inside import Absent
@@ -17,7 +18,7 @@ from acdl_mkdocs.evaluation.reading import Read, Reader, Step, follow, near_keys
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.templates import Templates
 from acdl_mkdocs.evaluation.times import Times, is_all
-from acdl_mkdocs.evaluation.values import Unknown, Value, kind_of, plain
+from acdl_mkdocs.evaluation.values import Unknown, Value, kind_of, needed_in, plain
 from acdl_mkdocs.syntax.nodes import (
     Arguments,
     Call,
@@ -224,8 +225,17 @@ class Expressions:
             return node.name
         if any(isinstance(part, Arguments) for part in node.parts):
             return self._below(node, node.name, None, node.parts, here)
+        if node.name == "prompt" and isinstance(node.parts[0], Field):  # a namespace in older versions
+            return self.value(self.with_namespace(node, here), here)
         cure = f"no loop and no parameter gives `{node.name}` a value; is a namespace missing: `env.{node.name}`?"
         return self._problem(node, partial(problems.unbound, node.span, self.moment.written(node), cure))
+
+    def with_namespace(self, node: Symbol, here: Here) -> Expression:
+        """A bare word as a variable, unless it stands for something else."""
+        is_called = any(isinstance(part, Arguments) for part in node.parts)
+        if is_called or not isinstance(self.known(node, here), Absent):
+            return node
+        return in_namespace(node, here, self.moment, self.variable)
 
     def known(self, node: Symbol, here: Here) -> Value | Absent:
         """What a bare word stands for, if it is more than a word."""
@@ -253,7 +263,7 @@ class Expressions:
             if node.name in self.moment.now.names:  # `T` and `I` look like templates
                 return self.moment.now.part(node.name)
         args = self._arguments(node.parts, here)
-        self.moment.findings.need(here, (each for each in args if isinstance(each, Unknown)))
+        self.moment.findings.need(here, needed_in(args))
         value = self.templates.value(node, args, here)
         if isinstance(value, Unknown):
             steps = self._steps(node.parts, here)
@@ -280,7 +290,7 @@ class Expressions:
     def _called(self, names: tuple[str, ...], parts: Sequence[Part], node: Expression, here: Here) -> Value:
         """A function: built in, or as the state gives samples of it; then what its result has."""
         args = self._arguments(parts, here)
-        self.moment.findings.need(here, (each for each in args if isinstance(each, Unknown)))
+        self.moment.findings.need(here, needed_in(args))
         arguments = fingerprint(args)
         self.moment.budget.build(here.source, node.span, len(arguments))
         value = self.functions.value(names, args, arguments, node.span)

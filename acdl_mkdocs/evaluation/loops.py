@@ -104,17 +104,17 @@ class Loops:
         """`break` and `continue`: of the nearest loop, never out of a message."""
         word = "break" if isinstance(node, Break) else "continue"
         blocks = self.machine.blocks
-        depth = len(blocks) - 1
+        depth, wall = len(blocks) - 1, ""
         while depth >= 0 and blocks[depth].rounds is None:
-            if isinstance(blocks[depth].node, RoleMessage | Fragment):
-                cure = f"put `{word}` beside the messages, inside the loop that it is about"
-                message = f"`{word}` cannot leave a message or a fragment"
-                self.moment.findings.say(block.here, problems.misplaced(node.span, message, cure))
-                return
+            around = blocks[depth].node
+            if not wall and isinstance(around, RoleMessage | Fragment):
+                wall = "message" if isinstance(around, RoleMessage) else "fragment"
             depth -= 1
-        if depth < 0:
-            message = f"`{word}` stands in no loop"
-            self.moment.findings.say(block.here, problems.misplaced(node.span, message, "put it inside a `ForEach`"))
+        if depth < 0 or wall:
+            message = f"`{word}` stands in no loop" if depth < 0 else f"`{word}` cannot leave a {wall}"
+            place = "messages" if wall == "message" else "`Frag`"
+            cure = "put it inside a `ForEach`" if depth < 0 else f"put `{word}` beside the {place}, inside the loop"
+            self.moment.findings.say(block.here, problems.misplaced(node.span, message, cure))
             return
         del blocks[depth + 1 :]
         loop = blocks[depth]

@@ -11,10 +11,20 @@ from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.values import Rich, Time, Unknown, Value, as_time, kind_of, plain
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.names.kinds import number_cure
+from acdl_mkdocs.names.ranges import arguments_of, bounds_of, complaint, documented_range, is_malformed, loop_cures
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.nodes import Arguments, Call, Comprehension, Expression, Group, Identifier, Range
-
-_ARGUMENTS = (2, 3)
+from acdl_mkdocs.syntax.nodes import (
+    Call,
+    Comprehension,
+    Expression,
+    Group,
+    Identifier,
+    Range,
+    String,
+    Symbol,
+    Template,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +69,19 @@ class Ranges:
             case Sequence() if not isinstance(held, str):
                 return Elements(len(held), lambda: iter(held))
         text = self.moment.written(node)
-        cure = f"to count, write `range(1, {text})`" if number(held) is not None else "give a list in the state file"
-        problem = partial(problems.not_iterable, node.span, text, kind_of(held), cure)
+        is_number = isinstance(held, Time) or number(held) is not None
+        is_of_state = not is_number and not isinstance(node, Symbol | Template | String)
+        cures: tuple[str, ...] = ("give a list in the state file",)
+        if not is_of_state:
+            cures = loop_cures(node, self.moment.range_mode, is_number=is_number)
+        problem = partial(problems.not_iterable, node.span, text, kind_of(held), "; ".join(cures))
         return Unknown("error", text, problem)
 
     def counted(self, node: Range, here: Here, *, is_time: bool = False) -> Elements | Unknown:
         """`range(a, b, step)` and `a ... b`."""
+        given = bounds_of(node)
+        if given and is_malformed(given):
+            return self._malformed(node, given)
         ends: list[Time | int] = []
         for part in (node.start, node.stop):
             end = self._end(part, here)
@@ -78,7 +95,9 @@ class Ranges:
         outer = _outer(start, stop)
         if outer is None:
             message = f"`@{start}` and `@{stop}` are not sub-steps of one step"
-            return self._impossible(node, node.span, message)
+            base = str(max(each for each in (start, stop) if isinstance(each, Time))).partition(".")[0]
+            cure = f"for the sub-steps, begin with the first: `@{base}.1`"
+            return self._impossible(node, node.span, message, cure)
         has_times = isinstance(start, Time) or isinstance(stop, Time)
         numbers = self._numbers(node, _last(start), _last(stop), step, here)
         if has_times or is_time:
@@ -110,7 +129,9 @@ class Ranges:
                 f"the step of a range is a whole number, and `{self.moment.written(node.step)}` is {kind_of(held)}"
             )
             return self._impossible(node.step, node.step.span, message)
-        return step or self._impossible(node.step, node.step.span, "the step of a range cannot be 0")
+        return step or self._impossible(
+            node.step, node.step.span, "the step of a range cannot be 0", "leave the step out"
+        )
 
     def _numbers(self, node: Range, start: int, stop: int, step: int | None, here: Here) -> range:
         """The numbers of a range; one with a positive step that was written runs down where its end is lower."""
@@ -164,16 +185,18 @@ class Ranges:
         found = self._of_calls.get(node)
         if found is not None:
             return found
-        given = next((part.values for part in node.parts if isinstance(part, Arguments)), ())
-        if len(given) not in _ARGUMENTS:
-            text = self.moment.written(node)
-            message = f"`range` needs two bounds, perhaps a step, and `{text}` has {len(given)}"
-            cure = (f"write `{text.replace('(', '(1, ', 1)}`",) if len(given) == 1 else ()
-            return Unknown("error", text, partial(problems.not_computable, node.span, message, cure))
+        given = arguments_of(node)
+        if is_malformed(given):
+            return self._malformed(node, given)
         start, stop, *step = given
         found = Range(span=node.span, start=start, stop=stop, step=next(iter(step), None), includes_stop=False)
         self._of_calls[node] = found
         return found
+
+    def _malformed(self, node: Range | Call, given: tuple[Expression, ...]) -> Unknown:
+        cure = f"write `{documented_range(given, self.moment.range_mode)}`"
+        problem = partial(problems.not_computable, node.span, complaint(given), (cure,))
+        return Unknown("error", self.moment.written(node), problem)
 
     def listed(self, node: Range, here: Here) -> Value:
         """A range as a list of its own."""
@@ -191,8 +214,9 @@ class Ranges:
             return None
         return here.bound(variable.name, value if time is None else time)
 
-    def _impossible(self, node: Expression, span: Span, message: str) -> Unknown:
-        return Unknown("error", self.moment.written(node), partial(problems.not_computable, span, message))
+    def _impossible(self, node: Expression, span: Span, message: str, cure: str | None = None) -> Unknown:
+        cures = (cure or number_cure([node]),)
+        return Unknown("error", self.moment.written(node), partial(problems.not_computable, span, message, cures))
 
 
 def tell_early(moment: Moment, here: Here, span: Span, text: str) -> None:

@@ -1,11 +1,9 @@
 """What each statement of a spec does while it is evaluated."""
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.calculate import equal
 from acdl_mkdocs.evaluation.expressions import Expressions
 from acdl_mkdocs.evaluation.fragments import Fragments
-from acdl_mkdocs.evaluation.inside import Absent
 from acdl_mkdocs.evaluation.loops import Loops
 from acdl_mkdocs.evaluation.machine import Block, Machine, OpenMessage
 from acdl_mkdocs.evaluation.moment import Moment
@@ -16,19 +14,15 @@ from acdl_mkdocs.evaluation.values import Special, Unknown, Value, plain, unknow
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.host_text import is_never_content, is_remark
 from acdl_mkdocs.syntax.nodes import (
-    NAMESPACES,
     ROLE_WORDS,
-    Arguments,
     Arm,
     Break,
     Broken,
     BrokenBlock,
     Content,
-    ContextVar,
     Continue,
     EndsHere,
     Expression,
-    Field,
     ForEach,
     FragUse,
     HostLine,
@@ -110,31 +104,8 @@ class Statements:
             return
         expression: Expression = node.value
         if isinstance(expression, Symbol):
-            expression = self._with_namespace(expression, here)
+            expression = self.expressions.with_namespace(expression, here)
         self.pieces.add(node, expression, here, message)
-
-    def _with_namespace(self, node: Symbol, here: Here) -> Expression:
-        """A bare word as content is a variable: of the namespace in which the state has it, else of the first."""
-        if any(isinstance(part, Arguments) for part in node.parts):
-            return node
-        if not isinstance(self.expressions.known(node, here), Absent):
-            return node
-        head = Field(span=node.span, name=node.name)
-        variables = [
-            ContextVar(span=node.span, namespace=namespace, parts=(head, *node.parts)) for namespace in NAMESPACES
-        ]
-        for variable in variables:
-            if not isinstance(self.expressions.variable(variable, here).value, Unknown):
-                self._tell_namespace(node, variable, here)
-                return variable
-        return variables[0]
-
-    def _tell_namespace(self, node: Symbol, variable: ContextVar, here: Here) -> None:
-        def problem() -> Diagnostic:
-            meaning = f"`{self.moment.written(variable)}`"
-            return problems.read_as(node.span, self.moment.written(node), meaning, "write the namespace")
-
-        self.findings.say_once(here, "read-as", node.span, problem)
 
     def _name(self, node: NameDef, block: Block) -> None:
         """`Name x := e`: computed once, here."""

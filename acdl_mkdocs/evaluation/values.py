@@ -215,6 +215,12 @@ def unknowns_in(value: Value) -> Iterator[Unknown]:
             waiting.extend(reversed(held))
 
 
+def needed_in(args: Sequence[Value]) -> Iterator[Unknown]:
+    """Arguments that are not known, and what in their lists cannot be had."""
+    for each in args:
+        yield from (held for held in unknowns_in(each) if held is each or held.kind == "error")
+
+
 def specials_in(value: Value) -> Iterator[Special]:
     """Parts of messages in a value: itself, or what lists and maps hold."""
     waiting = [value]

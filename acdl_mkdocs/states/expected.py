@@ -74,6 +74,9 @@ class Expected:
         match node:
             case ContextVar():
                 return self.variable(node, scope)
+            case Symbol(name="prompt", parts=(Field(), *_)) if node.name not in scope.variables:  # a former namespace
+                head = Field(span=node.span, name=node.name)
+                return self.variable(ContextVar(span=node.span, namespace="env", parts=(head, *node.parts)), scope)
             case Symbol():
                 return self.path(node.name, scope.variables.get(node.name), node.parts, scope)
             case NameRef():
