@@ -35,6 +35,11 @@ MISTAKES = {
     "undefined-name": "U: { ForEach(doc: env.docs) { $doc.title } }",
     "unknown-namespace": "U: obs.image[@T]",
     "unknown-fragment": "U: { Frag Lost[@T] }",
+    "malformed-range": "ForEach(t: range(@T)) { U: env.q[@t] }",
+    "name-out-of-scope": "If @T > 1 { Name last := env.q[@T-1] }\nU: $last",
+    "break-outside-loop": "ForEach(t: range(1, @T)) { U: { If @t == 2 { break } env.q[@t] } }",
+    "operator-between-contents": "S: { A_TEXT - B_TEXT }",
+    "not-content": "U: { env.q @T }",
     "completion-mixed-with-chat": "S: A_TEXT\nN: env.q[@T]",
 }
 """For each rule of the table of mistakes, a body that makes the mistake."""
