@@ -56,7 +56,7 @@ def impossible(resolved: Resolved) -> Iterator[Impossible]:
         if call.name in _BUILT_IN:
             yield from _of_call(call, kinds)
     for time in tree.of(TimeIndex):
-        if time.parts and any(not isinstance(part, Field) for part in time.parts):
+        if time.name and time.parts and any(not isinstance(part, Field) for part in time.parts):
             message = f"`{written(time)}` is no time; indices stand behind variables"
             cure = "for a sub-step, write `@T.1`; for an element, `env.x[1]`"
             yield Impossible(time.span, message, "a time has sub-steps only", cure)
