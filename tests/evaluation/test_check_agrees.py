@@ -102,7 +102,7 @@ def _states() -> tuple[State, ...]:
 
 def _state(x: Value, y: Value) -> State:
     base = {namespace: {"x": x, "y": y, "prompt": {"x": x}} for namespace in ("env", "sys", "resp")}
-    templates = {name: TemplateText("5" if x == "2" else "words") for name in ("AA", "BB", "RANGE")}
+    templates = {name: TemplateText("5" if y == "2" else "words") for name in ("AA", "BB", "RANGE")}
     functions = {"f": (Sample(None, x),)}
     return State(Records(base, {}, {(step,): 2 for step in (1, 2, 3)}), templates=templates, functions=functions)
 
