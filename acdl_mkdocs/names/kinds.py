@@ -124,7 +124,7 @@ class Kinds:
         if node.name == "range":
             return "a list"
         kinds = {self.of(each, depth) for each in node.parts[0].values}
-        is_time = kinds != {None} and kinds <= {"a number", "a time"}
+        is_time = kinds <= {"a number", "a time", "a time of a sub-step"}
         return "a number" if kinds == {"a number"} else "a time" if kinds and is_time else None
 
     def _of_name(self, node: NameRef, depth: int) -> Kind | None:
