@@ -20,6 +20,7 @@ from acdl_mkdocs.evaluation.state import MissingMode, State
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.read_block import Examined, defined_names
+from acdl_mkdocs.site.rejected import explain_rejected
 from acdl_mkdocs.states.state_file import StateFile
 from acdl_mkdocs.states.unread import unread_names
 from acdl_mkdocs.transcripts import EXPORTS, ShowOptions
@@ -98,7 +99,9 @@ def unroll(args: argparse.Namespace) -> Unrolled:
         joiner=None if args.joiner is None else _unescaped(args.joiner),
     )
     transcripts = tuple(evaluate(examined.resolved, state, point, how, config) for point in points)
-    found += [with_state_place(each, state) for each in _once(transcripts)]
+    sent = [(each.diagnostic, each.source) for each in (with_state_place(each, state) for each in _once(transcripts))]
+    explained = explain_rejected(sent, lambda: given.understood(is_checked=True).findings)
+    found += [each for each in (Finding(source, said) for said, source in explained) if each not in found]
     if args.format == "html":
         options = replace(options, figure=_figure(examined, transcripts[0].spec))
     refused = ""

@@ -83,7 +83,7 @@ _BADGE = re.compile(r"\(?\s*(?P<badge>SF|RF|StrFrag|Roles?Frag)\s*\)?")
 _BRACKET = re.compile(r"[\[\](){}⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭┐│┘\s]+")
 _MARK_END = re.compile(r"(?P<code>.*?)\s*[\]})⎦⎭⎬┘╯]\s*(?P<number>\d{1,3})")
 _ASIDE = re.compile(r"(?P<code>.*\S)(?:\s{2,}[(\[](?P<number>\d{1,2})[)\]]|\s*(?P<circled>[①-⑳]))")
-_UNREAD = re.compile(r"\[not (?:shown|understood)\]")
+_UNREAD = re.compile(r"\[not (?:shown|understood|read)\]")
 _SKIPPED = re.compile(rf"\[not shown\]\s+(?P<text>(?:{'|'.join(sorted(NOT_ACDL))})\b.*\}})", re.IGNORECASE)
 _WITHOUT_TEST = {"else if": "elseif", "elif": "elseif", "elsif": "elseif", "when": "case"}
 

@@ -28,6 +28,7 @@ from acdl_mkdocs.mcp_server.texts import (
 from acdl_mkdocs.mcp_server.tool import AT, LINES, PATH, RANGE, SPEC, STATE, STATE_PATH, TEXT, Tool
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.site.rejected import explain_rejected
 from acdl_mkdocs.states.unread import said_unfilled, unread_names
 from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS, ShowOptions
 
@@ -106,7 +107,9 @@ def _sent(given: Given, folders: Folders) -> _Sent:
     config = Config(range=chosen.range)
     transcripts = tuple(evaluate(examined.resolved, state, point, options, config) for point in points)
     unfilled = tuple(file.unfilled) if file is not None else ()
-    return _Sent(transcripts, (*findings, *_once(transcripts)), state, unfilled)
+    explained = explain_rejected(_once(transcripts), lambda: chosen.examined(is_checked=True).findings)
+    findings += [each for each in explained if each not in findings]
+    return _Sent(transcripts, tuple(findings), state, unfilled)
 
 
 def _missing(given: Given, state: State | None) -> MissingMode:

@@ -18,6 +18,7 @@ from acdl_mkdocs.playground.on_page import on_page
 from acdl_mkdocs.playground.params import Data, Params
 from acdl_mkdocs.playground.texts import STATE, Text, problem, text_of
 from acdl_mkdocs.site.evaluated import MOST_MESSAGES, MOST_POINTS, told_apart
+from acdl_mkdocs.site.rejected import explain_rejected
 from acdl_mkdocs.site.sent_html import SentSpec, sent_html
 from acdl_mkdocs.states.skeleton import skeleton
 from acdl_mkdocs.states.spec_reads import reads_of
@@ -150,8 +151,12 @@ def _html(resolved: Resolved, transcripts: Sequence[Transcript], state: State) -
 
 def _found(transcripts: Iterable[Transcript], text: Text, file: StateFile, places: Positions) -> list[Data]:
     """What came up at any point, each once: in the text, in the state, or in a file of fragments."""
-    found = each_once(each for transcript in transcripts for each in transcript.findings)
-    return [_placed(each, text, file, places) for each in found]
+    once = each_once(each for transcript in transcripts for each in transcript.findings)
+    checked = [(each, text.source) for each in text.diagnostics]
+    found = explain_rejected([(each.diagnostic, each.source) for each in once], lambda: checked)
+    return [
+        _placed(Finding(source, each), text, file, places) for each, source in found if (each, source) not in checked
+    ]
 
 
 def _placed(finding: Finding, text: Text, file: StateFile, places: Positions) -> Data:

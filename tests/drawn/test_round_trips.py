@@ -1,5 +1,6 @@
 """Spec to drawing to spec: the same tree; drawing to spec to drawing: the same text."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,18 @@ from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.figure.describe import View
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.format import format_text
-from acdl_mkdocs.syntax.nodes import Declaration, File, ForEach, Fragment, NameRef, Prompt, Skipped, TimeIndex, walk
+from acdl_mkdocs.syntax.nodes import (
+    Declaration,
+    File,
+    ForEach,
+    Fragment,
+    HostValue,
+    NameRef,
+    Prompt,
+    Skipped,
+    TimeIndex,
+    walk,
+)
 from drawn.shapes import drawn_shape
 
 ROOT = Path(__file__).parent.parent.parent
@@ -25,8 +37,12 @@ GOLDEN = ROOT / "tests" / "golden"
 NOT_DRAWN = {
     "check/bare-time-variable/parameter.acdl": "a time without its sign gets it",
     "check/label-block/role-without-colon.acdl": "a group with the name of a role reads as that role",
+    "check/loop-over-one-value/count.acdl": "on a whiteboard a loop over a number is a range without its end",
+    "check/loop-over-one-value/text.acdl": "on a whiteboard a loop over a text or a comparison is no loop",
+    "check/loop-over-one-value/time.acdl": "on a whiteboard a loop over a time is a range without its end",
     "check/snippet-in-file/after-a-spec.acdl": "statements behind a spec read as part of it",
     "check/snippet-in-file/between-fragments.acdl": "statements behind a fragment read as part of it",
+    "check/time-without-turn/in-brackets.acdl": "a time without its sign gets it",
     "check/unknown-block/frag.acdl": "a block behind the use of a fragment, which is an error, reads as a group",
     "format/kept-as-written.acdl": "of a block that is not ACDL only the beginning is drawn",
     "format/snippet.acdl": "statements behind a fragment read as part of it",
@@ -83,7 +99,11 @@ def test_golden_specs_come_back(path: Path) -> None:
     text = format_text(Source(path.read_text("utf-8"))).text
     file = parse(text).file
     drawing = drawn(text)
-    again = read_drawing(drawing).text
+    read = read_drawing(drawing)
+    if "[not read]" in drawing or any(isinstance(node, HostValue) for node in walk(file)):
+        assert "unread-line" in {each.rule for each in read.diagnostics}, "a drawing has no words of other tools"
+        return
+    again = read.text
     name = path.relative_to(GOLDEN).as_posix()
     is_same = drawn(again) == drawing
     if is_same and not has_nested_definition(file):
@@ -100,6 +120,8 @@ def test_generated_specs_come_back(text: str) -> None:
     loops = [node for node in walk(parse(formatted.text).file) if isinstance(node, ForEach)]
     if any(loop.iterable is not None and is_no_list(loop.iterable) for loop in loops):
         return  # refused: on a whiteboard it is a range of which something is missing
+    if re.search(r"\w_\n\s*[a-z]", formatted.text):
+        return  # reported: on a whiteboard a name that ends in `_` continues on the next line
     drawing = drawn(formatted.text)
     read = read_drawing(drawing)
     parsed = parse(formatted.text)
