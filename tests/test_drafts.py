@@ -8,11 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from editor.marked import marked
 
-from acdl_mkdocs import check, format
+from acdl_mkdocs import check
+from acdl_mkdocs import format as normal_form
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.editor.formatting import format_edits
-from editor.marked import marked
 
 _POINTS = ("1", "3")
 
@@ -81,10 +82,10 @@ def test_editor_agrees(case: Path) -> None:
     (piece,) = given.workspace.pieces(given.uri)
     words = [(each.rule, each.severity, each.message, each.help) for each in given.workspace.diagnostics(piece)]
     assert words == [(each.rule, each.severity, each.message, each.help) for each in check(text)]
-    assert given.edited(format_edits(given.workspace, given.uri)) == format(text)
+    assert given.edited(format_edits(given.workspace, given.uri)) == normal_form(text)
 
 
 def test_formatting_twice_changes_nothing(case: Path) -> None:
     """What `format` writes is in its normal form, and says the same to every other tool."""
-    made = format(case.read_text("utf-8"))
-    assert format(made) == made
+    made = normal_form(case.read_text("utf-8"))
+    assert normal_form(made) == made
