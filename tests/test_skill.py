@@ -195,7 +195,7 @@ Judge[@T]: { S: JUDGING U: { env.question[@T] resp.answer[@T] } }
 Worker[@T.I]: {
     S: { INSTRUCTIONS resp.plan[@T] }
     U: env.task[@T]
-    ForEach(i: range(1, I)) { A: resp.call[@T.i] T: sys.result[@T.i] }
+    ForEach(i: range(1, I+1)) { A: resp.call[@T.i] T: sys.result[@T.i] }
 }
 Summarizer[@T]: { S: SUMMARIZING U: { env.task[@T] resp.report[@T] } }
 """,
@@ -205,3 +205,34 @@ Summarizer[@T]: { S: SUMMARIZING U: { env.task[@T] resp.report[@T] } }
 def test_several_prompts_of_a_turn(text: str) -> None:
     """What the skill says about several prompts in one turn gives specs without problems."""
     assert check(text) == ()
+
+
+def test_extracted_spec_agrees_with_recordings_of_the_code(project: Path) -> None:
+    """What the code sends over three turns with tools, recorded, confirms every line of the spec."""
+    code = (
+        "import json\n"
+        "from support import build_messages\n"
+        "def call(n):\n"
+        "    return [{'id': f'c{n}', 'type': 'function', 'function': {'name': 'orders', 'arguments': '{}'}}]\n"
+        "history, lines = [], []\n"
+        "for turn, n_steps in enumerate((0, 2, 1, 0), 1):\n"
+        "    steps = []\n"
+        "    for n in range(n_steps + 1):\n"
+        "        messages = build_messages(history, f'question {turn}', {'name': 'Ada'}, steps)\n"
+        "        lines.append(json.dumps({'model': 'm', 'messages': messages}))\n"
+        "        steps.append({'calls': call(f'{turn}{n}'), 'result': f'result {turn}.{n + 1}'})\n"
+        "    history.append({'question': f'question {turn}', 'answer': f'answer {turn}'})\n"
+        "open('support.run.jsonl', 'w').write('\\n'.join(lines))\n"
+    )
+    assert run(sys.executable, "-c", code, cwd=project).returncode == 0
+    found = run("acdl", "check-run", "specs/support.acdl", "support.run.jsonl", cwd=project)
+    assert found.returncode == 0, found.stdout
+    assert "✗" not in found.stdout
+    for words in (
+        "ForEach(t:",
+        "A: resp.answer[@t]",
+        "ForEach(i:",
+        "A: resp.tool_calls[@T.i]",
+        "T: sys.tool_result[@T.i]",
+    ):
+        assert re.search(rf"✓ +\d+ +\d+ \| +{re.escape(words)}", found.stdout), found.stdout

@@ -24,7 +24,9 @@ class OpenMessage:
     here: Here
     pieces: list[Piece] = field(default_factory=list)
     empty: Piece | None = None
-    """Something that is given but has no words: all that a tool may have to say."""
+    """Content that is given and has no words: an empty text, or nothing as the answer of a tool."""
+    empty_at: int = 0
+    """How many pieces came before it."""
 
 
 @dataclass(slots=True)
@@ -117,12 +119,12 @@ class Machine:
         """The prompt ends inside a message: what it has so far is sent."""
         for block in self.blocks[base:]:
             message = block.message
-            if isinstance(block.node, RoleMessage) and message is not None and _content_of(message, block.node):
+            if isinstance(block.node, RoleMessage) and message is not None and content_of(message, block.node):
                 self.close(message, block.node)
 
     def close(self, message: OpenMessage, node: RoleMessage) -> None:
         """A message is complete."""
-        here, pieces = message.here, _content_of(message, node)
+        here, pieces = message.here, content_of(message, node)
         if not pieces and self.empty == "drop":
             self.moment.findings.say_once(
                 here, "no-message", node.marker, lambda: problems.no_message(node.marker, ROLE_WORDS[node.role])
@@ -137,8 +139,9 @@ class Machine:
         self.counts[node] = self.counts.get(node, 0) + by
 
 
-def _content_of(message: OpenMessage, node: RoleMessage) -> tuple[Piece, ...]:
-    """What a message sends; an answer of a tool that is empty is an answer."""
-    if not message.pieces and message.empty is not None and node.role == "tool":
-        return (message.empty,)
-    return tuple(message.pieces)
+def content_of(message: OpenMessage, node: RoleMessage) -> tuple[Piece, ...]:
+    """What a message sends; an empty text that is given is content where nothing else of it has words."""
+    pieces, empty = message.pieces, message.empty
+    if empty is None or any(not piece.parts for piece in pieces) or (pieces and node.role == "tool"):
+        return tuple(pieces)
+    return (*pieces[: message.empty_at], empty, *pieces[message.empty_at :])

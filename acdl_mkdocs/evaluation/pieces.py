@@ -117,8 +117,8 @@ class Pieces:
             self._tell_early(node, here)
             return
         text = self.text(value, content.comment)
-        is_empty_answer = text is None and self.is_answer(value, message)
-        if text is None and not is_empty_answer:
+        is_empty = text is None and self.is_content(value, message)
+        if text is None and not is_empty:
             return
         expression = self.moment.written(content.value)
         piece = Piece(
@@ -132,15 +132,18 @@ class Pieces:
             state_path=read.state_path,
             stack=here.stack[len(message.here.stack) :],
         )
-        if is_empty_answer:
-            message.empty = message.empty or piece
+        if is_empty:
+            if message.empty is None:
+                message.empty, message.empty_at = piece, len(message.pieces)
             return
         self.moment.budget.text(here.source, content.span, len(piece.text))
         message.pieces.append(piece)
 
-    def is_answer(self, value: Value, message: OpenMessage) -> bool:
-        """Whether something without words is all the same what a tool answered: it is given, not missing."""
-        return message.node is not None and message.node.role == "tool" and is_nothing(value)
+    def is_content(self, value: Value, message: OpenMessage) -> bool:
+        """Whether a value without words is content anyway: an empty text that is given, or the answer of a tool."""
+        if message.node is None:
+            return False
+        return value == "" or (message.node.role == "tool" and is_nothing(value))
 
     def _tell_early(self, node: Expression, here: Here) -> None:
         text, meaning = self.moment.written(node), "nothing: there is no step or sub-step before the first"

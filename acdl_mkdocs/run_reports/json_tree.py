@@ -40,6 +40,8 @@ def tree_of(found: CheckedFiles, options: RunReportOptions | None = None) -> dic
             "sha256": sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest(),
         },
         "has_state": found.has_state,
+        "reading": found.reading,
+        "agreeing_reading": found.agreeing_reading,
         "files": list(found.files),
         "runs": list(found.runs),
         "formats": dict(found.formats),

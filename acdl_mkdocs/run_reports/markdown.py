@@ -7,7 +7,7 @@ from acdl_mkdocs.reports.comment_markdown import Comment, code
 from acdl_mkdocs.run_reports.listing import ListedLine, listing_of
 from acdl_mkdocs.run_reports.options import RunReportOptions
 from acdl_mkdocs.run_reports.recording import place_of
-from acdl_mkdocs.run_reports.summary import Summary, summary_of, ways_not_gone
+from acdl_mkdocs.run_reports.summary import Summary, counting_of, summary_of, ways_not_gone
 from acdl_mkdocs.run_reports.terminal import SIGNS, example_of
 from acdl_mkdocs.traces.check_files import CheckedFiles
 from acdl_mkdocs.traces.evidence import LineVerdict
@@ -24,6 +24,8 @@ def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
     of = f"{found.checked.spec} of {found.resolved.source.name}" if found.checked.spec else found.resolved.source.name
     comment.add(f"### {code(of)}: {_verdict(summary)}")
     comment.add(f"{summary.sentence[:1].upper()}{summary.sentence[1:]}.")
+    if counting := counting_of(found):
+        comment.add(f"Counting: {counting}.")
     _add_refuted(comment, found, options)
     _add_open(comment, found)
     _add_rest(comment, found)

@@ -14,6 +14,7 @@ from acdl_mkdocs.syntax.nodes import Arm, EndsHere, ForEach
 from acdl_mkdocs.traces.check_files import CheckedFiles
 from acdl_mkdocs.traces.coverage import Loop, Way, is_last
 from acdl_mkdocs.traces.lines import choices_of
+from acdl_mkdocs.traces.points import LIKELY, READINGS
 
 _ENOUGH = 0.75
 """The share of lines that are confirmed, and of mutants that are killed, below which evidence is weak."""
@@ -146,6 +147,16 @@ def summary_of(found: CheckedFiles) -> Summary:
         checked.is_refuted,
         is_apart=found.n_runs_found > 1 and has_short,
     )
+
+
+def counting_of(found: CheckedFiles) -> str:
+    """How turns and steps were counted where that is not the usual way, or which way would make the spec agree."""
+    if found.reading != LIKELY[0]:
+        return f"{READINGS[found.reading]}: counted so, all requests agree; `--manifest` says it for sure"
+    if found.agreeing_reading is not None:
+        points = {"requests": '`["1", "2", ...]`', "one-turn": '`["1", "1.1", ...]`'}[found.agreeing_reading]
+        return f"all requests agree if {READINGS[found.agreeing_reading]}; if it is, say so with `--manifest`: {points}"
+    return ""
 
 
 def ways_not_gone(found: CheckedFiles) -> Iterator[tuple[Origin, str]]:

@@ -11,7 +11,7 @@ from acdl_mkdocs.reports.excerpt import excerpt
 from acdl_mkdocs.run_reports.listing import ListedFile, ListedLine, listing_of
 from acdl_mkdocs.run_reports.options import RunReportOptions
 from acdl_mkdocs.run_reports.recording import place_of, refuting, rows_of, shown
-from acdl_mkdocs.run_reports.summary import Summary, summary_of, ways_not_gone
+from acdl_mkdocs.run_reports.summary import Summary, counting_of, summary_of, ways_not_gone
 from acdl_mkdocs.traces.check_files import CheckedFiles
 from acdl_mkdocs.traces.evidence import LineVerdict, Verdict
 from acdl_mkdocs.traces.growth import Cut
@@ -38,7 +38,8 @@ def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
 def write_refuted(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
     """What is wrong alone, and the sentence about all."""
     terminal = _Terminal(found, options or RunReportOptions())
-    return "\n".join((*terminal.refuted(), *terminal.unchecked(), terminal.summary.sentence)) + "\n"
+    counting = [f"counting: {words}"] if (words := counting_of(found)) else []
+    return "\n".join((*terminal.refuted(), *terminal.unchecked(), *counting, terminal.summary.sentence)) + "\n"
 
 
 def example_of(line: LineVerdict, options: RunReportOptions) -> Iterator[str]:
@@ -167,6 +168,8 @@ class _Terminal:
             held = f", held against {n_held} of {summary.n_calls} requests" if summary.n_thinned else ""
             yield self._row("mutants", f"{score.n_killed} of {len(score.tried)} killed{left_out}{held}")
             yield from self._several(f"{_place(each.origin)}: {visible(each.description)}" for each in score.survivors)
+        if counting := counting_of(self.found):
+            yield self._row("counting", counting)
         if self.found.checked.cuts:
             yield self._row("growth", "what was sent before is not the beginning of what is sent later")
             yield from self._several(self._cut(each) for each in self.found.checked.cuts)

@@ -8,8 +8,10 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.errors import TraceError, UnknownFormatError
@@ -24,7 +26,7 @@ from acdl_mkdocs.traces.continued import with_earlier
 from acdl_mkdocs.traces.episodes import grouped
 from acdl_mkdocs.traces.manifest import Manifest, read_manifest, with_manifest
 from acdl_mkdocs.traces.mutants import Score, score
-from acdl_mkdocs.traces.points import assigned
+from acdl_mkdocs.traces.points import LIKELY, READINGS, Reading, counted
 from acdl_mkdocs.traces.read_trace import READERS, read_stream, read_trace
 from acdl_mkdocs.traces.recorded import Found, Recorded, Tally
 from acdl_mkdocs.traces.shared_messages import with_shared_messages
@@ -55,6 +57,10 @@ class CheckedFiles:
     """Whether contents were compared with those of a state."""
     n_runs_found: int = 0
     """Runs that no file and no manifest names: their requests were put together by what they say."""
+    reading: Reading = "results"
+    """How turns and steps were counted: the first likely reading by which all requests agree, else the usual one."""
+    agreeing_reading: Reading | None = None
+    """An unlikely reading by which all requests would agree, where they do not by any likely one."""
 
     @property
     def formats(self) -> tuple[tuple[str, int], ...]:
@@ -117,6 +123,10 @@ def check_files(
     )
 
 
+_Counted: TypeAlias = tuple[Recorded, Mapping[Reading, Time]]
+"""A request with its point by every reading."""
+
+
 def check_found(
     resolved: Resolved,
     found: Iterable[Found],
@@ -142,18 +152,69 @@ def check_found(
         requests = with_manifest(requests, manifest)
     if only:
         requests = chosen(requests, only)
-    runs: dict[str, list[Recorded]] = {}
     named: set[str] = set()
-    for each in with_shared_messages(assigned(grouped(_noting(requests, named)), first)):
-        runs.setdefault(each.episode or "", []).append(each)
-    if not runs:
+    ordered = list(_shared(counted(grouped(_noting(requests, named)), first)))
+    if not ordered:
         raise TraceError(_nothing(files, tally))
-    listed = list(runs.values())
-    checked = check_runs(resolved, listed, state, options, config, has_steps=False)
+    runs = _runs(ordered, "results")
+
+    def check(runs: Mapping[str, Sequence[Recorded]], *, is_brief: bool = False) -> Checked:
+        return check_runs(resolved, list(runs.values()), state, options, config, is_brief=is_brief, has_steps=False)
+
+    checked, reading, agreeing = check(runs), LIKELY[0], None
+    if checked.is_refuted:
+        others = ((each, check(_runs(ordered, each), is_brief=True)) for each in _others(ordered))
+        agreeing = next((each for each, found in others if found.n_agreeing == len(ordered)), None)
+        if agreeing in LIKELY:
+            runs, reading, agreeing = _runs(ordered, agreeing), agreeing, None
+            checked = check(runs)
     is_tried = mutants > 0 and not checked.is_refuted  # what refutes the spec refutes its mutants, too
-    tried = score(resolved, listed, state, options, config, mutants) if is_tried else None
-    n_found = len(runs.keys() - named)
-    return CheckedFiles(checked, tally, resolved, files, tuple(runs), tried, state is not None, n_found)
+    tried = score(resolved, list(runs.values()), state, options, config, mutants) if is_tried else None
+    return CheckedFiles(
+        checked,
+        tally,
+        resolved,
+        files,
+        tuple(runs),
+        tried,
+        state is not None,
+        len(runs.keys() - named),
+        reading,
+        agreeing,
+    )
+
+
+def _shared(requests: Iterable[_Counted]) -> Iterator[_Counted]:
+    """The same; messages that are equal to those of the request before are the same objects."""
+    points: list[Mapping[Reading, Time]] = []
+
+    def keeping() -> Iterator[Recorded]:
+        for each, found in requests:
+            points.append(found)
+            yield each
+
+    for each in with_shared_messages(keeping()):
+        yield each, points.pop()
+
+
+def _runs(requests: Iterable[_Counted], reading: Reading) -> dict[str, list[Recorded]]:
+    """The requests of each run with their points by a reading."""
+    runs: dict[str, list[Recorded]] = {}
+    for each, points in requests:
+        runs.setdefault(each.episode or "", []).append(
+            each if each.at is not None else replace(each, at=points[reading])
+        )
+    return runs
+
+
+def _others(requests: Sequence[_Counted]) -> Iterator[Reading]:
+    """The readings, the likely ones first, by which points are not the same as by an earlier one."""
+    seen = [[points[LIKELY[0]] for _, points in requests]]
+    for reading in READINGS:
+        counted_so = [points[reading] for _, points in requests]
+        if counted_so not in seen:
+            seen.append(counted_so)
+            yield reading
 
 
 def _noting(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]:

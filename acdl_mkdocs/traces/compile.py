@@ -11,7 +11,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.calculate import equal
 from acdl_mkdocs.evaluation.evaluate import Options, parameter_values, spec_of, time_names
 from acdl_mkdocs.evaluation.limits import Budget, LimitError
-from acdl_mkdocs.evaluation.machine import Block, OpenMessage
+from acdl_mkdocs.evaluation.machine import Block, OpenMessage, content_of
 from acdl_mkdocs.evaluation.scope import Here, Now, Scope
 from acdl_mkdocs.evaluation.state import Key, State
 from acdl_mkdocs.evaluation.statements import Statements
@@ -183,9 +183,9 @@ class _Compiler:
         is_ended, machine.ended = machine.ended is not None, None
         is_loose = self.n_open > before
         machine.messages.clear()
-        if not open_message.pieces and open_message.empty is None and not is_loose:
+        pieces = content_of(open_message, node)
+        if not pieces and not is_loose:
             return None if is_ended else at
-        pieces = open_message.pieces or ([open_message.empty] if open_message.empty is not None else [])
         said = tuple(said_of(piece, here, context) for piece in pieces)
         item = Item(node, here.origin(node.span), node.role, said, is_loose, context.is_free, context.around)
         end = at

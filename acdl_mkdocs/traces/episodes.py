@@ -27,8 +27,8 @@ class Trail:
     keys: tuple[int, ...]
     """A number for what each message says; the ids of calls, thoughts and keys of providers do not matter."""
     roles: tuple[Role, ...]
-    are_filled: tuple[bool, ...]
-    """Whether a message has content."""
+    are_notes: tuple[bool, ...]
+    """Whether a message is no more than attachments or text in tags, as programs add them."""
     are_asking: tuple[bool, ...]
     """Whether a message has calls of tools."""
     last_text: str = ""
@@ -61,7 +61,7 @@ def trail_of(recorded: Recorded) -> Trail:
     return Trail(
         tuple(_key(each) for each in messages),
         tuple(each.role for each in messages),
-        tuple(_is_filled(each) for each in messages),
+        tuple(_is_note(each) for each in messages),
         tuple(bool(_calls(each)) for each in messages),
         "".join(part.text for part in last if isinstance(part, Text)) if all(map(_is_text, last)) else "",
         {call.id: at for at, each in enumerate(messages) for call in _calls(each) if call.id},
@@ -87,8 +87,9 @@ def _is_text(part: Part) -> bool:
     return isinstance(part, Text)
 
 
-def _is_filled(message: Message) -> bool:
-    return any(not isinstance(part, Text) or part.text.strip() for part in message.parts)
+def _is_note(message: Message) -> bool:
+    text = _text(message).strip()
+    return (text.startswith("<") and text.endswith(">")) if text else bool(message.parts)
 
 
 def _key(message: Message) -> int:
@@ -247,8 +248,8 @@ def _resumed(opened: dict[str, Trail], trail: Trail) -> str | None:
 
 def _talk(trail: Trail) -> list[int]:
     """What was said, without calls and results."""
-    filled = zip(trail.keys, trail.roles, trail.are_asking, strict=True)
-    return [key for key, role, is_asking in filled if role != "tool" and not is_asking]
+    messages = zip(trail.keys, trail.roles, trail.are_asking, strict=True)
+    return [key for key, role, is_asking in messages if role != "tool" and not is_asking]
 
 
 def episodes(requests: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:

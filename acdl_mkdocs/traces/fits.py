@@ -229,10 +229,11 @@ def _more_than(unit: Unit, expected: int) -> str:
 
 
 def _too_few(item: Item, unit: Unit, *, has_thoughts: bool) -> Misfit | None:
-    """A part that is no text cannot hold two pieces."""
+    """A part that is no text cannot hold two pieces, and blank text is one piece."""
     n_others = sum(not isinstance(part, Text) for part in unit.parts)
+    has_blank = n_others < len(unit.parts)
     pieces = [each for each in item.said if has_thoughts or not _is_thought(each)]
-    if item.role == "tool" or unit.squeezed or len(pieces) <= max(n_others, not unit.parts):
+    if item.role == "tool" or unit.squeezed or len(pieces) <= max(n_others + has_blank, not unit.parts):
         return None  # a message without anything may be a piece that is empty
     said = next((each for each in pieces if not each.parts), pieces[0])
     count = counted(n_others, "part")

@@ -1,33 +1,56 @@
-"""Which point in time each recorded request belongs to: counted from its messages.
+"""Which point in time each recorded request belongs to, counted from its messages.
 
-A step begins where the user says something; several messages of the user in a row are one, because providers join
-them. A sub-step is an answer of the model and what its tools gave; what the user says right behind calls is taken for
-their results, sent in the wrong role. What is counted goes on through a run, so that a request that leaves out the
-beginning of a conversation still has its place.
+A turn begins where the user speaks, also with an empty message; several user messages in a row are one turn, because
+providers join them. A step of a turn is an answer of the model together with the results of its tools. User text right
+behind calls is taken for their results, sent in the wrong role; user text right behind results can be read in several
+ways, see `READINGS`. Counting continues through a run, so that a request that leaves out the beginning of a
+conversation still gets its point.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.traces.episodes import MOST_OPEN, Trail, step, trail_of
+from acdl_mkdocs.traces.episodes import MOST_OPEN, Step, Trail, step, trail_of
 from acdl_mkdocs.traces.recorded import Recorded
+
+Reading: TypeAlias = Literal["results", "tags", "turns", "requests", "one-turn"]
+READINGS: Mapping[Reading, str] = {
+    "results": "user text right behind tool results belongs to these results",
+    "tags": "user text right behind tool results begins a turn, unless it is only an attachment or text in tags",
+    "turns": "user text right behind tool results begins a turn",
+    "requests": "each request is a turn",
+    "one-turn": "each request of a run is a step of one turn",
+}
+"""Ways to count turns and steps, the usual one first, and what each means."""
+LIKELY: tuple[Reading, ...] = ("results", "tags", "turns")
+"""The readings that a conversation itself may mean; the others only explain why a spec disagrees."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Last:
-    """Where a run is."""
+    """Where a run is after a request, by every reading."""
 
     trail: Trail
-    turn: int
-    round: int
+    points: Mapping[Reading, Time]
 
 
 def assigned(requests: Iterable[Recorded], first: Time | None = None) -> Iterator[Recorded]:
-    """The requests, each with its point; one that has a point keeps it, and later ones are counted from there.
+    """Give each request its point by the usual reading, as `counted()` counts it."""
+    for each, points in counted(requests, first):
+        yield each if each.at is not None else replace(each, at=points["results"])
 
-    Args:
+
+def counted(
+    requests: Iterable[Recorded], first: Time | None = None
+) -> Iterator[tuple[Recorded, Mapping[Reading, Time]]]:
+    """Count the point of each request by every reading.
+
+    A request that has a point keeps it in all readings, and later ones are counted from there.
+
+    Parameters:
         requests: As `grouped()` gives them.
         first: Point of the first request of each run, where examples stand before the first question, or where
             the beginning was not recorded.
@@ -37,65 +60,70 @@ def assigned(requests: Iterable[Recorded], first: Time | None = None) -> Iterato
         name = each.episode or ""
         trail = trail_of(each)
         last = runs.pop(name, None)
-        if each.at is not None:
-            turn, n_rounds = each.at.part(0), each.at.part(1)
-        elif last is None:
-            turn, n_rounds = _begun(trail) if first is None else (first.part(0), first.part(1))
-        else:
-            turn, n_rounds = _next(last, trail)
-        runs[name] = _Last(trail, turn, n_rounds)
+        points = _points(each.at, first, last, trail)
+        runs[name] = _Last(trail, points)
         if len(runs) > MOST_OPEN:
             del runs[next(iter(runs))]
-        yield each if each.at is not None else replace(each, at=Time((turn, n_rounds)))
+        yield each, points
 
 
-def _begun(trail: Trail) -> tuple[int, int]:
+def _points(at: Time | None, first: Time | None, last: _Last | None, trail: Trail) -> Mapping[Reading, Time]:
+    """The point of a request by every reading; one object where all agree."""
+    known = at or (first if last is None else None)
+    if known is not None:
+        return dict.fromkeys(READINGS, Time((known.part(0), known.part(1))))
+    if last is None:
+        found = {reading: _begun(trail, reading) for reading in READINGS}
+    else:
+        how = step(last.trail, trail)
+        found = {
+            reading: _next(point.part(0), point.part(1), how, last.trail, trail, reading)
+            for reading, point in last.points.items()
+        }
+    made = {point: Time(point) for point in found.values()}
+    return {reading: made[point] for reading, point in found.items()}
+
+
+def _begun(trail: Trail, reading: Reading) -> tuple[int, int]:
     """The point of a request of which nothing earlier is known."""
+    if reading in ("requests", "one-turn"):
+        return 1, 0
     end = len(trail.roles)
     if trail.roles[-1:] == ("assistant",):
         end -= 1  # the beginning of an answer that is asked for
-    n_turns, n_rounds = _counted(trail, 0, end)
+    n_turns, n_rounds = _counted(trail, 0, end, reading)
     return max(n_turns, 1), n_rounds
 
 
-def _next(last: _Last, trail: Trail) -> tuple[int, int]:
-    """The point of a request after another one."""
-    found = step(last.trail, trail)
-    if found is None:
-        return _elsewhere(last, trail)
-    if found.is_grown:
-        return last.turn, last.round + 1
-    n_turns, n_rounds = _counted(trail, found.start, found.end)
-    return (last.turn + n_turns, n_rounds) if n_turns else (last.turn, last.round + n_rounds)
-
-
-def _elsewhere(last: _Last, trail: Trail) -> tuple[int, int]:
-    """The point of a request that has nothing of the one before it, although it belongs to the same run."""
-    n_rounds = _counted(trail, 0, len(trail.roles))[1]
-    if _question(trail) != _question(last.trail):
-        return last.turn + 1, n_rounds
-    return last.turn, max(last.round + 1, n_rounds)
+def _next(turn: int, n_rounds: int, how: Step | None, before: Trail, trail: Trail, reading: Reading) -> tuple[int, int]:
+    """The point of a request after one at another point."""
+    if reading == "requests":
+        return turn + 1, 0
+    if reading == "one-turn" or (how is not None and how.is_grown):
+        return turn, n_rounds + 1
+    if how is None:
+        n_since = _counted(trail, 0, len(trail.roles), reading)[1]
+        is_asked = _question(trail) != _question(before)
+        return (turn + 1, n_since) if is_asked else (turn, max(n_rounds + 1, n_since))
+    n_turns, n_since = _counted(trail, how.start, how.end, reading)
+    return (turn + n_turns, n_since) if n_turns else (turn, n_rounds + n_since)
 
 
 def _question(trail: Trail) -> int | None:
     """What the user said last."""
-    filled = zip(trail.keys, trail.roles, trail.are_filled, strict=True)
-    asked = [key for key, role, is_filled in filled if role == "user" and is_filled]
+    asked = [key for key, role in zip(trail.keys, trail.roles, strict=True) if role == "user"]
     return asked[-1] if asked else None
 
 
-def _counted(trail: Trail, start: int, end: int) -> tuple[int, int]:
-    """How many turns of the user begin in a part of a request, and how many rounds there are since the last of them."""
+def _counted(trail: Trail, start: int, end: int, reading: Reading) -> tuple[int, int]:
+    """Count the turns that begin in a part of a request, and the rounds since the last of them began."""
     n_turns = n_rounds = 0
     before, has_open_calls = "", False
     part = slice(start, end)
-    for said, is_filled, has_calls in zip(
-        trail.roles[part], trail.are_filled[part], trail.are_asking[part], strict=True
-    ):
-        if said == "user" and not is_filled:
-            continue
+    for said, is_note, has_calls in zip(trail.roles[part], trail.are_notes[part], trail.are_asking[part], strict=True):
         is_result = said == "tool" or (said == "user" and has_open_calls)
-        role = "tool" if is_result else said
+        is_beside = said == "user" and before == "tool" and (reading == "results" or (reading == "tags" and is_note))
+        role = "tool" if is_result or is_beside else said
         has_open_calls = has_calls or (is_result and said == "user")
         if role in ("user", "none"):
             n_turns += before != role

@@ -114,10 +114,11 @@ def units_of(prompt: Prompt, first: int = 0) -> list[Unit]:
         parts = [
             (idx, part)
             for idx, part in enumerate(message.parts)
-            if not (isinstance(part, Opaque) and part.place != "part") and part != Text("")
+            if not (isinstance(part, Opaque) and part.place != "part")
         ]
-        if not parts:
+        if all(part == Text("") for _, part in parts):
             found.append(Unit(message.role, (), number))
+            continue
         roles = [home(part, message.role) for _, part in parts]
         for role, group in groupby(zip(roles, parts, strict=True), lambda each: each[0]):
             held = [each for _, each in group]

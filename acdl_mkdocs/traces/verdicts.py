@@ -3,9 +3,10 @@
 Knows nothing of files, of formats, or of how verdicts are shown.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
+from itertools import pairwise
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options, spec_of
@@ -14,6 +15,7 @@ from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.prompt import Output
 from acdl_mkdocs.traces.compile import pattern_of
 from acdl_mkdocs.traces.coverage import Coverage
 from acdl_mkdocs.traces.evidence import CheckedCall, Evidence, LineVerdict, Verdict
@@ -119,14 +121,24 @@ def check_runs(
     return Checked(name, tuple(calls), tuple(verdicts), coverage, cuts)
 
 
-def counts_of(requests: Iterable[Recorded]) -> dict[Key, int]:
-    """How many sub-steps each step of a run had, from the points of its requests; the last step may not be over."""
+def counts_of(requests: Sequence[Recorded]) -> dict[Key, int]:
+    """How many sub-steps each step of a run had, from the points of its requests; the last step may not be over.
+
+    A step is left out where it made more of them after its last request: nobody sent their results alone.
+    """
     points = [each.at.parts for each in requests if each.at is not None]
     found: dict[Key, int] = {}
     last = max((point[0] for point in points), default=0)
     for point in points:
         if len(point) > 1 and point[0] < last:
             found[point[:1]] = max(found.get(point[:1], 0), point[1])
+    for before, after in pairwise(requests):
+        if before.at is not None and after.at is not None and before.at.part(0) < after.at.part(0):
+            kept, sent = before.request.messages, after.request.messages
+            if sent[: len(kept)] == kept and any(
+                isinstance(part, Output) for message in sent[len(kept) :] for part in message.parts
+            ):
+                found.pop(before.at.parts[:1], None)
     return found
 
 
