@@ -81,6 +81,7 @@ def _meant(prompt: Prompt) -> dict[str, Call]:
     calls: dict[str, Call] = {}
     waiting: Waiting[str] = Waiting()
     for number, message in enumerate(prompt.messages):
+        waiting.begin(message.role)
         for at, part in enumerate(message.parts):
             if isinstance(part, Call):
                 path = f"messages[{number}].parts[{at}]"

@@ -92,6 +92,7 @@ def _check_calls(messages: list[_Said], text: str) -> Iterator[Diagnostic]:
     calls: list[Element] = []
     results: dict[int, Element] = {}
     for message, parts in messages:
+        waiting.begin(_role(message))
         if waiting.calls and _is_next(message, parts):
             after = start_tag(text, message)
             for number in waiting.calls:
@@ -124,8 +125,13 @@ def _check_result(result: Element, first: Element | None, text: str) -> Iterator
 
 def _is_next(message: Element, parts: Sequence[Element]) -> bool:
     """Whether a message goes on after calls, instead of answering them."""
-    role = message.attributes["role"] if message.name == "x:message" else message.name
-    return role in {"user", "assistant"} and not any(part.name == "tool_output" for part in parts)
+    return _role(message) in {"user", "assistant"} and not any(part.name == "tool_output" for part in parts)
+
+
+def _role(message: Element) -> str:
+    if message.name == "x:message":
+        return message.attributes["role"]
+    return "tool" if message.name == "tool_output" else message.name
 
 
 def _check_known(messages: list[_Said], tools: list[Element], text: str) -> Iterator[Diagnostic]:

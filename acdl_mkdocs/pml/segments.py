@@ -190,6 +190,7 @@ def _answers(prompt: Prompt) -> dict[Place, Place]:
     found: dict[Place, Place] = {}
     waiting: Waiting[Place] = Waiting()
     for number, message in enumerate(prompt.messages):
+        waiting.begin(message.role)
         for at, part in enumerate(message.parts):
             if isinstance(part, Call):
                 waiting.add(("messages", number, at), part.id, part.tool)

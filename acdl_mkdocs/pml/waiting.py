@@ -1,13 +1,54 @@
 """`Waiting`: calls that wait for their results, and which of them a result answers; knows ids and names of tools only.
 
-A result with an id answers the first call that has it; one without answers the earliest call of its tool that waits, or
-the earliest of all where it names no tool.
+A result with an id answers the latest open call that has it, since some programs count ids anew at every step; of
+calls of one step that share an id, the first. A result without an id, or with an empty one, answers the earliest call
+of its tool that waits, or the earliest of all where it names no tool.
 """
 
 from collections import deque
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
+
+
+class OpenIds(Generic[K]):
+    """Calls by their ids, step by step: a step is over when a result comes, or when a person speaks."""
+
+    def __init__(self, is_open: Callable[[K], bool]) -> None:
+        self._is_open = is_open
+        self._steps: dict[str, list[tuple[int, deque[K]]]] = {}
+        self._latest: dict[str, K] = {}
+        self._step = 0
+
+    def end_step(self) -> None:
+        """Later calls belong to another step."""
+        self._step += 1
+
+    def add(self, call_id: str, call: K) -> None:
+        """Add a call of the current step."""
+        steps = self._steps.setdefault(call_id, [])
+        if not steps or steps[-1][0] != self._step:
+            steps.append((self._step, deque()))
+        steps[-1][1].append(call)
+        self._latest[call_id] = call
+
+    def take(self, call_id: str) -> K | None:
+        """The latest open call that has an id, which a result answers now."""
+        self.end_step()
+        steps = self._steps.get(call_id, [])
+        while steps:
+            calls = steps[-1][1]
+            while calls:
+                call = calls.popleft()
+                if self._is_open(call):
+                    return call
+            steps.pop()
+        return None
+
+    def latest(self, call_id: str) -> K | None:
+        """The last call that had an id, open or answered."""
+        return self._latest.get(call_id)
 
 
 class Waiting(Generic[K]):
@@ -16,27 +57,39 @@ class Waiting(Generic[K]):
     def __init__(self) -> None:
         self.calls: dict[K, None] = {}
         """Those that wait, in order."""
-        self.by_id: dict[str, K] = {}
+        self._by_id: OpenIds[K] = OpenIds(self.calls.__contains__)
         self._by_tool: dict[str, deque[K]] = {}
         self._in_order: deque[K] = deque()
+        self._first: dict[str, K] = {}
+
+    def begin(self, role: str) -> None:
+        """Note that a message of a role begins: what a person or a program says ends a step."""
+        if role not in ("assistant", "tool"):
+            self._by_id.end_step()
 
     def add(self, call: K, call_id: str | None, tool: str) -> K | None:
-        """One more call; the one that had its id before, if there is such."""
+        """One more call; the first one that had its id, if there is such."""
         self.calls[call] = None
         self._by_tool.setdefault(tool, deque()).append(call)
         self._in_order.append(call)
-        if call_id is None:
+        if not call_id:
             return None
-        first = self.by_id.setdefault(call_id, call)
+        self._by_id.add(call_id, call)
+        first = self._first.setdefault(call_id, call)
         return None if first == call else first
 
     def answered(self, call_id: str | None, tool: str | None) -> K | None:
-        """The call that a result answers, which waits no longer; `None` where there is none."""
-        if call_id is not None:
-            named = self.by_id.get(call_id)
-            if named is not None:
-                self.calls.pop(named, None)
+        """The call that a result answers, which waits no longer; `None` where there is none.
+
+        Where all calls of an id have their results, it is the last of them.
+        """
+        if call_id:
+            named = self._by_id.take(call_id)
+            if named is None:
+                return self._by_id.latest(call_id)
+            del self.calls[named]
             return named
+        self._by_id.end_step()
         candidates = self._in_order if tool is None else self._by_tool.get(tool, deque())
         while candidates:
             call = candidates.popleft()

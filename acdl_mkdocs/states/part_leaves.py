@@ -126,7 +126,9 @@ class PartLeaves:
 
     def tools(self, tools: Sequence[Tool]) -> Leaf:
         """The section `tools`."""
-        return Leaf([self._tool(each) for each in tools])
+        first = {each.name: each for each in reversed(tools)}
+        self.told["a further tool of the same name is left out"] += len(tools) - len(first)
+        return Leaf([self._tool(each) for each in tools if first[each.name] is each])
 
     def _tool(self, tool: Tool) -> Leaf:
         self.told["what one provider alone understands is left out"] += tool.more is not None

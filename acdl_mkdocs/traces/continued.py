@@ -10,6 +10,7 @@ from dataclasses import replace
 from acdl_mkdocs.prompt import Json, Message, Opaque
 from acdl_mkdocs.traces.recorded import Found, Recorded, Skipped
 from acdl_mkdocs.traces.replies import reply_of
+from acdl_mkdocs.wire.opaque import is_reference
 
 MOST_KEPT = 256
 """Requests that can be gone on from: the oldest is forgotten when there are more."""
@@ -64,6 +65,6 @@ def _kept_there(recorded: Recorded) -> tuple[str | None, str]:
                 return key, value
     parts = (part for message in recorded.request.messages for part in message.parts if isinstance(part, Opaque))
     for part in parts:
-        if isinstance(part.json, dict) and part.json.get("type") == "item_reference":
+        if isinstance(part.json, dict) and is_reference(part.json):
             return "item_reference", str(part.json.get("id"))
     return None, ""

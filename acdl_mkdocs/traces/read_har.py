@@ -15,7 +15,8 @@ from acdl_mkdocs.traces.read_wrapped import Wrapped
 from acdl_mkdocs.traces.recorded import Found, Origin, Skipped
 from acdl_mkdocs.traces.sniff import format_of_body
 from acdl_mkdocs.wire import PROVIDERS
-from acdl_mkdocs.wire.addresses import format_of_address, is_other_address, model_of_address
+from acdl_mkdocs.wire.addresses import format_of_address, is_other_address, may_be_dialect, model_of_address
+from acdl_mkdocs.wire.dialects import dialect_of
 
 _GZIP_WINDOW = 47
 """`zlib`'s number for gzip and deflate, whichever a body is."""
@@ -67,6 +68,9 @@ def _entry(entry: Json, origin: Origin, format: str | None) -> Found:
         cure = "record it again without changing its body"
         return Skipped(origin, "a call of a model whose body is no JSON", fault, cure, is_damaged=True)
     found = said or format_of_body(body)
+    other = dialect_of(body) if said is None and may_be_dialect(address) else None
+    if other is not None:
+        return Skipped(origin, f"this is {other.name}", cure=other.cure, is_damaged=True)
     if found is None or found not in PROVIDERS:
         return Skipped(origin, "another request, no call of a model")
     return recorded(_wrapped(body, found, address, _object(_object(entry).get("response"))), origin)

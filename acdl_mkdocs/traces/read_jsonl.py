@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.redact import redacted_document
 from acdl_mkdocs.traces.read_values import Value
-from acdl_mkdocs.traces.read_wrapped import Wrapped, requests_in
+from acdl_mkdocs.traces.read_wrapped import Wrapped, dialect_inside, requests_in
 from acdl_mkdocs.traces.recorded import Found, Origin, Recorded, Skipped
 from acdl_mkdocs.traces.sniff import reader_of, what_else
 from acdl_mkdocs.wire import WIRES
@@ -39,6 +39,8 @@ def _skipped(value: Value) -> Skipped:
     if reader != "jsonl":
         cure = f"name the form of the file: `--from {reader}`"
         return Skipped(value.origin, f"a document of the form `{reader}`", cure=cure, is_damaged=True)
+    if (other := dialect_inside(value.json)) is not None:
+        return Skipped(value.origin, f"this is {other.name}", cure=other.cure, is_damaged=True)
     what, is_damaged = what_else(value.json)
     return Skipped(value.origin, what, cure=_CURE if is_damaged else "", is_damaged=is_damaged)
 

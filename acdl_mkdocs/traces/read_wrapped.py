@@ -13,6 +13,7 @@ from acdl_mkdocs.redact import redacted
 from acdl_mkdocs.traces.sniff import format_of_body
 from acdl_mkdocs.wire import PROVIDERS, WIRES
 from acdl_mkdocs.wire.addresses import format_of_address, is_other_address, model_of_address
+from acdl_mkdocs.wire.dialects import Dialect, dialect_of
 
 _WRAPPERS = (
     "request",
@@ -77,6 +78,16 @@ def requests_in(value: Json, format: str | None = None) -> Iterator[Wrapped]:
         yield from () if found is None else (found,)
 
 
+def dialect_inside(value: Json, depth: int = 0) -> Dialect | None:
+    """The format of a request that cannot be read, in a value or in its wrappers."""
+    if isinstance(value, str):
+        value = _spelled_out(value)
+    if not isinstance(value, dict) or depth > _DEEPEST:
+        return None
+    inner = (dialect_inside(value.get(key), depth + 1) for key in _WRAPPERS)
+    return dialect_of(value) or next((each for each in inner if each is not None), None)
+
+
 def _list_key(value: Json) -> str | None:
     """The key under which an object has several requests, if it is none itself."""
     if not isinstance(value, dict) or format_of_body(value) is not None:
@@ -139,10 +150,10 @@ def _chat(value: dict[str, Json]) -> dict[str, Json]:
 
 
 def _contents(value: dict[str, Json], named: str | None) -> dict[str, Json]:
-    """A value whose `contents` or `parts` are no lists, as Gemini and its packages take them too, with lists."""
+    """A value whose `contents` or `parts` are text, as Gemini's packages take them too, with lists."""
     contents = value.get("contents")
     is_text = isinstance(contents, str) and (named == "gemini" or isinstance(value.get("model"), str))
-    if is_text or (isinstance(contents, dict) and "parts" in contents):
+    if is_text or isinstance(contents, dict):
         contents = [contents]
     if not isinstance(contents, list):
         return value
@@ -152,8 +163,8 @@ def _contents(value: dict[str, Json], named: str | None) -> dict[str, Json]:
 def _content(given: Json) -> Json:
     if isinstance(given, str):
         return {"role": "user", "parts": [{"text": given}]}
-    if isinstance(given, dict) and isinstance(parts := given.get("parts"), str | dict):
-        return {**given, "parts": [{"text": parts} if isinstance(parts, str) else parts]}
+    if isinstance(given, dict) and isinstance(parts := given.get("parts"), str):
+        return {**given, "parts": [{"text": parts}]}
     return given
 
 

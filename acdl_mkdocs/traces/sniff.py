@@ -56,5 +56,6 @@ def what_else(value: Json) -> tuple[str, bool]:
         return "a call for something else than an answer, such as an embedding", False
     for key in ("messages", "contents"):
         if key in value:
-            return f"an object whose `{key}` are none", True
+            is_python = isinstance(value[key], str) and str(value[key]).lstrip().startswith(("[{'", "[("))
+            return f"an object whose `{key}` are {'text of Python, no JSON' if is_python else 'none'}", True
     return "an object without `messages`, `contents` or `input`", True

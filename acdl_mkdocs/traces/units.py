@@ -24,12 +24,12 @@ class Custom:
     merging: frozenset[Role] = frozenset()
     """Roles whose neighbours may be one message."""
     is_in_items: bool = False
-    """Whether one message of an assistant may be sent as several items."""
+    """Whether one message of an assistant may be sent as several, which the provider takes as one."""
     has_thoughts: bool = False
     """Whether what a model thought is sent back to it."""
 
 
-_TWO_ROLES = Custom(is_system_apart=True, merging=frozenset(("user", "assistant")), has_thoughts=True)
+_TWO_ROLES = Custom(is_system_apart=True, merging=frozenset(("user", "assistant")), is_in_items=True, has_thoughts=True)
 CUSTOMS: Mapping[str, Custom] = {
     "anthropic": _TWO_ROLES,
     "gemini": _TWO_ROLES,

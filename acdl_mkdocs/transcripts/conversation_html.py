@@ -22,7 +22,7 @@ class _Drawer:
     def __init__(self, prompt: Prompt, name: str) -> None:
         ids = Anchors(name)
         self.anchor = ids.take
-        self._pairs: Mapping[Place, Pair] = pairs((message.parts for message in prompt.messages), name)
+        self._pairs: Mapping[Place, Pair] = pairs(prompt.messages, name)
         self.tools = tools_with(prompt.tools, ids)
 
     def message(self, message: Message, number: int) -> str:

@@ -135,7 +135,7 @@ def messages(
 ) -> Iterator[str]:
     """The list of messages; the ids of calls and results begin with the anchor, calls lead to their tools."""
     most = max(weights.messages, default=0) if weights else 0
-    joined = pairs((message.parts for message in to_prompt(transcript).messages), anchor)
+    joined = pairs(to_prompt(transcript).messages, anchor)
     yield '<ol class="acdl-sent-messages">'
     for number, message in enumerate(transcript.messages):
         change = comparison.changes[number] if comparison else "kept"

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.waiting import Waiting
-from acdl_mkdocs.prompt import Call, Output, Part
+from acdl_mkdocs.prompt import Call, Message, Output
 
 Place: TypeAlias = tuple[int, int]
 """Number of a message and number of its part, from 0."""
@@ -30,21 +30,22 @@ ALONE = Pair()
 """Of what belongs to nothing."""
 
 
-def pairs(messages: Iterable[Iterable[Part]], prefix: str) -> Mapping[Place, Pair]:
+def pairs(messages: Iterable[Message], prefix: str) -> Mapping[Place, Pair]:
     """Every call and every result of messages, by its place; where nothing is called, only results that name a call.
 
     Parameters:
-        messages: The parts of each message.
+        messages: The messages of a prompt.
         prefix: What the anchors begin with.
     """
-    messages = [tuple(parts) for parts in messages]
-    has_calls = any(isinstance(part, Call) for parts in messages for part in parts)
+    messages = tuple(messages)
+    has_calls = any(isinstance(part, Call) for message in messages for part in message.parts)
     found: dict[Place, Pair] = {}
     numbers: dict[Place, int] = {}
     waiting: Waiting[Place] = Waiting()
     open_calls: list[Place] = []
-    for number, parts in enumerate(messages):
-        for at, part in enumerate(parts):
+    for number, message in enumerate(messages):
+        waiting.begin(message.role)
+        for at, part in enumerate(message.parts):
             if isinstance(part, Call):
                 numbers[number, at] = len(numbers) + 1
                 found[number, at] = Pair(f"{prefix}-call-{len(numbers)}", tool=part.tool)

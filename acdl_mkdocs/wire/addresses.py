@@ -16,6 +16,12 @@ _OTHER_CALLS = re.compile(
     r"|:(?:countTokens|embedContent|batchEmbedContents)$"
 )
 
+_OTHER_DIALECTS = re.compile(
+    r"/(?:converse(?:-stream)?|invoke(?:-with-response-stream)?|completions?|complete|generate|chat|interactions|runs)$"
+    r"|:predict$|^[^?#]*huggingface"
+)
+"""How addresses of models end whose requests are not read."""
+
 
 def format_of_address(address: str) -> str | None:
     """Key in `WIRES` of what is sent to an address; `None` where that is no call of a model that we know."""
@@ -27,6 +33,11 @@ def is_other_address(address: str) -> bool:
     """Whether an address is one of a provider, but not of a call that gives a model a context."""
     path = re.split(r"[?#]", address, maxsplit=1)[0]
     return format_of_address(address) is None and _OTHER_CALLS.search(path) is not None
+
+
+def may_be_dialect(address: str) -> bool:
+    """Whether an address may be one of a model whose requests are not read."""
+    return _OTHER_DIALECTS.search(re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")) is not None
 
 
 def model_of_address(address: str) -> str | None:

@@ -4,6 +4,7 @@ from collections import deque
 from dataclasses import field
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.pml.waiting import OpenIds
 from acdl_mkdocs.wire.place import Place
 
 SPLIT = (
@@ -11,6 +12,14 @@ SPLIT = (
     "nothing: the provider takes both",
 )
 """What is told of a message that is split, and what can be done."""
+
+
+def given_id(place: Place, *, is_optional: bool = False) -> str | None:
+    """The id of a call; none where it is empty or missing, so that results belong to calls in their order."""
+    if place.value == "":
+        place.advise("the id is empty: results belong to calls in their order", "give every call an id of its own")
+        return None
+    return place.optional_text() if is_optional else place.text() or None
 
 
 @dataclass(slots=True)
@@ -30,33 +39,45 @@ class Answers:
     is_continued: bool = False
     """Whether the provider has earlier messages, so that calls may be missing."""
     asked: list[_Asked] = field(default_factory=list)
-    by_id: dict[str, _Asked] = field(default_factory=dict)
+    by_id: OpenIds[_Asked] = field(default_factory=lambda: OpenIds(lambda asked: not asked.is_answered))
+    first: dict[str, _Asked] = field(default_factory=dict)
+    """The first call of each id."""
+    n_passed: int = 0
+    """How many calls another message comes after."""
     waiting: deque[_Asked] = field(default_factory=deque)
     """Calls of the last messages, of which some may be answered."""
     waiting_by_tool: dict[str, deque[_Asked]] = field(default_factory=dict)
 
-    def message(self) -> None:
-        """A message begins that is no result: calls must have their results by now."""
-        for asked in self.waiting:
+    def message(self, *, is_answer: bool = False) -> None:
+        """A message begins that is no result: calls must have their results by now.
+
+        Those before another message of the model may still get theirs: some providers take several in a row as one.
+        """
+        for asked in self.asked[self.n_passed :]:
             asked.is_passed = True
+        self.n_passed = len(self.asked)
+        if is_answer:
+            return
+        self.by_id.end_step()
         self.waiting.clear()
         self.waiting_by_tool.clear()
 
     def call(self, place: Place, id: str | None, tool: str) -> None:
         """A call is read."""
         asked = _Asked(place, id, tool)
-        if id is not None and id in self.by_id:
-            first = self.by_id[id].place.path
-            place.advise(f"the call has the id `{id}`, as the one in `{first}` has", "give every call an id of its own")
-        elif id is not None:
-            self.by_id[id] = asked
+        if id is not None:
+            self.by_id.add(id, asked)
+            first = self.first.setdefault(id, asked)
+            if first is not asked:
+                sentence = f"the call has the id `{id}`, as the one in `{first.place.path}` has"
+                place.advise(sentence, "give every call an id of its own")
         self.asked.append(asked)
         self.waiting.append(asked)
         self.waiting_by_tool.setdefault(tool, deque()).append(asked)
 
     def result(self, place: Place, id: str | None, tool: str | None) -> str | None:
         """A result is read; says the tool that it is of, where that is known."""
-        asked = self.by_id.get(id) if id is not None else self._earliest(tool)
+        asked = self._named(id) if id is not None else self._earliest(tool)
         if asked is None and self.is_continued:
             return tool
         if asked is None:
@@ -68,8 +89,14 @@ class Answers:
         asked.is_answered = True
         return asked.tool
 
+    def _named(self, id: str) -> _Asked | None:
+        """The latest open call of an id; where all have their results, the last of them."""
+        asked = self.by_id.take(id)
+        return self.by_id.latest(id) if asked is None else asked
+
     def _earliest(self, tool: str | None) -> _Asked | None:
         """The first call of a tool, or of any, that has no result yet."""
+        self.by_id.end_step()
         waiting = self.waiting if tool is None else self.waiting_by_tool.get(tool)
         while waiting and waiting[0].is_answered:
             waiting.popleft()

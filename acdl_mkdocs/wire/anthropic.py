@@ -5,9 +5,10 @@ from itertools import groupby
 
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking, Tool
 from acdl_mkdocs.suggest import closest
-from acdl_mkdocs.wire.answers import SPLIT, Answers
+from acdl_mkdocs.wire.answers import SPLIT, Answers, given_id
 from acdl_mkdocs.wire.arguments import is_readable
 from acdl_mkdocs.wire.body import chosen_model, leading_system, turns, written_body
+from acdl_mkdocs.wire.claude import end_problem, system_at_place
 from acdl_mkdocs.wire.in_words import tagged
 from acdl_mkdocs.wire.media import in_words, is_base64, is_image, lose_fields, mime_of
 from acdl_mkdocs.wire.opaque import merged, of_message, of_request, own_role, pieces, tool_keys, with_more
@@ -17,7 +18,7 @@ from acdl_mkdocs.wire.sent import Piece, Sent, Settled, Wants
 from acdl_mkdocs.wire.settle import settle
 
 NAME = "anthropic"
-WANTS = Wants(NAME, id_pattern=r"[A-Za-z0-9_-]+", tool_pattern=r"[A-Za-z0-9_-]{1,128}")
+WANTS = Wants(NAME, id_pattern=r"[A-Za-z0-9_-]+", tool_pattern=r"[A-Za-z0-9_-]{1,128}", has_split_answers=True)
 MAX_TOKENS = 4096
 _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 _IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
@@ -38,7 +39,13 @@ def write(prompt: Prompt, model: str | None = None) -> Written:
         body["system"] = _content(blocks)
     if more:
         settled.lose("", "more keys of the instructions are not sent", "set them where you send the request")
-    written = [(each[-1].path, message) for each in turns(rest) if (message := _message(each, settled))]
+    listed = list(turns(rest))
+    at_place = system_at_place(model, [each[0].role for each in listed])
+    written = [
+        (each[-1].path, message)
+        for number, each in enumerate(listed)
+        if (message := _message(each, settled, is_at_place=number in at_place))
+    ]
     messages: list[Json] = [message for _, message in written]
     body["messages"] = messages
     if not written:
@@ -46,18 +53,9 @@ def write(prompt: Prompt, model: str | None = None) -> Written:
         return written_body(settled, body, [_tool(number, tool, settled) for number, tool in enumerate(settled.tools)])
     if written[0][1].get("role") != "user":
         settled.advise(written[0][0], "the provider wants a user message first", "write one before it")
-    if _has_open_end(written[-1][1]):
-        sentence = "the request ends with an assistant message, and the provider rejects white space at its end"
-        settled.advise(written[-1][0], sentence, "end it with a word, or write a user message behind it")
+    if len(written) > 1 and (problem := end_problem(model, written[-1][1])):
+        settled.advise(written[-1][0], *problem)
     return written_body(settled, body, [_tool(number, tool, settled) for number, tool in enumerate(settled.tools)])
-
-
-def _has_open_end(message: dict[str, Json]) -> bool:
-    """Whether a message is the beginning of an answer that ends in white space."""
-    content = message.get("content")
-    last = content[-1] if isinstance(content, list) and content else content
-    text = last.get("text") if isinstance(last, dict) else last
-    return message.get("role") == "assistant" and isinstance(text, str) and text != text.rstrip()
 
 
 def _tool(number: int, tool: Tool, settled: Settled) -> Json:
@@ -71,7 +69,7 @@ def _tool(number: int, tool: Tool, settled: Settled) -> Json:
     return merged({**written, "input_schema": schema}, tool_keys(tool, NAME))
 
 
-def _message(turn: list[Sent], settled: Settled) -> dict[str, Json] | None:
+def _message(turn: list[Sent], settled: Settled, *, is_at_place: bool) -> dict[str, Json] | None:
     first = turn[0]
     if first.role == "none":
         opaque = first.pieces[0].part
@@ -81,9 +79,12 @@ def _message(turn: list[Sent], settled: Settled) -> dict[str, Json] | None:
         return None
     role, more = first.role, {key: value for sent in turn for key, value in sent.more.items()}
     blocks = [block for sent in turn for piece in sent.pieces if (block := _block(piece, role, settled))]
+    if role == "system" and is_at_place:
+        more = {"role": "system", **more}
     if role == "system" and more.get("role") != "system":
         sentence = "instructions between messages are sent as text of a user message, in `<system>` tags"
-        settled.lose(f"{first.path}.parts", sentence, "put them before the first message")
+        cure = "put them before the first message, or right behind a user message for Claude Opus 4.8 or newer"
+        settled.lose(f"{first.path}.parts", sentence, cure)
         blocks = [tagged(block) for block in blocks]
     if not blocks:
         settled.lose(first.path, "the message is not sent: the provider rejects one without content", "leave it out")
@@ -179,36 +180,39 @@ def read(body: Json) -> Read:
     messages: list[Message] = []
     if place.has("system"):
         messages.append(Message("system", _parts(place.at("system"), answers)))
-    for each in place.at("messages").items():
-        messages.extend(_read_message(each, answers))
+    said = list(place.at("messages").items())
+    model = place.at("model").optional_text()
+    at_place = system_at_place(model, [each.at("role").value for each in said])
+    for number, each in enumerate(said):
+        messages.extend(_read_message(each, answers, is_at_place=number in at_place))
     answers.end()
     tools: list[Tool] = []
+    names: dict[str, str] = {}
     others: list[Json] = []
     for each in place.at("tools").items() if place.has("tools") else ():
         if each.at("type").value in (None, "custom") and each.has("input_schema"):
-            tools.append(_read_tool(each))
+            tools.append(_read_tool(each, names))
         else:
             others.append(each.value)
     place.at("tools").tell_order(others)
     if others:
         more["tools"] = others
     prompt = Prompt(tuple(messages), tuple(tools), settings=of_request(NAME, more))
-    model = place.at("model").optional_text()
     return Read(prompt, tuple(place.problems), model)
 
 
-def _read_tool(place: Place) -> Tool:
+def _read_tool(place: Place, names: dict[str, str]) -> Tool:
     schema = place.at("input_schema").object()
     more = place.rest("name", "description", "input_schema")
     return Tool(
-        place.at("name").text(),
+        place.at("name").name(names),
         place.at("description").optional_text(),
         {} if schema == _NO_ARGUMENTS else schema,
         more=Opaque(NAME, more, "more") if more else None,
     )
 
 
-def _read_message(place: Place, answers: Answers) -> Iterator[Message]:
+def _read_message(place: Place, answers: Answers, *, is_at_place: bool) -> Iterator[Message]:
     """The messages that one of the body is: a message of the user may begin with results of tools."""
     role = place.at("role").value
     if not isinstance(place.value, dict) or not isinstance(role, str) or role not in _ROLES:
@@ -219,11 +223,11 @@ def _read_message(place: Place, answers: Answers) -> Iterator[Message]:
         yield Message("none", (Opaque(NAME, place.value),))
         return
     more = place.rest("role", "content")
-    if role == "system":
+    if role == "system" and not is_at_place:  # so that it is written there, and not as text of a user message
         more = {"role": "system", **more}
     content = place.at("content")
     if not isinstance(content.value, list):
-        answers.message()
+        answers.message(is_answer=role == "assistant")
         yield Message(_ROLES[role], (*_said(content), *of_message(NAME, more)))
         return
     blocks = list(content.items())
@@ -236,13 +240,13 @@ def _read_message(place: Place, answers: Answers) -> Iterator[Message]:
             for number, each in enumerate(group):
                 yield Message("tool", (*_read_result(each, answers), *(keys if number == 0 else ())))
         else:
-            answers.message()
+            answers.message(is_answer=role == "assistant")
             parts = [part for each in group for part in _part(each, answers)]
             yield Message(_ROLES[role], (*parts, *keys))
 
 
 def _read_result(place: Place, answers: Answers) -> tuple[Part, ...]:
-    call_id = place.at("tool_use_id").text()
+    call_id = given_id(place.at("tool_use_id"))
     tool = answers.result(place, call_id, None)
     content = _parts(place.at("content"), answers) if place.has("content") else ()
     inside = tuple(part for part in content if isinstance(part, Text | Attachment | Opaque))
@@ -279,7 +283,7 @@ def _part(place: Place, answers: Answers) -> tuple[Part, ...]:
             thinking = Thinking(place.at("data").text(), is_redacted=True, provider=NAME)
             return with_more(NAME, thinking, place.rest("type", "data"))
         case "tool_use":
-            call = Call(place.at("name").text(), place.at("input").object(), place.at("id").text())
+            call = Call(place.at("name").text(), place.at("input").object(), given_id(place.at("id")))
             answers.call(place, call.id, call.tool)
             return with_more(NAME, call, place.rest("type", "id", "name", "input"))
         case "image" | "document" if (attachment := _read_media(place)) is not None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Prompt, Text, Thinking, Tool
 from acdl_mkdocs.wire.arguments import is_readable, spelled
-from acdl_mkdocs.wire.body import leading_system, turns, written_body
+from acdl_mkdocs.wire.body import END_WITH_USER, leading_system, turns, written_body
 from acdl_mkdocs.wire.gemini_contents import NAME, read
 from acdl_mkdocs.wire.in_words import tagged
 from acdl_mkdocs.wire.media import in_words, lose_fields, mime_of
@@ -34,9 +34,19 @@ def write(prompt: Prompt, model: str | None = None) -> Written:  # noqa: ARG001 
         settled.advise("messages", "the provider rejects a request without messages", "write a user message")
     elif isinstance(first := contents[0], dict) and first.get("role") == "model":
         settled.advise(written[0][0], "the provider wants a user message first", "write one before it")
+    if len(written) > 1 and _begins_answer(contents[-1]):
+        sentence = "the request ends with a message of the model, and the provider rejects that"
+        settled.advise(written[-1][0], sentence, END_WITH_USER)
     _lose_unsigned(rest, settled)
     declared: list[Json] = [_tool(number, tool, settled) for number, tool in enumerate(settled.tools)]
     return written_body(settled, body, [{"functionDeclarations": declared}] if declared else [])
+
+
+def _begins_answer(content: Json) -> bool:
+    """Whether a content is text of the model; calls without results are reported as such."""
+    parts = content.get("parts") if isinstance(content, dict) and content.get("role") == "model" else None
+    last = parts[-1] if isinstance(parts, list) and parts else None
+    return isinstance(last, dict) and "text" in last
 
 
 def _lose_unsigned(messages: Sequence[Sent], settled: Settled) -> None:
@@ -87,6 +97,9 @@ def _part(piece: Piece, role: str, settled: Settled) -> dict[str, Json] | None:
     block: dict[str, Json]
     match piece.part:
         case Text(text):
+            if not text and not piece.more:
+                settled.lose(piece.path, "an empty text is not sent: the provider rejects it", "leave it out")
+                return None
             block = {"text": text}
         case Thinking() as thinking:
             return _thinking(thinking, piece, settled)

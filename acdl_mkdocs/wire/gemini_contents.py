@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Text, Thinking, Tool
-from acdl_mkdocs.wire.answers import SPLIT, Answers
+from acdl_mkdocs.wire.answers import SPLIT, Answers, given_id
 from acdl_mkdocs.wire.arguments import spelled
 from acdl_mkdocs.wire.media import is_base64, is_image
 from acdl_mkdocs.wire.opaque import of_message, of_request, with_more
@@ -26,15 +26,16 @@ def read(body: Json) -> Read:
     messages: list[Message] = []
     if place.has("systemInstruction"):
         messages.append(Message("system", _system(place.at("systemInstruction"))))
-    for each in place.at("contents").items():
+    for each in _each(place.at("contents")):
         messages.extend(_read_content(each, answers))
     answers.end()
     tools: list[Tool] = []
+    names: dict[str, str] = {}
     others: list[Json] = []
-    for each in place.at("tools").items() if place.has("tools") else ():
+    for each in _each(place.at("tools")) if place.has("tools") else ():
         tool = _inside(each, "functionDeclarations")
-        for declared in tool.at("functionDeclarations").items() if tool.has("functionDeclarations") else ():
-            tools.append(_read_tool(declared))
+        for declared in _each(tool.at("functionDeclarations")) if tool.has("functionDeclarations") else ():
+            tools.append(_read_tool(declared, names))
         if rest := tool.rest("functionDeclarations"):
             others.append(rest)
     if others:
@@ -57,15 +58,23 @@ def _inside(place: Place, *keys: str) -> Place:
     return Place(_camel(place.value, *keys), place.path, place.problems)
 
 
+def _each(place: Place) -> Iterator[Place]:
+    """The elements of a list; the provider takes a single object for a list of one."""
+    if isinstance(place.value, dict) and place.value:
+        yield place
+    else:
+        yield from place.items()
+
+
 def _system(place: Place) -> tuple[Part, ...]:
     if isinstance(place.value, str):
         place.expect("an object with `parts`", 'write it as `{"parts": [{"text": "..."}]}`')
         return (Text(place.value),)
-    parts = [part for each in place.at("parts").items() for part in _read_part(each, Answers())]
+    parts = [part for each in _each(place.at("parts")) for part in _read_part(each, Answers())]
     return (*parts, *of_message(NAME, place.rest("parts")))
 
 
-def _read_tool(place: Place) -> Tool:
+def _read_tool(place: Place, names: dict[str, str]) -> Tool:
     place = _inside(place, "parametersJsonSchema")
     more = place.rest("name", "description", "parameters", "parametersJsonSchema")
     schema: dict[str, Json] = {}
@@ -75,7 +84,7 @@ def _read_tool(place: Place) -> Tool:
         more["parameters"] = place.at("parameters").object()
         schema = json_schema(more["parameters"])
     described = place.at("description").optional_text()
-    return Tool(place.at("name").text(), described, schema, more=Opaque(NAME, more, "more") if more else None)
+    return Tool(place.at("name").name(names), described, schema, more=Opaque(NAME, more, "more") if more else None)
 
 
 def _read_content(place: Place, answers: Answers) -> Iterator[Message]:
@@ -89,7 +98,7 @@ def _read_content(place: Place, answers: Answers) -> Iterator[Message]:
         yield Message("none", (Opaque(NAME, place.value),))
         return
     more = place.rest("role", "parts")
-    parts = [_inside(each, *_KEYS) for each in place.at("parts").items()]
+    parts = [_inside(each, *_KEYS) for each in _each(place.at("parts"))]
     groups = groupby(parts, key=lambda each: each.has("functionResponse")) if parts else [(False, [])]
     if len({each.has("functionResponse") for each in parts}) == 2:
         place.advise(*SPLIT)
@@ -99,17 +108,17 @@ def _read_content(place: Place, answers: Answers) -> Iterator[Message]:
             for number, each in enumerate(group):
                 yield Message("tool", (*_read_result(each, answers), *(keys if number == 0 else ())))
         else:
-            answers.message()
+            answers.message(is_answer=role == "model")
             read = [part for each in group for part in _read_part(each, answers)]
             yield Message("assistant" if role == "model" else "user", (*read, *keys))
 
 
 def _read_result(place: Place, answers: Answers) -> tuple[Part, ...]:
     result = place.at("functionResponse")
-    said, call_id = result.at("name").text(), result.at("id").optional_text()
+    said, call_id = result.at("name").text(), given_id(result.at("id"), is_optional=True)
     tool = answers.result(place, call_id, said)
     parts, is_error = _read_response(result.at("response"))
-    for each in result.at("parts").items() if result.has("parts") else ():
+    for each in _each(result.at("parts")) if result.has("parts") else ():
         found = _read_media(_inside(each, *_KEYS))
         parts = (*parts, *found)
     more, inner = place.rest("functionResponse"), result.rest("id", "name", "response", "parts")
@@ -161,7 +170,7 @@ def _read_part(place: Place, answers: Answers) -> tuple[Part, ...]:
         return (Text(place.value),)
     if place.has("functionCall"):
         call = place.at("functionCall")
-        tool, call_id = call.at("name").text(), call.at("id").optional_text()
+        tool, call_id = call.at("name").text(), given_id(call.at("id"), is_optional=True)
         answers.call(place, call_id, tool)
         args = call.at("args").object() if call.has("args") else {}
         more, inner = place.rest("functionCall", "thoughtSignature"), call.rest("id", "name", "args")

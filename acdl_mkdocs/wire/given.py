@@ -11,6 +11,7 @@ from acdl_mkdocs.prompt import Json, Opaque, Prompt
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.wire import PROVIDERS
 from acdl_mkdocs.wire.changes import Change, Places, of_diagnostics, of_problems, of_repairs, of_unsaid
+from acdl_mkdocs.wire.dialects import dialect_of
 from acdl_mkdocs.wire.json_places import fault_offset
 from acdl_mkdocs.wire.results import Read
 from acdl_mkdocs.wire.sniff import sniff
@@ -78,6 +79,9 @@ def _read_pml(text: str | bytes, *, is_lenient: bool) -> Given:
 
 def _read_json(body: Json, format: str | None, places: Places, *, is_lenient: bool) -> Given:
     """A request or a list of tools."""
+    other = None if format else dialect_of(body)
+    if other is not None:
+        return _nothing(None, places, Change("error", f"this cannot be read: it is {other.name}", other.cure))
     is_tools = is_tool_list(body)
     found = format or (sniff_tools(body) if is_tools else sniff(body) or _whose_tools(body))
     if found is None or found not in PROVIDERS:

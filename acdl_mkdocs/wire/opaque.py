@@ -14,6 +14,7 @@ _CALLING = frozenset(("function_call", "function_response", "tool_call", "tool_c
 """Keys by which a provider is told of calls and results, which a document says itself."""
 _OWN_KEYS = {"gemini": {Call: "functionCall", Output: "functionResponse"}}
 """The key of a block that holds the call or the result itself, and may hold more than that."""
+_NAMING = {"type", "id"}
 NOT_SENT = "what stands instead of the part before it is not sent"
 
 
@@ -112,6 +113,13 @@ def with_more(provider: str, part: Part, more: dict[str, Json]) -> tuple[Part, .
 def of_message(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
     """What else the provider says about a message."""
     return (Opaque(provider, more, "message"),) if more else ()
+
+
+def is_reference(json: Json) -> bool:
+    """Whether a part only names something that the provider has."""
+    if not isinstance(json, dict) or "id" not in json:
+        return False
+    return json.get("type") in (None, "item_reference") and json.keys() <= _NAMING
 
 
 def of_request(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:

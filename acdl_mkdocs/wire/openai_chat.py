@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking, Tool
 from acdl_mkdocs.suggest import closest
-from acdl_mkdocs.wire.answers import Answers
+from acdl_mkdocs.wire.answers import Answers, given_id
 from acdl_mkdocs.wire.arguments import read_arguments, written_arguments
 from acdl_mkdocs.wire.body import chosen_model, written_body
 from acdl_mkdocs.wire.in_words import FORGEABLE, blocks_with_status, parts_without_status
@@ -134,10 +134,11 @@ def read(body: Json) -> Read:
     messages = tuple(_read_message(each, answers) for each in place.at("messages").items())
     answers.end()
     tools = []
+    names: dict[str, str] = {}
     others: list[Json] = []
     for each in place.at("tools").items() if place.has("tools") else ():
         if each.at("type").value in (None, "function") and each.has("function"):
-            tools.append(_read_tool(each))
+            tools.append(_read_tool(each, names))
         else:
             others.append(each.value)
     place.at("tools").tell_order(others)
@@ -147,7 +148,7 @@ def read(body: Json) -> Read:
     return Read(prompt, tuple(place.problems), model)
 
 
-def _read_tool(place: Place) -> Tool:
+def _read_tool(place: Place, names: dict[str, str]) -> Tool:
     function = place.at("function")
     more = place.rest("type", "function")
     inner = function.rest("name", "description", "parameters")
@@ -155,7 +156,7 @@ def _read_tool(place: Place) -> Tool:
         more["function"] = inner
     parameters = function.at("parameters")
     return Tool(
-        function.at("name").text(),
+        function.at("name").name(names),
         function.at("description").optional_text(),
         parameters.object() if parameters.value is not None else {},
         more=Opaque(NAME, more, "more") if more else None,
@@ -169,7 +170,7 @@ def _read_message(place: Place, answers: Answers) -> Message:
         return Message("none", (Opaque(NAME, place.value),))
     if role in ("tool", "function"):
         return _read_result(place, answers)
-    answers.message()
+    answers.message(is_answer=role == "assistant")
     if not isinstance(role, str) or role not in _ROLES:
         near = closest(role, (*_ROLES, "tool")) if isinstance(role, str) else None
         cure = f"did you mean `{near}`?" if near else "write one of `system`, `developer`, `user`, `assistant`, `tool`"
@@ -191,7 +192,7 @@ def _thinking(place: Place) -> tuple[Part, ...]:
 def _calls(place: Place, answers: Answers) -> tuple[Part, ...]:
     found: list[Part] = []
     for each in place.at("tool_calls").items() if place.has("tool_calls") else ():
-        call_id = each.at("id").text()
+        call_id = given_id(each.at("id"))
         if each.at("type").value == "custom":
             custom = each.at("custom")
             tool, args, raw = custom.at("name").text(), {"input": custom.at("input").value}, None
@@ -214,8 +215,8 @@ def _calls(place: Place, answers: Answers) -> tuple[Part, ...]:
 
 def _read_result(place: Place, answers: Answers) -> Message:
     known = ("role", "content", "tool_call_id")
-    said = place.at("name").optional_text()
-    call_id = place.at("tool_call_id").text() if place.at("role").value == "tool" else None
+    said = (place.at("name") if place.has("name") else place.at("tool_name")).optional_text()
+    call_id = given_id(place.at("tool_call_id")) if place.at("role").value == "tool" else None
     tool = answers.result(place, call_id, said)
     inside = [part for part in _parts(place.at("content")) if isinstance(part, Text | Attachment | Opaque)]
     parts, is_error = parts_without_status(tuple(inside))

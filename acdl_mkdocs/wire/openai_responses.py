@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Prompt, Text, Thinking, Tool
 from acdl_mkdocs.wire.arguments import written_arguments
 from acdl_mkdocs.wire.body import chosen_model, written_body
 from acdl_mkdocs.wire.in_words import blocks_with_status
 from acdl_mkdocs.wire.media import data_url, in_words, is_image, lose_fields
-from acdl_mkdocs.wire.opaque import merged, own_role, pieces, tool_keys
-from acdl_mkdocs.wire.responses_items import NAME, NO_ARGUMENTS, Open, read
+from acdl_mkdocs.wire.opaque import is_reference, merged, own_role, pieces, tool_keys
+from acdl_mkdocs.wire.responses_calls import CALLS, NAME, OUTPUTS, written_call, written_output
+from acdl_mkdocs.wire.responses_items import ITEMS, NO_ARGUMENTS, Open, read
 from acdl_mkdocs.wire.results import Written
 from acdl_mkdocs.wire.sent import Piece, Sent, Settled, Wants
 from acdl_mkdocs.wire.settle import settle
@@ -29,9 +31,35 @@ def write(prompt: Prompt, model: str | None = None) -> Written:
         body["instructions"] = "\n\n".join(texts)
         _lose_id(messages[0], settled)
         messages = messages[1:]
-    opened = Open()
-    body["input"] = [item for each in messages for item in _items(each, opened, settled)]
+    opened, others = Open(), _others(messages)
+    body["input"] = [item for each in messages for item in _items(each, opened, others, settled)]
     return written_body(settled, body, [_tool(tool) for tool in settled.tools])
+
+
+@dataclass(frozen=True, slots=True)
+class _Others:
+    """Calls that are not of functions."""
+
+    types: dict[str | None, str]
+    """The type of the item of each, by its id."""
+    results: dict[str | None, Output]
+    """All results, by the ids of their calls."""
+    ids: frozenset[str | None]
+    """Of all calls."""
+
+
+def _others(messages: Sequence[Sent]) -> _Others:
+    pieces = [piece for each in messages for piece in each.pieces]
+    called = [(piece.part, piece.more) for piece in pieces if isinstance(piece.part, Call)]
+    types = {call.id: str(more["type"]) for call, more in called if written_call(call, more, None) is not None}
+    results = {part.call_id: part for piece in pieces if isinstance(part := piece.part, Output)}
+    return _Others(types, results, frozenset(call.id for call, _ in called))
+
+
+def _is_item(piece: Piece) -> bool:
+    """Whether a part is an item of its own, not a part of a message."""
+    json = piece.part.json if isinstance(piece.part, Opaque) else None
+    return isinstance(json, dict) and (str(json.get("type")) in ITEMS or is_reference(json))
 
 
 def _is_instructions(sent: Sent, settled: Settled) -> bool:
@@ -50,18 +78,24 @@ def _tool(tool: Tool) -> Json:
     return merged(written, tool_keys(tool, NAME), "strict")
 
 
-def _items(sent: Sent, opened: Open, settled: Settled) -> list[Json]:
+def _items(sent: Sent, opened: Open, others: _Others, settled: Settled) -> list[Json]:
     if sent.role == "assistant":
-        return _answer(sent, opened, settled)
+        return _answer(sent, opened, others, settled)
     opened.kinds = set()
     if sent.role == "none":
         return [piece.part.json for piece in sent.pieces if isinstance(piece.part, Opaque)]
     if sent.role == "tool":
-        return [_result(sent, settled)]
+        return _result(sent, others, settled)
     _lose_id(sent, settled)
-    content: list[Json] = [_block(piece, sent.role, settled) for piece in sent.pieces]
+    items: list[Json] = [piece.part.json for piece in sent.pieces if isinstance(piece.part, Opaque) and _is_item(piece)]
+    content: list[Json] = [_block(piece, sent.role, settled) for piece in sent.pieces if not _is_item(piece)]
+    if items and not content:
+        return items
     role = "developer" if sent.role == "system" else sent.role
-    return [merged({"type": "message", "role": role, "content": content}, own_role(sent.role, sent.more), "role")]
+    return [
+        *items,
+        merged({"type": "message", "role": role, "content": content}, own_role(sent.role, sent.more), "role"),
+    ]
 
 
 def _lose_id(sent: Sent, settled: Settled) -> None:
@@ -69,12 +103,12 @@ def _lose_id(sent: Sent, settled: Settled) -> None:
         settled.lose(sent.path, f"the id `{sent.id}` of the message is not sent", "keep it beside the request")
 
 
-def _answer(sent: Sent, opened: Open, settled: Settled) -> list[Json]:
+def _answer(sent: Sent, opened: Open, others: _Others, settled: Settled) -> list[Json]:
     """The items of a message of the assistant, in its order."""
     items: list[Json] = []
     own_id, more = sent.id, sent.more
     for kind, run in _runs(sent.pieces):
-        item = _item(run, own_id, more, settled)
+        item = _item(run, own_id, more, others, settled)
         if item is None:
             continue
         if opened.begins(kind) == bool(items):
@@ -98,13 +132,15 @@ def _runs(pieces: Sequence[Piece]) -> Iterator[tuple[str, list[Piece]]]:
 
 
 def _kind(piece: Piece) -> str:
-    return {Call: "call", Thinking: "thinking"}.get(type(piece.part), "text")
+    return "item" if _is_item(piece) else {Call: "call", Thinking: "thinking"}.get(type(piece.part), "text")
 
 
-def _item(run: list[Piece], own_id: str | None, more: dict[str, Json], settled: Settled) -> Json:
+def _item(run: list[Piece], own_id: str | None, more: dict[str, Json], others: _Others, settled: Settled) -> Json:
     match run[0].part:
         case Call() as call:
-            return _call(call, run[0])
+            return _call(call, run[0], others, settled)
+        case Opaque(json=json) if _is_item(run[0]):
+            return json
         case Thinking() as thinking:
             return _reasoning(thinking, run[0], settled)
         case _:
@@ -119,7 +155,12 @@ def _said(blocks: list[dict[str, Json]], own_id: str | None, more: dict[str, Jso
     return merged({"type": "message", **named, "role": "assistant", "content": list(blocks)}, more, "status")
 
 
-def _call(call: Call, piece: Piece) -> Json:
+def _call(call: Call, piece: Piece, others: _Others, settled: Settled) -> Json:
+    if call.id in others.types:
+        return written_call(call, piece.more, others.results.get(call.id))
+    if str(piece.more.get("type")) in CALLS:
+        sentence = f"the call says other things than `{piece.more['type']}` can: it is sent as one of a function"
+        settled.lose(piece.path, sentence, "declare it as a function, or call the tool as the provider defines it")
     item: dict[str, Json] = {"type": "function_call", "call_id": call.id, "name": call.tool}
     return merged({**item, "arguments": written_arguments(call)}, piece.more)
 
@@ -170,15 +211,22 @@ def _block(piece: Piece, role: str, settled: Settled) -> dict[str, Json]:
     return merged(block, piece.more, "annotations", "detail")
 
 
-def _result(sent: Sent, settled: Settled) -> Json:
+def _result(sent: Sent, others: _Others, settled: Settled) -> list[Json]:
     (piece,) = sent.pieces
     output = piece.part
     assert isinstance(output, Output)  # noqa: S101 - `settle` gives every result a message
+    more = {**piece.more, **sent.more}
+    kind = others.types.get(output.call_id)
+    if kind is not None and CALLS[kind].is_run:  # its call has it
+        return []
+    name = CALLS[kind].output if kind is not None else more.get("type") if output.call_id not in others.ids else None
     inside = pieces(output.parts, f"{piece.path}.parts", NAME, settled.losses)
     blocks = blocks_with_status(
         [_block(each, "tool", settled) for each in inside], "input_text", is_error=output.is_error
     )
     is_text = len(blocks) == 1 and blocks[0].keys() == {"type", "text"}
     said: Json = blocks[0]["text"] if is_text else list(blocks)
+    if str(name) in OUTPUTS:
+        return [written_output(output, more, str(name), said)]
     item: dict[str, Json] = {"type": "function_call_output", "call_id": output.call_id, "output": said}
-    return merged(item, {**piece.more, **sent.more})
+    return [merged(item, more)]

@@ -1,7 +1,8 @@
 """`pair()`: which result answers which call; knows no format.
 
-A result names its call by id; without one it answers the earliest call of its tool that has no answer yet, and that no
-later result names. Results are moved behind their calls where the provider rejects any other order.
+A result names its call by id: the latest open call that has it. Without an id it answers the earliest call of its tool
+that has no answer yet, and that no later result names. Results are moved behind their calls where the provider rejects
+any other order.
 """
 
 import re
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.pml.waiting import OpenIds
 from acdl_mkdocs.prompt import Call, Output, Text
 from acdl_mkdocs.wire.in_words import output_in_words
 from acdl_mkdocs.wire.results import Loss
@@ -35,7 +37,7 @@ class _Asked:
 class _Open:
     """Calls that wait for an answer, by what a result may say about them."""
 
-    by_id: dict[str, deque[_Asked]] = field(default_factory=dict)
+    by_id: OpenIds[_Asked] = field(default_factory=lambda: OpenIds(lambda asked: not asked.is_answered))
     by_tool: dict[str, deque[_Asked]] = field(default_factory=dict)
     in_order: deque[_Asked] = field(default_factory=deque)
     named: Counter[str] = field(default_factory=Counter)
@@ -45,22 +47,29 @@ class _Open:
 
     def add(self, asked: _Asked) -> None:
         if asked.given is not None:
-            self.by_id.setdefault(asked.given, deque()).append(asked)
+            self.by_id.add(asked.given, asked)
         self.by_tool.setdefault(asked.tool, deque()).append(asked)
         self.in_order.append(asked)
 
     def answered(self, output: Output) -> _Asked | None:
         """The call that a result answers; it waits no longer."""
-        if output.call_id is not None:
+        if output.call_id:
             claims = self.kept if self.kept[output.call_id] else self.named
             claims[output.call_id] -= 1
-            waiting = self.by_id.get(output.call_id)
+            asked = self.by_id.take(output.call_id)
         else:
-            waiting = self.in_order if output.tool is None else self.by_tool.get(output.tool)
+            asked = self.earliest(output.tool)
+        if asked is not None:
+            asked.is_answered = True
+        return asked
+
+    def earliest(self, tool: str | None) -> _Asked | None:
+        """The first open call of a tool, or of any, that no later result names."""
+        self.by_id.end_step()
+        waiting = self.in_order if tool is None else self.by_tool.get(tool)
         while waiting:
             asked = waiting.popleft()
-            if not asked.is_answered and (output.call_id is not None or not self.is_kept(asked)):
-                asked.is_answered = True
+            if not asked.is_answered and not self.is_kept(asked):
                 return asked
         return None
 
@@ -82,12 +91,40 @@ def pair(messages: Sequence[Sent], wants: Wants, losses: list[Loss], *, is_conti
         losses: Grows by what had to be changed.
         is_continued: Whether the provider has earlier messages, so that calls may be missing here.
     """
+    if wants.has_order and not wants.has_split_answers:
+        messages = _joined(messages, losses)
     pairing = _Pairing(wants, losses, _fresh_ids(messages), is_continued)
     parts = (piece.part for each in messages for piece in each.pieces)
-    pairing.open.named.update(part.call_id for part in parts if isinstance(part, Output) and part.call_id is not None)
+    pairing.open.named.update(part.call_id for part in parts if isinstance(part, Output) and part.call_id)
     named = [pairing.named(number, each) for number, each in enumerate(messages)]
     pairing.report_unanswered(len(named) - 1)
     return list(pairing.ordered(named)) if wants.has_order else named
+
+
+def _calling_runs(messages: Sequence[Sent]) -> Iterator[range]:
+    """Numbers of messages of the model in a row that begin with a call and that results stand behind, if several."""
+    start: int | None = None
+    for number, message in enumerate(messages):
+        if message.role != "assistant":
+            if start is not None and message.role == "tool" and number - start > 1:
+                yield range(start, number)
+            start = None
+        elif start is None and any(isinstance(piece.part, Call) for piece in message.pieces):
+            start = number
+
+
+def _joined(messages: Sequence[Sent], losses: list[Loss]) -> Sequence[Sent]:
+    """Messages in which all calls that results stand behind are in the one right before them."""
+    found = list(messages)
+    for run in reversed(list(_calling_runs(messages))):
+        first, *rest = messages[run.start : run.stop]
+        pieces = tuple(piece for each in (first, *rest) for piece in each.pieces)
+        more = {key: value for each in (*reversed(rest), first) for key, value in each.more.items()}
+        found[run.start : run.stop] = [replace(first, pieces=pieces, more=more)]
+        for each in rest:
+            sentence = "the message is joined with the one before it, since results have to be right behind their calls"
+            losses.append(Loss(each.path, sentence, "write the calls in one message"))
+    return found
 
 
 def _fresh_ids(messages: Sequence[Sent]) -> Iterator[str]:
@@ -120,6 +157,8 @@ class _Pairing:
         """A message whose calls have the ids that are sent, and whose result has that of its call."""
         if any(isinstance(piece.part, Output) for piece in message.pieces):
             return self.result(number, message)
+        if message.role != "assistant":
+            self.open.by_id.end_step()
         pieces = tuple(
             replace(piece, part=self.call(number, piece.path, piece.part)) if isinstance(piece.part, Call) else piece
             for piece in message.pieces
@@ -128,7 +167,7 @@ class _Pairing:
 
     def call(self, number: int, path: str, call: Call) -> Call:
         """A call with the id that is sent."""
-        asked = _Asked(number, path, call.tool, self.id_of(call, path), call.id)
+        asked = _Asked(number, path, call.tool, self.id_of(call, path), call.id or None)
         self.calls.append(asked)
         self.open.add(asked)
         return replace(call, id=asked.id)
@@ -179,9 +218,10 @@ class _Pairing:
 
     def ordered(self, messages: list[Sent]) -> Iterator[Sent]:
         """The messages with results right behind their calls."""
+        last = {number: run[-1] for run in _calling_runs(messages) for number in run}
         results: dict[int, list[int]] = {}
         for number, call_idx in self.answers.items():
-            results.setdefault(call_idx, []).append(number)
+            results.setdefault(last.get(call_idx, call_idx), []).append(number)
         for number, message in enumerate(messages):
             if number in self.answers:
                 continue

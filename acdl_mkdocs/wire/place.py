@@ -77,6 +77,15 @@ class Place:
             sentence = "tools that the provider runs itself are written behind those that are declared"
             self.advise(sentence, "nothing: their order means nothing")
 
+    def name(self, names: dict[str, str]) -> str:
+        """The name of a tool, for which those of earlier ones are known, each with its place."""
+        name = self.text()
+        first = names.setdefault(name, self.path)
+        if first != self.path:
+            sentence = f"another tool is called `{name}` too, in `{first}`: providers reject that"
+            self.advise(sentence, "give it another name, or declare it once")
+        return name
+
     def rest(self, *known: str) -> dict[str, Json]:
         """The keys of the object here that are not known."""
         return {key: value for key, value in self.object().items() if key not in known}

@@ -1,24 +1,39 @@
 """Reads OpenAI Responses: makes messages of items."""
 
+from collections.abc import Mapping
 from dataclasses import field
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking, Tool
 from acdl_mkdocs.suggest import closest
-from acdl_mkdocs.wire.answers import Answers
+from acdl_mkdocs.wire.answers import Answers, given_id
 from acdl_mkdocs.wire.arguments import read_arguments
 from acdl_mkdocs.wire.in_words import FORGEABLE, parts_without_status
 from acdl_mkdocs.wire.media import attachment_at
-from acdl_mkdocs.wire.opaque import of_message, of_request, with_more
+from acdl_mkdocs.wire.opaque import is_reference, of_message, of_request, with_more
 from acdl_mkdocs.wire.place import Place
+from acdl_mkdocs.wire.responses_calls import CALLS, CUSTOM, NAME, OUTPUTS, read_call, read_output
 from acdl_mkdocs.wire.results import Read
 from acdl_mkdocs.wire.settle import CONTINUES
 
-NAME = "responses"
 NO_ARGUMENTS: Json = {"type": "object", "properties": {}}
 _STORED = ("prompt", *CONTINUES)
 """Keys of requests that can do without any input."""
+ITEMS: Mapping[str, Role] = {
+    "compaction": "assistant",
+    "item_reference": "assistant",
+    "additional_tools": "system",
+    "configuration_update": "system",
+    "compaction_trigger": "system",
+}
+"""Items that are kept as they are, with the role of their message: what the model gave, and what it is told."""
 _ROLES = ("system", "developer", "user", "assistant")
+
+
+def is_continued(items: Json, settings: Mapping[str, Json]) -> bool:
+    """Whether the provider has items that the request does not have: earlier ones, or some that it refers to."""
+    has_references = isinstance(items, list) and any(map(is_reference, items))
+    return has_references or any(key in settings for key in CONTINUES)
 
 
 @dataclass(slots=True)
@@ -28,7 +43,7 @@ class Open:
     kinds: set[str] = field(default_factory=set)
 
     def begins(self, kind: str) -> bool:
-        """Whether an item begins a message: text and reasoning do where text or calls stand already."""
+        """Whether an item begins a message: all but calls do where text or calls stand already."""
         is_new = not self.kinds or (kind != "call" and bool(self.kinds & {"text", "call"}))
         self.kinds = {kind} if is_new else {*self.kinds, kind}
         return is_new
@@ -44,14 +59,15 @@ def read(body: Json) -> Read:
     if isinstance(place.at("input").value, str):
         messages.append(Message("user", (Text(place.at("input").text()),)))
     elif place.has("input") or not any(place.has(key) for key in _STORED):
-        reader = _Reader(Answers(is_continued=any(key in more for key in CONTINUES)), messages)
+        reader = _Reader(Answers(is_continued=is_continued(place.at("input").value, more)), messages)
         for each in place.at("input").items():
             reader.item(each)
         reader.answers.end()
     tools, others = [], []
+    names: dict[str, str] = {}
     for each in place.at("tools").items() if place.has("tools") else ():
         if each.at("type").value == "function":
-            tools.append(_read_tool(each))
+            tools.append(_read_tool(each, names))
         else:
             others.append(each.value)
     place.at("tools").tell_order(others)
@@ -62,14 +78,14 @@ def read(body: Json) -> Read:
     return Read(prompt, tuple(place.problems), model)
 
 
-def _read_tool(place: Place) -> Tool:
+def _read_tool(place: Place, names: dict[str, str]) -> Tool:
     more = place.rest("type", "name", "description", "parameters", "strict")
     if place.at("strict").value is not False:
         more["strict"] = place.at("strict").value
     parameters = place.at("parameters")
     schema = {} if parameters.value in (None, NO_ARGUMENTS) else parameters.object()
     described = place.at("description").optional_text()
-    return Tool(place.at("name").text(), described, schema, more=Opaque(NAME, more, "more") if more else None)
+    return Tool(place.at("name").name(names), described, schema, more=Opaque(NAME, more, "more") if more else None)
 
 
 @dataclass(slots=True)
@@ -79,6 +95,8 @@ class _Reader:
     answers: Answers
     messages: list[Message]
     opened: Open = field(default_factory=Open)
+    ids: dict[str, str] = field(default_factory=dict)
+    """The id of each call by that of its item, for results that name the item."""
 
     def item(self, place: Place) -> None:
         kind = place.at("type").value
@@ -89,13 +107,20 @@ class _Reader:
             self.message(place)
         elif kind == "function_call":
             self.call(place)
-        elif kind == "function_call_output":
-            self.result(place)
+        elif kind in ("function_call_output", CUSTOM):
+            self.result(place, *(("type",) if kind != CUSTOM else ()))
         elif kind == "reasoning":
             self.reasoning(place)
+        elif isinstance(kind, str) and kind in CALLS:
+            self.other_call(place)
+        elif isinstance(kind, str) and kind in OUTPUTS:
+            self.add(Message("tool", read_output(place, self.ids, self.answers)))
+        elif is_reference(place.value):  # which may do without a type
+            self.other(place, "item_reference")
+        elif isinstance(kind, str):
+            self.other(place, kind)
         else:
-            if not isinstance(kind, str):
-                place.report("this item has no `type`", 'write it as `{"role": "user", "content": "..."}`')
+            place.report("this item has no `type`", 'write it as `{"role": "user", "content": "..."}`')
             self.add(Message("none", (Opaque(NAME, place.value),)))
 
     def add(self, message: Message) -> None:
@@ -111,10 +136,29 @@ class _Reader:
             opened = self.messages[-1]
             self.messages[-1] = Message("assistant", (*opened.parts, *parts), id=id or opened.id)
 
+    def other_call(self, place: Place) -> None:
+        """A call of another tool than a function, with its result where the item has that."""
+        item_id, call_id = place.at("id").value, place.at("call_id").value
+        if isinstance(item_id, str) and isinstance(call_id, str):
+            self.ids[item_id] = call_id
+        call, result = read_call(place, self.answers)
+        self.answered("call", call)
+        if result:
+            self.add(Message("tool", result))
+
+    def other(self, place: Place, kind: str) -> None:
+        """An item that is kept as it is."""
+        if kind not in ITEMS:
+            place.advise(f"items of the type `{kind}` are not known: it is kept as it is", "check its name")
+        if ITEMS.get(kind, "none") != "assistant":
+            self.add(Message(ITEMS.get(kind, "none"), (Opaque(NAME, place.value),)))
+        else:
+            self.answered("item", (Opaque(NAME, place.value),))
+
     def message(self, place: Place) -> None:
         """A message with a role."""
-        self.answers.message()
         role = place.at("role").value
+        self.answers.message(is_answer=role == "assistant")
         if role not in _ROLES:
             near = closest(role, _ROLES) if isinstance(role, str) else None
             cure = f"did you mean `{near}`?" if near else "write one of `developer`, `user`, `assistant`"
@@ -138,20 +182,20 @@ class _Reader:
     def call(self, place: Place) -> None:
         """A call of a function."""
         args, raw = read_arguments(place.at("arguments"))
-        tool, call_id = place.at("name").text(), place.at("call_id").text()
+        tool, call_id = place.at("name").text(), given_id(place.at("call_id"))
         self.answers.call(place, call_id, tool)
         more = place.rest("type", "call_id", "name", "arguments")
         self.answered("call", with_more(NAME, Call(tool, args, call_id, raw), more))
 
-    def result(self, place: Place) -> None:
-        """What a function answered."""
-        call_id = place.at("call_id").optional_text()
+    def result(self, place: Place, *known: str) -> None:
+        """What a function answered, or a custom tool."""
+        call_id = given_id(place.at("call_id"), is_optional=True)
         tool = self.answers.result(place, call_id, place.at("name").optional_text())
         inside = [part for part in _parts(place.at("output")) if isinstance(part, Text | Attachment | Opaque)]
         parts, is_error = parts_without_status(tuple(inside))
         if list(parts) != inside:
             place.at("output").advise(*FORGEABLE)
-        more = place.rest("type", "call_id", "output")
+        more = place.rest(*known, "call_id", "output")
         self.add(Message("tool", with_more(NAME, Output(parts, call_id, tool, is_error), more)))
 
     def reasoning(self, place: Place) -> None:

@@ -19,6 +19,8 @@ class Wants:
     tool_pattern: str = r"[A-Za-z0-9_-]{1,64}"
     has_order: bool = True
     """Whether the results of a call have to stand right behind it."""
+    has_split_answers: bool = False
+    """Whether several messages of the model in a row are one to the provider, so that results may stand behind all."""
     has_names: bool = False
     """Whether a message can say the name of who speaks."""
     has_message_ids: bool = False

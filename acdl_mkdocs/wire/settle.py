@@ -14,7 +14,7 @@ from acdl_mkdocs.pml.other_spelling import is_spelling
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking
 from acdl_mkdocs.wire.in_words import marked, memory_in_words
 from acdl_mkdocs.wire.long_names import ALIAS, by_long_names, long_keys
-from acdl_mkdocs.wire.opaque import message_keys, pieces
+from acdl_mkdocs.wire.opaque import is_reference, message_keys, pieces
 from acdl_mkdocs.wire.pair import pair
 from acdl_mkdocs.wire.results import Loss
 from acdl_mkdocs.wire.sent import Piece, Sent, Settled, Wants
@@ -37,8 +37,15 @@ def settle(prompt: Prompt, wants: Wants) -> Settled:
         for number, message in enumerate(prompt.messages)
         for each in _split(_accepted(message, names), f"messages[{number}]", wants, losses)
     ]
-    paired = pair(sent, wants, losses, is_continued=any(key in settings for key in CONTINUES))
+    is_continued = any(key in settings for key in CONTINUES) or _has_references(prompt, wants)
+    paired = pair(sent, wants, losses, is_continued=is_continued)
     return Settled(tuple(_remembering(prompt, paired)), prompt.tools, settings, losses, has_memory=bool(prompt.memory))
+
+
+def _has_references(prompt: Prompt, wants: Wants) -> bool:
+    """Whether a message is only named, and the provider has it."""
+    kept = (part for each in prompt.messages for part in each.parts if isinstance(part, Opaque))
+    return any(part.provider == wants.provider and is_reference(part.json) for part in kept)
 
 
 def _truly_spelled(prompt: Prompt, losses: list[Loss]) -> Prompt:

@@ -4,12 +4,20 @@ import re
 from collections.abc import Iterator
 
 from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.wire.dialects import dialect_of
 
-_ANTHROPIC_BLOCKS = {"tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document"}
-_ANTHROPIC_KEYS = {"system", "thinking", "stop_sequences", "anthropic_version", "top_k", "container", "mcp_servers"}
+_ANTHROPIC_BLOCKS = {"tool_use", "tool_result", "redacted_thinking", "server_tool_use", "web_search_tool_result"}
+_ANTHROPIC_BLOCKS |= {"mcp_tool_use", "mcp_tool_result", "search_result", "container_upload"}
+_SOURCED = ("image", "document")
+"""Blocks that have a `source` where they are Anthropic's; others have blocks of these names too."""
+_ANTHROPIC_KEYS = {"stop_sequences", "anthropic_version", "anthropic_beta", "container", "mcp_servers"}
+_ANTHROPIC_KEYS |= {"context_management", "output_config"}
+_ANTHROPIC_CHOICES = ("auto", "any", "tool", "none")
 _OPENAI_ROLES = ("developer", "tool", "function")
 _OPENAI_BLOCKS = {"image_url", "input_audio", "file", "refusal"}
 _OPENAI_KEYS = {"max_completion_tokens", "response_format", "logit_bias", "n", "seed", "stop", "reasoning_effort"}
+_OPENAI_KEYS |= {"stream_options", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "user"}
+_OPENAI_KEYS |= {"parallel_tool_calls", "functions", "function_call", "modalities", "prediction", "verbosity", "store"}
 _PML = re.compile(
     r"\ufeff?\s*+(?:<(?:\?[^>]*+>|!--(?:[^-]|-(?!-))*+-->)\s*+)*+"
     r"<(?:prompt|conversation|memory|tools|tool|turn|user|system|assistant)[\s/>]"
@@ -21,14 +29,16 @@ takes."""
 def sniff(body: Json) -> str | None:
     """Key in `WIRES` of the format that a body is in, or `None` where it is in none of them; a text may be `pml`.
 
-    A body that means the same in two formats is taken as `anthropic` where it asks a model of that provider, or names
-    no model and says `max_tokens`, which that format needs; else as `openai`.
+    The shape decides: how calls, results, tools and images are written, then keys that only one provider has. A body
+    that means the same in two formats is taken as `anthropic` where it asks a model of that provider, or names no model
+    and says `max_tokens`, which that format needs; else as `openai`.
     """
     if isinstance(body, str):
         return "pml" if _PML.match(body) else None
-    if not isinstance(body, dict):
+    if not isinstance(body, dict) or dialect_of(body) is not None:
         return None
-    if isinstance(body.get("contents"), list):
+    contents = body.get("contents")
+    if isinstance(contents, list) or (isinstance(contents, dict) and "parts" in contents):
         return "gemini"
     messages = body.get("messages")
     if isinstance(messages, list):
@@ -49,25 +59,50 @@ def _of_messages(body: dict[str, Json], messages: list[Json]) -> str | None:
     if len(objects) < len(messages):
         return None
     tools = body.get("tools")
-    first_tool = tools[0] if isinstance(tools, list) and tools and isinstance(tools[0], dict) else {}
+    declared = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
     kinds = set(_kinds(objects))
-    if kinds & _ANTHROPIC_BLOCKS or body.keys() & _ANTHROPIC_KEYS or "input_schema" in first_tool:
-        return "anthropic"
-    is_openai = any(str(message.get("role")) in _OPENAI_ROLES or "tool_calls" in message for message in objects)
-    if is_openai or kinds & _OPENAI_BLOCKS or body.keys() & _OPENAI_KEYS or "function" in first_tool:
-        return "openai"
+    has_calls = any("tool_calls" in message or str(message.get("role")) in _OPENAI_ROLES for message in objects)
+    is_instructed = bool(objects) and objects[0].get("role") == "system"  # Anthropic takes it between messages only
+    is_openai = has_calls or bool(kinds & _OPENAI_BLOCKS) or any("function" in tool for tool in declared)
+    is_openai = is_openai or is_instructed
+    is_anthropic = isinstance(body.get("system"), str | list) or any("input_schema" in tool for tool in declared)
+    is_anthropic = is_anthropic or bool(kinds & _ANTHROPIC_BLOCKS)
+    if is_openai != is_anthropic:
+        return "openai" if is_openai else "anthropic"
+    if is_openai:  # a mixture: the messages say more than what stands beside them
+        return "openai" if has_calls else "anthropic"
+    n_anthropic, n_openai = _n_anthropic_keys(body), _n_openai_keys(body)
+    if n_anthropic != n_openai:
+        return "anthropic" if n_anthropic > n_openai else "openai"
     model = body.get("model")
     if isinstance(model, str) and model:
         return "anthropic" if model.startswith("claude") else "openai"
-    has_system = any(message.get("role") == "system" for message in objects)
-    return "anthropic" if "max_tokens" in body and not has_system else "openai"
+    return "anthropic" if "max_tokens" in body else "openai"
+
+
+def _n_anthropic_keys(body: dict[str, Json]) -> int:
+    thinking, choice, metadata = (body.get(key) for key in ("thinking", "tool_choice", "metadata"))
+    return (
+        len(body.keys() & _ANTHROPIC_KEYS)
+        + (isinstance(thinking, dict) and ("budget_tokens" in thinking or thinking.get("type") == "adaptive"))
+        + (isinstance(choice, dict) and choice.get("type") in _ANTHROPIC_CHOICES)
+        + (isinstance(metadata, dict) and metadata.keys() == {"user_id"})
+    )
+
+
+def _n_openai_keys(body: dict[str, Json]) -> int:
+    choice = body.get("tool_choice")
+    is_own_choice = isinstance(choice, str) or (isinstance(choice, dict) and choice.get("type") == "function")
+    return len(body.keys() & _OPENAI_KEYS) + is_own_choice
 
 
 def _kinds(messages: list[dict[str, Json]]) -> Iterator[str]:
-    """Types of all blocks."""
+    """Types of all blocks, those that several providers have by what only one has in them."""
     for message in messages:
         content = message.get("content")
         for block in content if isinstance(content, list) else ():
             kind = block.get("type") if isinstance(block, dict) else None
-            if isinstance(kind, str):
-                yield kind
+            if not isinstance(block, dict) or not isinstance(kind, str):
+                continue
+            is_own = (kind in _SOURCED and "source" in block) or (kind == "thinking" and "signature" in block)
+            yield "tool_use" if is_own else kind

@@ -119,10 +119,116 @@ def test_begin_and_end() -> None:
     system, answer = said("system", Text("s")), said("assistant", Text("well "))
     assert "user message first" in told("gemini", system, answer)["messages[1]"]
     assert "user message first" in told("anthropic", system, answer, HI)["messages[1]"]
-    assert "user message first" not in str(told("gemini", system, HI, answer))
-    assert "white space at its end" in told("anthropic", HI, answer)["messages[1]"]
-    assert told("anthropic", HI, answer, HI) == {}
-    assert told("anthropic", HI, said("assistant", Text("well"))) == {}
+    assert told("gemini", system, HI, answer) == {
+        "messages[2]": "the request ends with a message of the model, and the provider rejects that"
+    }
+    assert told("anthropic", HI, answer, HI) == told("gemini", HI, answer, HI) == {}
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        ("claude-3-5-sonnet-20241022", None),
+        ("claude-sonnet-4-20250514", None),
+        ("us.anthropic.claude-opus-4-5-20251101-v1:0", None),
+        ("claude-opus-4-6", "`claude-opus-4-6` rejects that"),
+        ("anthropic/claude-sonnet-4.6", "`anthropic/claude-sonnet-4.6` rejects that"),
+        ("claude-opus-5", "`claude-opus-5` rejects that"),
+        ("m", "models from Claude 4.6 on reject that"),
+        (None, "models from Claude 4.6 on reject that"),
+    ],
+)
+def test_beginning_of_an_answer(model: str | None, sentence: str | None) -> None:
+    """Newer models do not continue an answer; older ones do, unless it ends with white space."""
+
+    def last(text: str) -> list[str]:
+        losses = WIRES["anthropic"].write(Prompt((HI, said("assistant", Text(text)))), model).losses
+        return [loss.sentence for loss in losses if loss.path == "messages[1]"]
+
+    ending = "the request ends with an assistant message, and "
+    assert last("well") == ([] if sentence is None else [ending + sentence])
+    assert last("well ") == [ending + (sentence or "the provider rejects white space at its end")]
+
+
+def test_calls_at_the_end_are_no_beginning() -> None:
+    """A call that waits is reported once, not also as the end of a request."""
+    for name in ("anthropic", "gemini"):
+        assert "ends with" not in str(told(name, HI, ASK))
+
+
+def test_system_text_between_messages() -> None:
+    """Claude Opus 4.8 and newer take it right behind a user message; others get it as text of the user."""
+    late = said("system", Text("Be terse."))
+
+    def sent(model: str, *messages: Message) -> list[tuple[Json, Json]]:
+        written = WIRES["anthropic"].write(Prompt(messages), model)
+        listed = written.request["messages"]
+        assert isinstance(listed, list)
+        is_told = any("`<system>` tags" in loss.sentence for loss in written.losses)
+        assert is_told == ("<system>" in str(listed))
+        again = WIRES["anthropic"].read(written.body)
+        if not is_told:
+            assert [each.role for each in again.prompt.messages] == [each.role for each in messages]
+            assert WIRES["anthropic"].write(again.prompt, model).body == written.body
+        return [(each["role"], each["content"]) for each in listed]  # type: ignore[index, call-overload]
+
+    own, tagged = ("system", "Be terse."), ("user", "<system>Be terse.</system>")
+    assert sent("claude-opus-4-8", HI, late) == [("user", "hi"), own]
+    assert sent("claude-opus-5", HI, late, said("assistant", Text("ok")), HI)[1] == own
+    assert sent("claude-opus-4-8", HI, ASK, ANSWER, late)[3] == own
+    assert sent("claude-opus-4-7", HI, late)[1] == sent("claude-sonnet-4-6", HI, late)[1] == tagged
+    assert sent("claude-opus-4-8", HI, late, HI)[1] == tagged
+    assert sent("claude-opus-4-8", HI, said("assistant", Text("ok")), late, HI)[2] == tagged
+
+
+def test_system_text_of_the_provider_stays() -> None:
+    """What was read from between messages goes back there, for any model."""
+    for model in ("claude-opus-4-8", "claude-x"):
+        late: Json = {"role": "system", "content": "Be terse."}
+        sent: dict[str, Json] = {"model": model, "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}, late]}
+        read = WIRES["anthropic"].read(sent)
+        assert read.problems == ()
+        assert WIRES["anthropic"].write(read.prompt, model).body == sent
+
+
+@pytest.mark.parametrize("name", CHATS)
+def test_several_answers_with_calls(name: str) -> None:
+    """Calls of several messages in a row: Anthropic takes these as one, others get one."""
+    calls = [said("assistant", Text("so"), Call("f", {}, "a")), said("assistant", Call("g", {}, "b"))]
+    results = [said("tool", Output((Text("1"),), "a", "f")), said("tool", Output((Text("2"),), "b", "g"))]
+    found = told(name, HI, *calls, *results)
+    read = WIRES[name].read(body(name, HI, *calls, *results))
+    assert read.problems == ()
+    if name == "anthropic":
+        assert found == {}
+        assert read.prompt.messages == (HI, *calls, *results)
+    else:
+        assert found == {
+            "messages[2]": "the message is joined with the one before it, since results have to be right behind their "
+            "calls"
+        }
+        assert read.prompt.messages == (HI, said("assistant", *calls[0].parts, *calls[1].parts), *results)
+
+
+@pytest.mark.parametrize("name", CHATS)
+def test_late_results_are_moved(name: str) -> None:
+    """Where results do not stand behind all calls, each is moved behind its own."""
+    calls = [said("assistant", Call("f", {}, "a")), said("assistant", Text("so"))]
+    found = told(name, HI, *calls, HI, said("tool", Output((Text("1"),), "a", "f")))
+    assert "moved right behind its call" in found["messages[4]"]
+
+
+def test_empty_text_to_gemini() -> None:
+    """Gemini rejects a text of no letters; one with a signature is its own, and white space is text."""
+    sentence = "an empty text is not sent: the provider rejects it"
+    assert told("gemini", said("system", Text("")), HI) == {"messages[0].parts[0]": sentence}
+    assert "systemInstruction" not in body("gemini", said("system", Text("")), HI)
+    assert told("gemini", said("user", Text(""), Text("b"))) == {"messages[0].parts[0]": sentence}
+    assert "the message is not sent" in told("gemini", HI, said("assistant", Text("")), HI)["messages[1]"]
+    signed: Json = {"text": "", "thoughtSignature": "c2ln"}
+    contents: Json = [{"role": "user", "parts": [{"text": " "}]}, {"role": "model", "parts": [signed]}]
+    read = WIRES["gemini"].read({"contents": contents})
+    assert WIRES["gemini"].write(read.prompt).request["contents"] == contents
 
 
 @pytest.mark.parametrize("name", PROVIDERS)

@@ -246,10 +246,10 @@ def test_thinking_of_other_vendors() -> None:
 
 def test_unknown_messages_are_kept() -> None:
     """What no format has is kept for its provider."""
-    item: Any = {"type": "item_reference", "id": "msg_1"}
+    item: Any = {"type": "news", "id": "msg_1"}
     read = WIRES["responses"].read({"input": [item]})
     assert read.prompt == Prompt((Message("none", (Opaque("responses", item),)),))
-    assert read.problems == ()
+    assert [each.is_advice for each in read.problems] == [True]
 
 
 @pytest.mark.parametrize(
