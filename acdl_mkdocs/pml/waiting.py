@@ -35,8 +35,8 @@ class OpenIds(Generic[K]):
 
     def take(self, call_id: str) -> K | None:
         """The latest open call that has an id, which a result answers now."""
-        self.end_step()
-        steps = self._steps.get(call_id, [])
+        self._step += 1
+        steps = self._steps.get(call_id)
         while steps:
             calls = steps[-1][1]
             while calls:

@@ -32,6 +32,8 @@ _OLLAMA_KEYS = {"system", "template", "raw", "keep_alive", "options", "context",
 _PICTURE_KEYS = {"size", "quality", "aspect_ratio", "negative_prompt", "duration"}
 """What a model that draws is asked for, beside a `prompt`."""
 _REALTIME = {"session.update": "session", "conversation.item.create": "item", "response.create": "type"}
+_MOST_ITEMS = 20
+"""Items of an input that are looked at: those of a format are alike."""
 _CHAT_KEYS = ("messages", "contents", "input")
 
 
@@ -49,25 +51,27 @@ def _is_converse(body: Body) -> bool:
         return False
     if body.keys() & _CONVERSE_KEYS or _are_typeless(body.get("system")):
         return True
-    blocks = [block for block in _blocks(messages) if isinstance(block, dict)]
-    return bool(blocks) and all("type" not in block and block.keys() & _CONVERSE_BLOCKS for block in blocks)
+    blocks = _blocks(messages)
+    first = next(blocks, None)
+    return first is not None and all("type" not in each and each.keys() & _CONVERSE_BLOCKS for each in (first, *blocks))
 
 
 def _are_typeless(system: Json) -> bool:
     return isinstance(system, list) and any(isinstance(each, dict) and "type" not in each for each in system)
 
 
-def _blocks(messages: list[Json]) -> Iterator[Json]:
+def _blocks(messages: list[Json]) -> Iterator[Body]:
     for message in messages:
         content = message.get("content") if isinstance(message, dict) else None
-        yield from content if isinstance(content, list) else ()
+        if isinstance(content, list):
+            yield from (block for block in content if isinstance(block, dict))
 
 
 def _is_interaction(body: Body) -> bool:
     given = body.get("input")
     if given is None or "messages" in body or "contents" in body:
         return False
-    items = given if isinstance(given, list) else [given]
+    items = given[:_MOST_ITEMS] if isinstance(given, list) else [given]
     return bool(body.keys() & _INTERACTION_KEYS) or any(
         isinstance(each, dict) and (each.get("role") == "model" or _is_content(each)) for each in items
     )

@@ -79,11 +79,10 @@ def _read_pml(text: str | bytes, *, is_lenient: bool) -> Given:
 
 def _read_json(body: Json, format: str | None, places: Places, *, is_lenient: bool) -> Given:
     """A request or a list of tools."""
-    other = None if format else dialect_of(body)
-    if other is not None:
-        return _nothing(None, places, Change("error", f"this cannot be read: it is {other.name}", other.cure))
     is_tools = is_tool_list(body)
     found = format or (sniff_tools(body) if is_tools else sniff(body) or _whose_tools(body))
+    if found is None and (other := dialect_of(body)) is not None:
+        return _nothing(None, places, Change("error", f"this cannot be read: it is {other.name}", other.cure))
     if found is None or found not in PROVIDERS:
         names = ", ".join(f"`{name}`" for name in PROVIDERS)
         sentence = "it cannot be told whose list of tools this is" if is_tools else _UNKNOWN

@@ -18,7 +18,7 @@ from acdl_mkdocs.wire.settle import settle
 
 __all__ = ["read", "write"]
 
-WANTS = Wants(NAME, has_order=False, has_message_ids=True)
+WANTS = Wants(NAME, has_order=False, has_message_ids=True, has_references=True)
 
 
 def write(prompt: Prompt, model: str | None = None) -> Written:
@@ -51,14 +51,17 @@ class _Others:
 def _others(messages: Sequence[Sent]) -> _Others:
     pieces = [piece for each in messages for piece in each.pieces]
     called = [(piece.part, piece.more) for piece in pieces if isinstance(piece.part, Call)]
-    types = {call.id: str(more["type"]) for call, more in called if written_call(call, more, None) is not None}
+    typed = [(call, more) for call, more in called if "type" in more]
+    types = {call.id: str(more["type"]) for call, more in typed if written_call(call, more, None) is not None}
     results = {part.call_id: part for piece in pieces if isinstance(part := piece.part, Output)}
     return _Others(types, results, frozenset(call.id for call, _ in called))
 
 
 def _is_item(piece: Piece) -> bool:
     """Whether a part is an item of its own, not a part of a message."""
-    json = piece.part.json if isinstance(piece.part, Opaque) else None
+    if not isinstance(piece.part, Opaque):
+        return False
+    json = piece.part.json
     return isinstance(json, dict) and (str(json.get("type")) in ITEMS or is_reference(json))
 
 

@@ -30,12 +30,6 @@ ITEMS: Mapping[str, Role] = {
 _ROLES = ("system", "developer", "user", "assistant")
 
 
-def is_continued(items: Json, settings: Mapping[str, Json]) -> bool:
-    """Whether the provider has items that the request does not have: earlier ones, or some that it refers to."""
-    has_references = isinstance(items, list) and any(map(is_reference, items))
-    return has_references or any(key in settings for key in CONTINUES)
-
-
 @dataclass(slots=True)
 class Open:
     """The message of the assistant that items belong to, while they follow each other."""
@@ -59,7 +53,7 @@ def read(body: Json) -> Read:
     if isinstance(place.at("input").value, str):
         messages.append(Message("user", (Text(place.at("input").text()),)))
     elif place.has("input") or not any(place.has(key) for key in _STORED):
-        reader = _Reader(Answers(is_continued=is_continued(place.at("input").value, more)), messages)
+        reader = _Reader(Answers(is_continued=any(key in more for key in CONTINUES)), messages)
         for each in place.at("input").items():
             reader.item(each)
         reader.answers.end()
@@ -148,6 +142,7 @@ class _Reader:
 
     def other(self, place: Place, kind: str) -> None:
         """An item that is kept as it is."""
+        self.answers.is_continued |= kind == "item_reference"
         if kind not in ITEMS:
             place.advise(f"items of the type `{kind}` are not known: it is kept as it is", "check its name")
         if ITEMS.get(kind, "none") != "assistant":

@@ -24,6 +24,8 @@ class Wants:
     has_names: bool = False
     """Whether a message can say the name of who speaks."""
     has_message_ids: bool = False
+    has_references: bool = False
+    """Whether a message may only be named, since the provider has it."""
     has_signatures: bool = False
     """Whether a call can have a signature."""
 

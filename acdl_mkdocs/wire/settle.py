@@ -37,7 +37,9 @@ def settle(prompt: Prompt, wants: Wants) -> Settled:
         for number, message in enumerate(prompt.messages)
         for each in _split(_accepted(message, names), f"messages[{number}]", wants, losses)
     ]
-    is_continued = any(key in settings for key in CONTINUES) or _has_references(prompt, wants)
+    is_continued = any(key in settings for key in CONTINUES) or (
+        wants.has_references and _has_references(prompt, wants)
+    )
     paired = pair(sent, wants, losses, is_continued=is_continued)
     return Settled(tuple(_remembering(prompt, paired)), prompt.tools, settings, losses, has_memory=bool(prompt.memory))
 

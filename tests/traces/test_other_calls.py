@@ -56,6 +56,8 @@ def test_agree_with_a_spec(tmp_path: Path) -> None:
 def test_several_answers_are_one(tmp_path: Path, name: str) -> None:
     """Several messages of the model in a row are one to Anthropic and Gemini."""
     ids = ("t1", "t2")
+    calls: list[Any]
+    results: list[Any]
     if name == "anthropic":
         calls = [
             {"role": "assistant", "content": [{"type": "tool_use", "id": each, "name": "f", "input": {}}]}
@@ -66,7 +68,7 @@ def test_several_answers_are_one(tmp_path: Path, name: str) -> None:
     else:
         calls = [{"role": "model", "parts": [{"functionCall": {"id": each, "name": "f"}}]} for each in ids]
         results = [{"functionResponse": {"id": each, "name": "f", "response": {"output": each}}} for each in ids]
-        asked = {"role": "user", "parts": [{"text": "fix it"}]}
+        asked: Any = {"role": "user", "parts": [{"text": "fix it"}]}
         body = {"contents": [asked, *calls, {"role": "user", "parts": results}]}
     file = tmp_path / "run.jsonl"
     file.write_text(json.dumps(body), encoding="utf-8")
