@@ -9,6 +9,7 @@ from acdl_mkdocs.wire.gemini_contents import NAME, read
 from acdl_mkdocs.wire.in_words import tagged
 from acdl_mkdocs.wire.media import in_words, lose_fields, mime_of
 from acdl_mkdocs.wire.opaque import NOT_SENT, merged, pieces, tool_keys
+from acdl_mkdocs.wire.pair import JOINED
 from acdl_mkdocs.wire.results import Written
 from acdl_mkdocs.wire.schema import json_schema
 from acdl_mkdocs.wire.sent import Piece, Sent, Settled, Wants
@@ -16,7 +17,9 @@ from acdl_mkdocs.wire.settle import settle
 
 __all__ = ["read", "write"]
 
-WANTS = Wants(NAME, has_ids=False, tool_pattern=r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}", has_signatures=True)
+WANTS = Wants(
+    NAME, has_ids=False, tool_pattern=r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}", has_signatures=True, has_split_answers=True
+)
 
 
 def write(prompt: Prompt, model: str | None = None) -> Written:  # noqa: ARG001 - the address names the model
@@ -28,18 +31,41 @@ def write(prompt: Prompt, model: str | None = None) -> Written:  # noqa: ARG001 
     if instructions:
         body["systemInstruction"] = merged({"parts": instructions}, more)
     written = [(each[0].path, content) for each in turns(rest) if (content := _content(each, settled))]
-    contents: list[Json] = [content for _, content in written]
+    joined = _joined(written, settled)
+    contents: list[Json] = [content for _, content in joined]
     body["contents"] = contents
     if not written:
         settled.advise("messages", "the provider rejects a request without messages", "write a user message")
     elif isinstance(first := contents[0], dict) and first.get("role") == "model":
         settled.advise(written[0][0], "the provider wants a user message first", "write one before it")
-    if len(written) > 1 and _begins_answer(contents[-1]):
+    if len(joined) > 1 and _begins_answer(contents[-1]):
         sentence = "the request ends with a message of the model, and the provider rejects that"
-        settled.advise(written[-1][0], sentence, END_WITH_USER)
+        settled.advise(joined[-1][0], sentence, END_WITH_USER)
     _lose_unsigned(rest, settled)
     declared: list[Json] = [_tool(number, tool, settled) for number, tool in enumerate(settled.tools)]
     return written_body(settled, body, [{"functionDeclarations": declared}] if declared else [])
+
+
+def _joined(written: Sequence[tuple[str, Json]], settled: Settled) -> list[tuple[str, Json]]:
+    """Contents in which all calls that results stand behind are in the one right before them."""
+    found: list[tuple[str, Json]] = []
+    for each in written:
+        while _has(each[1], "functionResponse") and len(found) > 1:
+            (path, later), (first_path, first) = found[-1], found[-2]
+            if not isinstance(first, dict) or not isinstance(later, dict) or not _has(first, "functionCall"):
+                break
+            parts, more = first.get("parts"), later.get("parts")
+            if later.get("role") != "model" or not isinstance(parts, list) or not isinstance(more, list):
+                break
+            settled.lose(path, JOINED, "write the calls in one message")
+            found[-2:] = [(first_path, {**later, **first, "parts": [*parts, *more]})]
+        found.append(each)
+    return found
+
+
+def _has(content: Json, key: str) -> bool:
+    parts = content.get("parts") if isinstance(content, dict) else None
+    return isinstance(parts, list) and any(isinstance(part, dict) and key in part for part in parts)
 
 
 def _begins_answer(content: Json) -> bool:

@@ -17,6 +17,9 @@ from acdl_mkdocs.wire.in_words import output_in_words
 from acdl_mkdocs.wire.results import Loss
 from acdl_mkdocs.wire.sent import Piece, Sent, Wants
 
+JOINED = "the message is joined with the one before it, since results have to be right behind their calls"
+"""What is said of a message of the model that is sent as part of another one."""
+
 
 @dataclass(slots=True)
 class _Asked:
@@ -122,8 +125,7 @@ def _joined(messages: Sequence[Sent], losses: list[Loss]) -> Sequence[Sent]:
         more = {key: value for each in (*reversed(rest), first) for key, value in each.more.items()}
         found[run.start : run.stop] = [replace(first, pieces=pieces, more=more)]
         for each in rest:
-            sentence = "the message is joined with the one before it, since results have to be right behind their calls"
-            losses.append(Loss(each.path, sentence, "write the calls in one message"))
+            losses.append(Loss(each.path, JOINED, "write the calls in one message"))
     return found
 
 
