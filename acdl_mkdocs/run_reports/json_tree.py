@@ -53,6 +53,7 @@ def tree_of(found: CheckedFiles, options: RunReportOptions | None = None) -> dic
         "mutants": None if found.score is None else _mutants(found.score),
         "cuts": [_cut(each, found) for each in checked.cuts],
         "skipped": _skipped(found.tally),
+        "incomplete": _incomplete(found.tally),
     }
 
 
@@ -175,6 +176,19 @@ def _skipped(tally: Tally) -> list[Json]:
             "count": kind.n_found,
         }
         for kind in tally.skipped.values()
+    ]
+
+
+def _incomplete(tally: Tally) -> list[Json]:
+    return [
+        {
+            **_place(part.first),
+            "source": what.source,
+            "missing": what.missing,
+            "is_rebuilt": what.is_rebuilt,
+            "count": part.n_found,
+        }
+        for what, part in tally.incomplete.items()
     ]
 
 

@@ -92,6 +92,8 @@ def _add_rest(comment: Comment, found: CheckedFiles) -> None:
         comment.add_details(f"Requests that do not begin with what was sent before: {len(cuts)}", cuts)
     if told := list(found.tally.told()):
         comment.add_details(f"Passed over: {found.tally.n_skipped}", told)
+    if notes := list(found.tally.notes()):
+        comment.add_details("Not all that was sent is recorded", notes)
     problems = [f"{place_of(each.recorded)}: {each.problem}" for each in found.checked.calls if each.match is None]
     if problems:
         comment.add_details(f"Not checked: {len(problems)}", problems)

@@ -176,6 +176,9 @@ class _Terminal:
         if self.found.tally.skipped:
             yield self._row("skipped", f"{self.found.tally.n_skipped} that are no request, or cannot be read")
             yield from self._several(map(visible, self.found.tally.told()))
+        if notes := self.found.tally.notes():
+            yield self._row("recorded", "not all that was sent")
+            yield from self._several(map(visible, notes))
         if self.found.tally.n_with_problems:
             words = counted(self.found.tally.n_with_problems, "request")
             yield self._row("format", f"{words} not as the format says")

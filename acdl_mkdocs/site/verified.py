@@ -195,6 +195,7 @@ def _facts(found: CheckedFiles, summary: Summary) -> Iterator[str]:
         f"<li>line {origin.line}: {escape(words)}</li>" for origin, words in [*ways_not_gone(found)][:_MOST_LISTED]
     ]
     facts += [f"<li>{escape(visible(words))}</li>" for words in found.tally.told()[:_MOST_LISTED]]
+    facts += [f"<li>{escape(visible(words))}</li>" for words in found.tally.notes()[:_MOST_LISTED]]
     n_cuts = len(found.checked.cuts)
     if n_cuts:
         who = "one request does" if n_cuts == 1 else f"{n_cuts:,} requests do"

@@ -24,10 +24,12 @@ from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.traces.chosen import chosen
 from acdl_mkdocs.traces.continued import with_earlier
 from acdl_mkdocs.traces.episodes import grouped
+from acdl_mkdocs.traces.joined import joined
 from acdl_mkdocs.traces.manifest import Manifest, read_manifest, with_manifest
 from acdl_mkdocs.traces.mutants import Score, score
 from acdl_mkdocs.traces.points import LIKELY, READINGS, Reading, counted
-from acdl_mkdocs.traces.read_trace import READERS, read_stream, read_trace
+from acdl_mkdocs.traces.read_trace import read_stream, read_trace
+from acdl_mkdocs.traces.readers import READERS
 from acdl_mkdocs.traces.recorded import Found, Recorded, Tally
 from acdl_mkdocs.traces.shared_messages import with_shared_messages
 from acdl_mkdocs.traces.verdicts import Checked, check_runs
@@ -147,7 +149,7 @@ def check_found(
         UnknownSpecError: The text has no spec of that name, or none at all.
     """
     tally = Tally()
-    requests: Iterable[Recorded] = tally.requests(with_earlier(found))
+    requests: Iterable[Recorded] = tally.requests(with_earlier(joined(found)))
     if manifest is not None:
         requests = with_manifest(requests, manifest)
     if only:

@@ -213,6 +213,8 @@ class _Search:
             return edge.passing
         item = edge.item
         sent = f"the spec sends {NAMED[item.role]} here"
+        if unit is None and move.cost == 0:
+            return Step("agrees", item, None, "not recorded")
         if unit is None:
             return Step("missing", item, None, f"{sent}, and the request has none")
         if move.cost == ROLE:

@@ -112,7 +112,7 @@ class Moves:
         if place < 0:
             return
         for edge in self.pattern.edges[place]:
-            if edge.item is None:
+            if edge.item is None or (self.custom.is_system_unrecorded and at == 0 and edge.item.role == "system"):
                 yield Move(edge, None, (at, edge.target, told, taken))
             elif edge.is_more:
                 yield from self._more(edge, edge.item, cell)

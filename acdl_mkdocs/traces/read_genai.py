@@ -1,7 +1,8 @@
 """What the GenAI attributes of a span say was sent: of today's conventions, and of older ones that are still in use.
 
 `gen_ai.input.messages` and `gen_ai.system_instructions`; `gen_ai.prompt.N.role` and the like, also under
-`llm.input_messages`; events such as `gen_ai.user.message`. All are brought into the form of the first.
+`llm.input_messages`; events such as `gen_ai.user.message`, also as a list in an attribute; `ai.prompt.messages` of the
+Vercel AI SDK. All are brought into the form of the first. Some instrumentations record the body of the request instead.
 """
 
 import re
@@ -10,12 +11,17 @@ from collections.abc import Mapping, Sequence
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.redact import redacted
+from acdl_mkdocs.traces import read_ai_sdk
+from acdl_mkdocs.traces.read_langchain import chat_messages
 from acdl_mkdocs.traces.read_otlp_spans import Event
 
 _INDEXED = re.compile(r"(?:gen_ai\.prompt|llm\.input_messages)\.(\d{1,6})\.(?:message\.)?(.+)")
 _INDEXED_TOOL = re.compile(r"(?:llm\.request\.functions|gen_ai\.request\.tools)\.(\d{1,6})\.(\w+)")
 _INDEXED_CALL = re.compile(r"tool_calls\.(\d{1,6})\.(?:tool_call\.)?(?:function\.)?(\w+)")
 _INDEXED_CONTENT = re.compile(r"contents\.(\d{1,6})\.message_content\.text")
+_TOOL_SCHEMA = re.compile(r"llm\.tools\.(\d{1,6})\.tool\.json_schema")
+_BODIES = ("request_data", "mlflow.spanInputs", "input.value")
+"""Attributes of Logfire, MLflow and OpenInference that have the body of a request."""
 _SCHEMAS = ("parameters", "input_schema")
 _EVENT = re.compile(r"gen_ai\.(system|user|assistant|tool)\.message")
 _ROLES_OF_EVENTS = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
@@ -30,14 +36,35 @@ def sent_in(attributes: Mapping[str, Json], events: Sequence[Event] = ()) -> dic
     """
     messages = spelled_out(attributes.get("gen_ai.input.messages"))
     system = spelled_out(attributes.get("gen_ai.system_instructions", attributes.get("gen_ai.system.instructions")))
+    of_ai_sdk = spelled_out(attributes.get(read_ai_sdk.MESSAGES))
     if isinstance(messages, list):
         messages = _messages(messages)
+    elif isinstance(of_ai_sdk, list):
+        messages = read_ai_sdk.messages_of(of_ai_sdk)
     if messages is None:
         messages = _indexed(attributes) or _whole(attributes, events) or [*map(_of_event, filter(is_message, events))]
     if not messages and system is None:
         return None
     tools = spelled_out(attributes.get("gen_ai.tool.definitions")) or _tools(attributes)
     return {"system": system, "messages": messages, "tools": tools}
+
+
+def body_in(attributes: Mapping[str, Json]) -> dict[str, Json] | None:
+    """The body of a request that a span has as it was sent."""
+    bodies = (spelled_out(attributes.get(key)) for key in _BODIES)
+    return next(
+        (each for each in bodies if isinstance(each, dict) and each.keys() & {"messages", "contents", "input"}), None
+    )
+
+
+def events_in(attributes: Mapping[str, Json]) -> list[Event]:
+    """Events that a span has in an attribute, as Pydantic AI and Logfire have written them."""
+    listed = spelled_out(attributes.get("events"))
+    found: list[Event] = []
+    for each in listed if isinstance(listed, list) else ():
+        if isinstance(each, dict) and isinstance(name := each.get("event.name"), str):
+            found.append(Event(name, each))
+    return found
 
 
 def _messages(given: list[Json]) -> list[Json]:
@@ -126,6 +153,8 @@ def _whole(attributes: Mapping[str, Json], events: Sequence[Event]) -> Json:
         found = spelled_out(text)
         if isinstance(found, list):
             return _messages(found)
+        if isinstance(found, dict) and (listed := chat_messages(found.get("messages"))) is not None:
+            return _messages(listed)
         if isinstance(found, str) and found:
             return [{"role": "user", "parts": [{"type": "text", "content": found}]}]
     return None
@@ -148,4 +177,6 @@ def _tools(attributes: Mapping[str, Json]) -> list[Json]:
     for key, value in attributes.items():
         if found := _INDEXED_TOOL.fullmatch(key):
             by_number.setdefault(int(found[1]), {})[found[2]] = spelled_out(value) if found[2] in _SCHEMAS else value
-    return [by_number[number] for number in sorted(by_number)]
+        elif (found := _TOOL_SCHEMA.fullmatch(key)) and isinstance(tool := spelled_out(value), dict):
+            by_number[int(found[1])] = tool
+    return [by_number[number] for number in sorted(by_number)] or read_ai_sdk.tools_of(attributes)

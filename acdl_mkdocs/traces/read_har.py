@@ -18,6 +18,7 @@ from acdl_mkdocs.wire import PROVIDERS
 from acdl_mkdocs.wire.addresses import format_of_address, is_other_address, may_be_dialect, model_of_address
 from acdl_mkdocs.wire.dialects import dialect_of
 
+_CURE = "export the log with the contents of requests"
 _GZIP_WINDOW = 47
 """`zlib`'s number for gzip and deflate, whichever a body is."""
 
@@ -40,10 +41,18 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             yield Skipped(each.origin, "a document without `log.entries`", cure=cure, is_damaged=True)
             continue
         for number, entry in enumerate(entries, 1):
-            yield _entry(entry, replace(each.origin, inside=f"entry {number}"), format)
+            yield found_in_entry(entry, replace(each.origin, inside=f"entry {number}"), format)
 
 
-def _entry(entry: Json, origin: Origin, format: str | None) -> Found:
+def found_in_entry(entry: Json, origin: Origin, format: str | None, cure: str = _CURE) -> Found:
+    """What an entry of a log is.
+
+    Args:
+        entry: A request and its response.
+        origin: Where it is recorded.
+        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+        cure: How requests are recorded with their bodies.
+    """
     request = _object(_object(entry).get("request"))
     address = str(request.get("url", ""))
     said = format or format_of_address(address)
@@ -53,7 +62,6 @@ def _entry(entry: Json, origin: Origin, format: str | None) -> Found:
     if not post.get("text"):
         if format_of_address(address) is None:
             return Skipped(origin, "another request, no call of a model")
-        cure = "export the log with the contents of requests"
         return Skipped(origin, "a call of a model without its body", address.partition("?")[0], cure, is_damaged=True)
     text, fault = _text(post, request)
     body: Json = None
@@ -89,7 +97,7 @@ def _object(value: Json) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def _text(post: dict[str, Json], request: dict[str, Json]) -> tuple[str | None, str]:
+def _text(post: dict[str, Json], message: dict[str, Json]) -> tuple[str | None, str]:
     """The text of a body, or why there is none."""
     said = str(post.get("text"))
     is_base64 = "base64" in (post.get("encoding"), post.get("_encoding"), post.get("_base64") and "base64")
@@ -99,7 +107,7 @@ def _text(post: dict[str, Json], request: dict[str, Json]) -> tuple[str | None, 
         data = base64.b64decode(said, validate=True)
     except (binascii.Error, ValueError):
         return None, "it is not the base64 that it says to be"
-    if _encoding(request) in ("gzip", "deflate") or data[:2] == b"\x1f\x8b":
+    if _encoding(message) in ("gzip", "deflate") or data[:2] == b"\x1f\x8b":
         unpacked = _unpacked(data)
         if unpacked is None:
             return None, "it is compressed, and cannot be unpacked"
@@ -110,9 +118,9 @@ def _text(post: dict[str, Json], request: dict[str, Json]) -> tuple[str | None, 
         return None, "it is not UTF-8"
 
 
-def _encoding(request: dict[str, Json]) -> str:
+def _encoding(message: dict[str, Json]) -> str:
     """How a body is compressed."""
-    headers = request.get("headers")
+    headers = message.get("headers")
     for each in headers if isinstance(headers, list) else ():
         if str(_object(each).get("name")).lower() == "content-encoding":
             return str(_object(each).get("value")).lower()
@@ -130,15 +138,12 @@ def _unpacked(data: bytes) -> bytes | None:
 
 
 def _reply(content: dict[str, Json]) -> Json:
-    """What was answered: JSON, or text such as that of a stream."""
-    text = content.get("text")
-    if not isinstance(text, str):
+    """What was answered: JSON, or text such as that of a stream; headers do not say how it is kept."""
+    if not isinstance(content.get("text"), str):
         return None
-    if content.get("encoding") == "base64":
-        try:
-            text = base64.b64decode(text).decode("utf-8")
-        except (binascii.Error, ValueError):
-            return None
+    text, _ = _text(content, {})
+    if text is None:
+        return None
     try:
         return redacted(strict_json(text))
     except JsonFault:

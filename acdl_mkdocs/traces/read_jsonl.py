@@ -1,25 +1,33 @@
 """Reads requests that were logged as JSON: bodies, bare or wrapped, one on each line or in a list."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.redact import redacted_document
 from acdl_mkdocs.traces.read_values import Value
 from acdl_mkdocs.traces.read_wrapped import Wrapped, dialect_inside, requests_in
 from acdl_mkdocs.traces.recorded import Found, Origin, Recorded, Skipped
-from acdl_mkdocs.traces.sniff import reader_of, what_else
+from acdl_mkdocs.traces.sniff import what_else
 from acdl_mkdocs.wire import WIRES
 from acdl_mkdocs.wire.results import Problem
 
 _CURE = "name the format of the bodies, or write the body of each request under the key `request`"
 
 
-def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
+def _is_jsonl(_: Json) -> str:
+    return "jsonl"
+
+
+def read(
+    values: Iterator[Value | Skipped], format: str | None = None, reader_of: Callable[[Json], str] = _is_jsonl
+) -> Iterator[Found]:
     """The requests of a log.
 
     Args:
         values: What the file says.
         format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+        reader_of: Says which reader a value needs that has no request.
     """
     for each in values:
         if isinstance(each, Skipped):
@@ -30,12 +38,11 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             n_found += 1
             yield recorded(wrapped, each.origin)
         if n_found == 0:
-            yield _skipped(each)
+            yield _skipped(each, reader_of(each.json))
 
 
-def _skipped(value: Value) -> Skipped:
+def _skipped(value: Value, reader: str) -> Skipped:
     """What a value is that has no request."""
-    reader = reader_of(value.json)
     if reader != "jsonl":
         cure = f"name the form of the file: `--from {reader}`"
         return Skipped(value.origin, f"a document of the form `{reader}`", cure=cure, is_damaged=True)

@@ -1,28 +1,39 @@
 """Reads traces in OTLP-JSON, as the file exporter of a collector writes them: spans, and log records beside them.
 
 A document or a line has many spans, of which some are calls of a model. Messages that are log records of their own are
-gathered by their span; few of those are open at a time, and the oldest is closed when there are too many.
+gathered by their span; few of those are open at a time, and the oldest is closed when there are too many. A call that
+two instrumentations have seen is one: the span of one of them is inside that of the other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.traces.read_genai import is_answer, is_message, sent_in, spelled_out
+from acdl_mkdocs.prompt import Json, Message, Prompt
+from acdl_mkdocs.traces.contents_switch import how_to_record_contents
+from acdl_mkdocs.traces.joined import with_call
+from acdl_mkdocs.traces.read_genai import body_in, events_in, is_answer, is_message, sent_in, spelled_out
 from acdl_mkdocs.traces.read_genai_prompt import NAME
 from acdl_mkdocs.traces.read_genai_prompt import read as read_prompt
-from acdl_mkdocs.traces.read_otlp_spans import Event, Span, records_in, spans_in
+from acdl_mkdocs.traces.read_jsonl import recorded
+from acdl_mkdocs.traces.read_otlp_spans import Event, Span, key_of, records_in, spans_in
 from acdl_mkdocs.traces.read_values import Value
+from acdl_mkdocs.traces.read_wrapped import requests_in
 from acdl_mkdocs.traces.recorded import Found, Origin, Recorded, Skipped
-from acdl_mkdocs.traces.sniff import is_other_signal, reader_of
+from acdl_mkdocs.traces.sniff import is_other_signal, is_otlp
+from acdl_mkdocs.traces.units import words_of
 
 MOST_OPEN = 1000
 """Spans whose messages are log records, gathered at the same time."""
+MOST_CALLS = 100_000
+"""Calls that are remembered, each by its ids."""
 _CALLS = {"chat", "generate_content", "text_completion", "completion"}
-_KINDS = ("openinference.span.kind", "traceloop.span.kind")
+_KINDS = ("openinference.span.kind", "traceloop.span.kind", "langsmith.span.kind")
+_AI_SDK_CALLS = (".doGenerate", ".doStream")
+_MLFLOW_CALLS = ("CHAT_MODEL", "LLM")
 _DETAILS = "gen_ai.client.inference.operation.details"
-_CURE = "let the instrumentation record contents, often by OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true"
+_EPISODES = ("gen_ai.conversation.id", "session.id", "ai.telemetry.metadata.sessionId", "langfuse.session.id")
+_SAME = "a call of a model that another span has, too"
 
 
 @dataclass(slots=True)
@@ -31,15 +42,31 @@ class _Gathered:
 
     origin: Origin
     events: list[Event] = field(default_factory=list)
+    span: Recorded | None = None
+    """The call, as far as the span says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call of a model that a span has shown."""
+
+    last: tuple[str, str] | None
+    """Role and words of the last message; `None` where the span has no messages."""
 
 
 @dataclass(slots=True)
 class _Open:
-    """What is not decided yet."""
+    """What is not decided yet, and which calls were read."""
 
     gathered: dict[str, _Gathered] = field(default_factory=dict)
     empty: dict[str, Skipped] = field(default_factory=dict)
-    """Calls without contents, by their spans: log records may have them."""
+    """Calls without contents, by their spans: log records or other spans may have them."""
+    calls: dict[str, _Call] = field(default_factory=dict)
+    inside: dict[str, list[str]] = field(default_factory=dict)
+    """The calls that are directly inside a span, by the key of that span."""
+
+    keys: dict[str, str] = field(default_factory=dict)
+    """The keys of calls by the ids of their spans, for records that do not name their trace."""
 
     def too_many(self) -> Iterator[Found]:
         """Decide about the oldest."""
@@ -47,20 +74,43 @@ class _Open:
             yield from self.closed(next(iter(self.gathered)))
         while len(self.empty) > MOST_OPEN:
             yield self.empty.pop(next(iter(self.empty)))
+        for known in (self.calls, self.inside, self.keys):
+            while len(known) > MOST_CALLS:
+                del known[next(iter(known))]
 
-    def closed(self, span_id: str, answer: Json = None) -> Iterator[Found]:
+    def closed(self, key: str, answer: Json = None) -> Iterator[Found]:
         """The request whose messages are all there."""
-        gathered = self.gathered.pop(span_id, None)
+        gathered = self.gathered.pop(key, None)
         if gathered is None:
             return
-        self.empty.pop(span_id, None)
-        yield from _request({}, gathered.events, gathered.origin, answer)
+        empty = self.empty.pop(key, None)
+        span = gathered.span or (None if empty is None else empty.call)
+        for each in _request({}, gathered.events, gathered.origin, answer):
+            yield from self.once(key, each if span is None else with_call(each, span))
+
+    def once(self, key: str, request: Recorded) -> Iterator[Found]:
+        """A request, unless the same call was read already."""
+        known = self.calls.get(key)
+        if known is not None and known.last is not None:
+            yield Skipped(request.origin, _SAME)
+            return
+        self.calls[key] = _Call(_last(request))
+        yield replace(request, call=key)
 
     def all(self) -> Iterator[Found]:
         """Everything, at the end of the file."""
-        for span_id in tuple(self.gathered):
-            yield from self.closed(span_id)
+        for key in tuple(self.gathered):
+            yield from self.closed(key)
         yield from self.empty.values()
+
+    def related(self, span: Span) -> Iterator[str]:
+        """The calls that a span is directly inside of, or that are inside it."""
+        parent = key_of(span.trace_id, span.parent_id) if span.parent_id else ""
+        if parent in self.calls:
+            yield parent
+        yield from self.inside.get(span.key, ()) if span.id else ()
+        if parent:
+            self.inside.setdefault(parent, []).append(span.key)
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
@@ -75,7 +125,7 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
     for each in values:
         if isinstance(each, Skipped):
             yield each
-        elif reader_of(each.json) != "otlp":
+        elif not is_otlp(each.json):
             cure = "export the trace as OTLP in JSON, or name another reader"
             yield Skipped(each.origin, "a document without `resourceSpans`", cure=cure, is_damaged=True)
         elif is_other_signal(each.json):
@@ -94,37 +144,95 @@ def _of_span(span: Span, origin: Origin, opened: _Open) -> Iterator[Found]:
     if not _is_call(span):
         yield Skipped(origin, "a span of something else than a call of a model")
         return
-    found = [*_request(span.attributes, span.events, origin)]
-    details = next((each for each in span.events if each.name == _DETAILS), None)
-    if not found and details is not None:
-        found = [*_request({**span.attributes, **details.attributes}, (), origin)]
-    if found or span.id in opened.gathered:
-        yield from found
+    found = next(_in_span(span, origin), None)
+    gathered = opened.gathered.get(span.key) or opened.gathered.get(key_of("", span.id))
+    if found is None and gathered is not None:
+        gathered.span = _bare(span, origin)
         return
-    opened.empty[span.id or str(len(opened.empty))] = Skipped(
-        origin, "a call of a model without its messages", span.name, _CURE, is_damaged=True
+    last = None if found is None else _last(found)
+    if span.key in opened.calls and opened.calls[span.key].last is not None and span.id:
+        yield Skipped(origin, _SAME)
+        return
+    for other in opened.related(span):
+        before = opened.calls[other].last if other in opened.calls else None
+        if before is not None and last in (None, before):
+            opened.calls[span.key] = _Call(before)
+            yield Skipped(origin, _SAME)
+            return
+        if last is not None and other in opened.empty:
+            opened.calls[other] = _Call(last)
+            yield Skipped(opened.empty.pop(other).origin, _SAME)
+    if span.id:
+        opened.calls[span.key] = _Call(last)
+        opened.keys[key_of("", span.id)] = span.key
+    if found is not None:
+        yield replace(found, call=span.key if span.id else "")
+        return
+    cure = how_to_record_contents(span.scope)
+    bare = _bare(span, origin)
+    reason = "a call of a model without its messages"
+    skipped = Skipped(origin, reason, span.name, cure, is_damaged=True, call=bare if span.id else None)
+    opened.empty[span.key if span.id else f"{len(opened.empty)}"] = skipped
+
+
+def _in_span(span: Span, origin: Origin) -> Iterator[Recorded]:
+    """The request that a span has."""
+    events = (*span.events, *events_in(span.attributes))
+    yield from _request(span.attributes, events, origin)
+    details = next((each for each in span.events if each.name == _DETAILS), None)
+    if details is not None:
+        yield from _request({**span.attributes, **details.attributes}, (), origin)
+    body = body_in(span.attributes)
+    wrapped = None if body is None else next(requests_in({"request": body}), None)
+    if wrapped is not None:
+        reply = spelled_out(span.attributes.get("response_data", span.attributes.get("mlflow.spanOutputs")))
+        found = recorded(replace(wrapped, path="", reply=reply), origin)
+        yield replace(found, episode=_episode(span.attributes))
+
+
+def _bare(span: Span, origin: Origin) -> Recorded:
+    """A call, without what was sent."""
+    model = span.attributes.get("gen_ai.request.model")
+    episode = _episode(span.attributes)
+    return Recorded(
+        Prompt(()), NAME, origin, episode=episode, model=model if isinstance(model, str) else None, call=span.key
     )
 
 
 def _is_call(span: Span) -> bool:
     """Whether a span is a call of a model, not of an agent, a tool or a step that has one inside."""
-    said = span.attributes.get("gen_ai.operation.name") or span.attributes.get("llm.request.type")
+    attributes = span.attributes
+    if attributes.get("logfire.span_type") == "pending_span":
+        return False  # it is written again when it ends
+    of_ai_sdk = attributes.get("ai.operationId")
+    if isinstance(of_ai_sdk, str):
+        return of_ai_sdk.endswith(_AI_SDK_CALLS)
+    of_mlflow = attributes.get("mlflow.spanType")
+    if isinstance(of_mlflow, str):
+        return of_mlflow.strip('"') in _MLFLOW_CALLS
+    said = attributes.get("gen_ai.operation.name") or attributes.get("llm.request.type")
     if isinstance(said, str):
         return said in _CALLS
-    kinds = [kind for key in _KINDS if isinstance(kind := span.attributes.get(key), str)]
+    kinds = [kind for key in _KINDS if isinstance(kind := attributes.get(key), str)]
     if kinds:
         return all(kind.upper() == "LLM" for kind in kinds)
-    return any(key.startswith(("gen_ai.", "llm.")) for key in span.attributes) or any(map(is_message, span.events))
+    if any(key.startswith(("gen_ai.", "llm.")) for key in attributes) or any(map(is_message, span.events)):
+        return True
+    return "request_data" in attributes and body_in(attributes) is not None
 
 
 def _of_record(record: Event, origin: Origin, opened: _Open) -> Iterator[Found]:
+    key = key_of(record.trace_id, record.span_id)
+    key = key if record.trace_id else opened.keys.get(key, key)
     if record.name == _DETAILS:
-        opened.empty.pop(record.span_id, None)
-        yield from _request(record.attributes, (), origin)
+        empty = opened.empty.pop(key, None)
+        for each in _request(record.attributes, (), origin):
+            named = each if empty is None or empty.call is None else with_call(each, empty.call)
+            yield from opened.once(key, named) if record.span_id else (named,)
     elif is_message(record):
-        opened.gathered.setdefault(record.span_id, _Gathered(origin)).events.append(record)
+        opened.gathered.setdefault(key, _Gathered(origin)).events.append(record)
     elif is_answer(record):
-        yield from opened.closed(record.span_id, spelled_out(record.attributes.get("message")))
+        yield from opened.closed(key, spelled_out(record.attributes.get("message")))
     else:
         yield Skipped(origin, "a log record of something else than a call of a model")
 
@@ -146,5 +254,11 @@ def _request(
 
 def _episode(attributes: Mapping[str, Json]) -> str | None:
     """Name of the conversation, where the trace says it."""
-    said = attributes.get("gen_ai.conversation.id") or attributes.get("session.id")
-    return said if isinstance(said, str) else None
+    return next((said for key in _EPISODES if isinstance(said := attributes.get(key), str) and said), None)
+
+
+def _last(request: Recorded) -> tuple[str, str]:
+    """Role and words of the last message of a request."""
+    messages = request.request.messages
+    last = messages[-1] if messages else Message("none", ())
+    return last.role, " ".join(" ".join(map(words_of, last.parts)).split())

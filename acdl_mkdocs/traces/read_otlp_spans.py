@@ -34,19 +34,38 @@ class Span:
     attributes: Mapping[str, Json]
     events: tuple[Event, ...]
     start_ns: int
+    parent_id: str = ""
+    scope: str = ""
+    """Name of the instrumentation that made it."""
+
+    @property
+    def key(self) -> str:
+        """What records in several files know it by."""
+        return key_of(self.trace_id, self.id)
+
+
+def key_of(trace_id: str, span_id: str) -> str:
+    """What a span is known by; numbers may be written as Python writes them."""
+    ids = (each.lower().removeprefix("0x") for each in (trace_id, span_id))
+    return "/".join(ids)
 
 
 def spans_in(document: Json) -> list[Span]:
     """The spans of a document, in the order in which they began."""
-    found = [_span(each) for each in _items_below(document, _SPAN_LISTS)]
-    if not found and isinstance(document, dict) and "attributes" in document:
-        found = [_span(document)]
+    found = [
+        _span(each, _scope(group))
+        for group in _items_below(document, _SPAN_LISTS[:2])
+        for each in _items_below(group, _SPAN_LISTS[2:])
+    ]
+    if not found and isinstance(document, dict) and "attributes" in document and not _is_record(document):
+        found = [_span(document, _scope(document))]
     return sorted(found, key=lambda span: span.start_ns)
 
 
 def records_in(document: Json) -> Iterator[Event]:
     """The log records of a document, in their order."""
-    for each in _items_below(document, _RECORD_LISTS):
+    alone = [document] if isinstance(document, dict) and _is_record(document) else []
+    for each in alone or _items_below(document, _RECORD_LISTS):
         attributes = attributes_of(_either(each, "attributes"))
         name = _text(_either(each, "eventName", "event_name")) or _text(attributes.get("event.name"))
         yield Event(
@@ -85,7 +104,18 @@ def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _span(given: dict[str, Json]) -> Span:
+def _is_record(value: dict[str, Json]) -> bool:
+    """Whether an object is a log record, as the exporter of Python prints it."""
+    return "body" in value and any(key in value for key in ("severity_number", "severityNumber", "severity_text"))
+
+
+def _scope(group: dict[str, Json]) -> str:
+    """Name of the instrumentation that made the spans of a group."""
+    scope = _either(group, "scope", "instrumentationScope", "instrumentation_scope", "instrumentationLibrary")
+    return _text(scope.get("name")) if isinstance(scope, dict) else ""
+
+
+def _span(given: dict[str, Json], scope: str) -> Span:
     context = given.get("context")
     ids = {**given, **context} if isinstance(context, dict) else given
     events = given.get("events")
@@ -97,6 +127,8 @@ def _span(given: dict[str, Json]) -> Span:
         attributes_of(given.get("attributes")),
         tuple(_event(each) for each in (events if isinstance(events, list) else ()) if isinstance(each, dict)),
         int(start) if isinstance(start, int | str) and str(start).isdecimal() else 0,
+        _text(_either(given, "parentSpanId", "parent_span_id", "parent_id")),
+        scope,
     )
 
 

@@ -1,31 +1,28 @@
-"""`read_trace()`: the requests that a file of a recorded run has, whatever form it is in; `READERS` names the forms."""
+"""`read_trace()`: the requests that a file of a recorded run has, whatever form it is in."""
 
 import gzip
+import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from io import BufferedReader
 from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
 
 from acdl_mkdocs.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.suggest import closest
-from acdl_mkdocs.traces import read_har, read_jsonl, read_otlp, read_pml
+from acdl_mkdocs.traces import read_pml
+from acdl_mkdocs.traces.read_table import table_values
 from acdl_mkdocs.traces.read_values import Value, unpacked, values
+from acdl_mkdocs.traces.read_yaml import yaml_values
+from acdl_mkdocs.traces.readers import READERS, reader_of
 from acdl_mkdocs.traces.recorded import Found, Origin, Skipped
-from acdl_mkdocs.traces.sniff import reader_of
 from acdl_mkdocs.wire import PROVIDERS
 
-Read: TypeAlias = Callable[[Iterator[Value | Skipped], str | None], Iterator[Found]]
-
-READERS: Mapping[str, Read | None] = {
-    "jsonl": read_jsonl.read,
-    "har": read_har.read,
-    "otlp": read_otlp.read,
-    "pml": None,
-}
-"""What reads the values of a file; a PML document has none."""
+_TABLE = re.compile(rb'(?:"?[\w. -]+"?,){2,}')
+_OF_TABLES = (b"input", b"run_type")
+_CASSETTE = re.compile(rb"^(?:http_)?interactions:", re.MULTILINE)
+_BEGIN_BYTES = 4000
 
 
 def read_trace(
@@ -70,7 +67,7 @@ def read_stream(
     if reader == "pml" or (reader is None and _begins_as_xml(plain)):
         yield read_pml.read(plain, name)
         return
-    found = values(plain, name)
+    found = _values(plain, name, reader)
     before: list[Value | Skipped] = []
     for each in found:
         before.append(each)
@@ -80,9 +77,24 @@ def read_stream(
         yield Skipped(Origin(name), "an empty file", cure="record a run first", is_damaged=True)
         return
     last = before[-1]
-    chosen = READERS[reader or (reader_of(last.json) if isinstance(last, Value) else "jsonl")]
-    if chosen is not None:
-        yield from chosen(chain(before, found), format)
+    read = READERS[reader or (reader_of(last.json) if isinstance(last, Value) else "jsonl")].read
+    if read is not None:
+        yield from read(chain(before, found), format)
+
+
+def _values(stream: BufferedReader, name: str, reader: str | None) -> Iterator[Value | Skipped]:
+    """The values of a file: of YAML or a table, where it begins as a cassette or an export does, else of JSON."""
+    begin = b""
+    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # told when it is read
+        begin = stream.peek(_BEGIN_BYTES)[:_BEGIN_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if begin[:1] in (b"{", b"["):
+        return values(stream, name)
+    if reader == "vcr" or (reader is None and _CASSETTE.search(begin)):
+        return yaml_values(stream, name)
+    first = begin.partition(b"\n")[0]
+    if reader in (None, "langfuse", "langsmith") and _TABLE.match(first) and any(each in first for each in _OF_TABLES):
+        return table_values(stream, name)
+    return values(stream, name)
 
 
 def _begins_as_xml(stream: BufferedReader) -> bool:
@@ -91,7 +103,7 @@ def _begins_as_xml(stream: BufferedReader) -> bool:
     return False
 
 
-def _check(name: str | None, known: Mapping[str, object], what: str) -> None:
+def _check(name: str | None, known: Iterable[str], what: str) -> None:
     if name is not None and name not in known:
         near = closest(name, known)
         cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in known)}"

@@ -94,12 +94,13 @@ def _lines(stream: IO[bytes], name: str, limits: Limits) -> Iterator[tuple[int, 
         if len(line) > limits.value_bytes and not line.endswith(b"\n"):
             while line and not line.endswith(b"\n"):
                 line = stream.readline(1_000_000)
-            yield _too_large(Origin(name, number), "a line", limits.value_bytes, "write a request on each line")
+            yield too_large(Origin(name, number), "a line", limits.value_bytes, "write a request on each line")
         elif line.strip():
             yield number, line
 
 
-def _too_large(origin: Origin, what: str, most_bytes: int, cure: str) -> Skipped:
+def too_large(origin: Origin, what: str, most_bytes: int, cure: str) -> Skipped:
+    """That something is too large to be read at once."""
     reason = f"{what} of more than {most_bytes // 1_000_000 or 1} MB"
     return Skipped(origin, reason, cure=cure, is_damaged=True)
 
@@ -129,7 +130,7 @@ def _document(
     """A file that is one value written on many lines, or several such values; it begins on a line."""
     rest = stream.read(limits.value_bytes + 1)
     if len(rest) > limits.value_bytes:
-        yield _too_large(origin, "a document", limits.value_bytes, "write a request on each line, which has no limit")
+        yield too_large(origin, "a document", limits.value_bytes, "write a request on each line, which has no limit")
         return
     found = _value(begin + rest, origin)
     if isinstance(found, Skipped) and found.detail.startswith("extra data"):
@@ -160,6 +161,12 @@ def _parts(text: str, number: int) -> Iterator[tuple[int, str]]:
             end = len(text) if other is None else other.start()
         yield number, text[at:end]
         number += text.count("\n", at, end)
+
+
+def list_under(value: Json, *keys: str) -> list[Json]:
+    """The list that an object has under the first of some keys that has one; else an empty list."""
+    found = value if isinstance(value, dict) else {}
+    return next((each for key in keys if isinstance(each := found.get(key), list)), [])
 
 
 def _elements(value: Value | Skipped) -> Iterator[Value | Skipped]:

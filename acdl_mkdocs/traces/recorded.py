@@ -31,6 +31,20 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Incomplete:
+    """What a recording does not say about its requests."""
+
+    source: str
+    """What the requests come from: `a session of Claude Code`."""
+    missing: str
+    """What is not recorded: `instructions and tools`."""
+    has_instructions: bool = True
+    """Whether instructions that were sent before the messages are recorded."""
+    is_rebuilt: bool = True
+    """Whether each request was put together from what precedes an answer."""
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """A request that was sent to a model. Keys and passwords that were in it are taken out."""
 
@@ -49,6 +63,10 @@ class Recorded:
     """Of the answer, where it came over HTTP."""
     problems: tuple[Problem, ...] = ()
     """What in the request is not as its format says; paths are those of its body."""
+    incomplete: Incomplete | None = None
+    """What is known to be missing, where the recording does not hold the request itself."""
+    call: str = ""
+    """Id of the call, where records about it may be in several files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +81,8 @@ class Skipped:
     cure: str = ""
     is_damaged: bool = False
     """Whether a request may be lost: else it is something that is rightly beside the requests."""
+    call: Recorded | None = None
+    """The call whose messages are missing, as far as it is known: another file may have them."""
 
 
 Found: TypeAlias = Recorded | Skipped
@@ -77,6 +97,14 @@ class _Kind:
 
 
 @dataclass(slots=True)
+class _Part:
+    """The requests of which the same is missing."""
+
+    first: Origin
+    n_found: int = 0
+
+
+@dataclass(slots=True)
 class Tally:
     """Counts what a run has while its requests are passed on."""
 
@@ -84,6 +112,8 @@ class Tally:
     n_with_problems: int = 0
     """Requests that are not as their format says."""
     skipped: dict[tuple[bool, str], _Kind] = field(default_factory=dict)
+    incomplete: dict[Incomplete, _Part] = field(default_factory=dict)
+    """Requests that the recording does not hold whole."""
 
     @property
     def n_damaged(self) -> int:
@@ -103,12 +133,24 @@ class Tally:
                 continue
             self.n_requests += 1
             self.n_with_problems += any(not problem.is_advice for problem in each.problems)
+            if each.incomplete is not None:
+                self.incomplete.setdefault(each.incomplete, _Part(each.origin)).n_found += 1
             yield each
 
     def told(self) -> tuple[str, ...]:
         """A sentence for each kind of things that were skipped, those that may be requests first."""
         kinds = sorted(self.skipped.items(), key=lambda item: (not item[0][0], item[0][1]))
         return tuple(_sentence(kind) for _, kind in kinds)
+
+    def notes(self) -> tuple[str, ...]:
+        """A sentence for each kind of requests that the recording does not hold whole."""
+        return tuple(_note(what, part) for what, part in self.incomplete.items())
+
+
+def _note(what: Incomplete, part: _Part) -> str:
+    requests = "one request is" if part.n_found == 1 else f"{part.n_found:,} requests are"
+    how = f"{requests} rebuilt from {what.source}" if what.is_rebuilt else f"{requests} from {what.source}"
+    return f"{part.first.file}: {how}, which does not record {what.missing}"
 
 
 def _sentence(kind: _Kind) -> str:

@@ -1,4 +1,4 @@
-"""Which reader a file needs, and what a JSON value is about. Reads nothing itself."""
+"""What a JSON value is about. Reads nothing itself."""
 
 import re
 
@@ -13,17 +13,19 @@ _TRACE_KEYS = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs
 _SPAN_KEYS = ("spanId", "span_id", "context")
 
 
-def reader_of(value: Json) -> str:
-    """Key in `READERS` of the reader for a file that has such a value first."""
-    if isinstance(value, dict):
-        log = value.get("log")
-        if isinstance(log, dict) and isinstance(log.get("entries"), list):
-            return "har"
-        if any(key in value for key in _TRACE_KEYS):
-            return "otlp"
-        if "attributes" in value and any(key in value for key in _SPAN_KEYS):
-            return "otlp"
-    return "jsonl"
+def is_har(value: Json) -> bool:
+    """Whether a value is a log of a browser or a proxy."""
+    log = value.get("log") if isinstance(value, dict) else None
+    return isinstance(log, dict) and isinstance(log.get("entries"), list)
+
+
+def is_otlp(value: Json) -> bool:
+    """Whether a value has spans or log records of OpenTelemetry, or is one."""
+    if not isinstance(value, dict):
+        return False
+    return any(key in value for key in _TRACE_KEYS) or (
+        "attributes" in value and any(key in value for key in _SPAN_KEYS)
+    )
 
 
 def is_other_signal(value: Json) -> bool:

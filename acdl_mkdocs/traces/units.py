@@ -27,6 +27,8 @@ class Custom:
     """Whether one message of an assistant may be sent as several, which the provider takes as one."""
     has_thoughts: bool = False
     """Whether what a model thought is sent back to it."""
+    is_system_unrecorded: bool = False
+    """Whether system text before the first message may have been sent without being recorded."""
 
 
 _TWO_ROLES = Custom(is_system_apart=True, merging=frozenset(("user", "assistant")), is_in_items=True, has_thoughts=True)

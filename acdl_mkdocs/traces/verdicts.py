@@ -25,7 +25,7 @@ from acdl_mkdocs.traces.match import MOST_CELLS, Locating, match
 from acdl_mkdocs.traces.pattern import Pattern, PatternError
 from acdl_mkdocs.traces.recorded import Recorded
 from acdl_mkdocs.traces.shared_messages import GrowingUnits
-from acdl_mkdocs.traces.units import CUSTOMS
+from acdl_mkdocs.traces.units import CUSTOMS, Custom
 
 MOST_LOCATING = 500_000
 """When so much was looked at to find the lines that are wrong, further requests are only said not to agree."""
@@ -168,6 +168,14 @@ class _Patterns:
         return found
 
 
+def _custom(recorded: Recorded) -> Custom | None:
+    """What becomes of the messages of a request, and of those that are not recorded."""
+    custom = CUSTOMS.get(recorded.format)
+    if recorded.incomplete is None or recorded.incomplete.has_instructions:
+        return custom
+    return replace(custom or Custom(), is_system_unrecorded=True)
+
+
 def _check(
     call: CheckedCall,
     pattern_at: Callable[[Time, Mapping[Key, int]], Pattern],
@@ -182,6 +190,6 @@ def _check(
     try:
         pattern = pattern_at(recorded.at, counts)
         said = units.of(recorded.request)
-        return replace(call, match=match(pattern, said, CUSTOMS.get(recorded.format), locating))
+        return replace(call, match=match(pattern, said, _custom(recorded), locating))
     except PatternError as why:
         return replace(call, problem=str(why))

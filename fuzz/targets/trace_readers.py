@@ -7,7 +7,8 @@ from acdl_mkdocs.errors import TraceError
 from acdl_mkdocs.traces.episodes import episodes, grouped
 from acdl_mkdocs.traces.manifest import read_manifest
 from acdl_mkdocs.traces.points import assigned
-from acdl_mkdocs.traces.read_trace import READERS, read_stream
+from acdl_mkdocs.traces.read_trace import read_stream
+from acdl_mkdocs.traces.readers import READERS
 from acdl_mkdocs.traces.recorded import Recorded, Tally
 from fuzz.target import Target, files, lines_of, text_of, told
 from fuzz.words import trace

@@ -14,7 +14,7 @@ from acdl_mkdocs.errors import TraceError
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.traces.episodes import grouped
 from acdl_mkdocs.traces.points import assigned
-from acdl_mkdocs.traces.read_trace import READERS
+from acdl_mkdocs.traces.readers import READERS
 from acdl_mkdocs.traces.recorded import Tally
 from traces.runs import found_in, lines
 from traces.test_read_otlp import EVENTS, MESSAGES, span, trace
