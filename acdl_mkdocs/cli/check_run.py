@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path", metavar="SPEC", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input"
     )
-    traces = "recorded requests: JSON lines, HAR, OTLP, PML; folders with them; `-` standard input"
+    traces = "recorded requests or transcripts, in any form that `--from` names; folders with them; `-` standard input"
     parser.add_argument("traces", nargs="+", metavar="TRACE", help=traces)
     parser.add_argument("--format", choices=tuple(RUN_REPORTS), default="terminal", help="how the result is shown")
     parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--state", metavar="FILE", help="what is known beside the requests, so that contents are checked"
     )
     parser.add_argument(
-        "--from", dest="source", metavar="FORMAT", help="form of the files or bodies (default: found out)"
+        "--from", dest="source", metavar="FORMAT", help="form of the files or bodies (default: auto-detect)"
     )
     only = "which requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; several together (default: all)"
     parser.add_argument("--only", action="append", default=[], metavar="KEY=WHAT", help=only)

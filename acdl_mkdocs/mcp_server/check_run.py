@@ -23,7 +23,7 @@ from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, SPEC, STATE, STATE_P
 from acdl_mkdocs.redact import REDACTED
 from acdl_mkdocs.run_reports import RUN_REPORTS, RunReportOptions
 from acdl_mkdocs.run_reports.summary import summary_of
-from acdl_mkdocs.traces.check_files import ENDINGS, check_files
+from acdl_mkdocs.traces.check_files import ENDINGS, TEXT_ENDINGS, check_files
 
 _ABOUT = (
     "Hold recorded requests of an agent (JSON lines, HAR, OTLP) against its spec: each line of the spec is confirmed, "
@@ -76,7 +76,7 @@ def _traces(given: Given, folders: Folders) -> list[FoundPath]:
     """The files of the recordings; no folder is left to whoever reads them, since links may lead out of it."""
     found: list[FoundPath] = []
     for name in given.texts("traces"):
-        place = folders.file(name, _ALL_ENDINGS)
+        place = folders.file(name, (*_ALL_ENDINGS, *TEXT_ENDINGS))
         if not place.path.exists():
             raise CallError(f"`{name}` does not exist", f"paths start at {place.root}")
         found += folders.below(place, _ALL_ENDINGS) if place.path.is_dir() else [place]

@@ -28,15 +28,17 @@ from acdl_mkdocs.traces.joined import joined
 from acdl_mkdocs.traces.manifest import Manifest, read_manifest, with_manifest
 from acdl_mkdocs.traces.mutants import Score, score
 from acdl_mkdocs.traces.points import LIKELY, READINGS, Reading, counted
-from acdl_mkdocs.traces.read_trace import read_stream, read_trace
+from acdl_mkdocs.traces.read_trace import is_cassette, read_stream, read_trace
 from acdl_mkdocs.traces.readers import READERS
 from acdl_mkdocs.traces.recorded import Found, Recorded, Tally
 from acdl_mkdocs.traces.shared_messages import with_shared_messages
 from acdl_mkdocs.traces.verdicts import Checked, check_runs
 from acdl_mkdocs.wire import PROVIDERS
 
-ENDINGS = (".jsonl", ".ndjson", ".json", ".har", ".pml.xml")
+ENDINGS = (".jsonl", ".ndjson", ".json", ".har", ".traj", ".pml.xml")
 """What of a folder is looked at; also with `.gz` behind it. Files that are named are read whatever they are called."""
+TEXT_ENDINGS = (".yaml", ".yml", ".csv")
+"""What is looked at where the file is named; of a folder, only cassettes."""
 _STANDARD_INPUT = "-"
 
 
@@ -266,15 +268,18 @@ def _files(path: str) -> Iterator[str]:
     found: list[Path] = []
     for folder, folders, names in os.walk(path):
         folders[:] = [each for each in folders if not each.startswith(".")]
-        found += [Path(folder, each) for each in names if _is_recording(each)]
+        found += [each for name in names if _is_recording(each := Path(folder, name))]
     if not found:
         endings = ", ".join(f"`{each}`" for each in ENDINGS)
         raise TraceError(f"{path}: the folder has no recorded run; its files end with {endings}, or are named")
     yield from map(str, sorted(found, key=lambda each: [_sorted(part) for part in each.parts]))
 
 
-def _is_recording(name: str) -> bool:
-    return not name.startswith(".") and name.removesuffix(".gz").endswith(ENDINGS)
+def _is_recording(path: Path) -> bool:
+    name = path.name.removesuffix(".gz")
+    if name.startswith("."):
+        return False
+    return name.endswith(ENDINGS) or (name.endswith(TEXT_ENDINGS) and is_cassette(path))
 
 
 def _sorted(name: str) -> list[tuple[int, int, str]]:

@@ -82,6 +82,15 @@ def read_stream(
         yield from read(chain(before, found), format)
 
 
+def is_cassette(path: Path) -> bool:
+    """Whether a file begins as a cassette in YAML."""
+    try:
+        with open(path, "rb") as stream:
+            return _CASSETTE.search(unpacked(stream).peek(_BEGIN_BYTES)[:_BEGIN_BYTES]) is not None
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
 def _values(stream: BufferedReader, name: str, reader: str | None) -> Iterator[Value | Skipped]:
     """The values of a file: of YAML or a table, where it begins as a cassette or an export does, else of JSON."""
     begin = b""

@@ -5,22 +5,44 @@ import csv
 import gzip
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+import acdl_mkdocs
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.traces import by_start, read_yaml
+from acdl_mkdocs.traces.check_files import check_files
 from acdl_mkdocs.traces.read_values import Limits
+from acdl_mkdocs.traces.readers import READERS
 from acdl_mkdocs.traces.recorded import Skipped
 from traces.runs import found_in, lines, requests, said, skipped
+from traces.sent import spec
 
+PAGE = Path(acdl_mkdocs.__file__).parent.parent / "site_src" / "runs" / "recordings.md"
 CHAT: dict[str, Json] = {"model": "gpt-x", "messages": [{"role": "user", "content": "hi"}]}
 REPLY: dict[str, Json] = {"choices": [{"message": {"role": "assistant", "content": "yes"}}]}
 HI = [("user", "hi")]
 TALK = [("system", "Be brief."), ("user", "Rain?"), ("assistant", 'look({"q": "rain"})'), ("tool", "-> wet")]
+
+
+def test_every_reader_is_documented() -> None:
+    """The page on recordings has a line for each form, in the order in which it is looked for."""
+    text = PAGE.read_text("utf-8")
+    assert re.findall(r"^\| `(\w[\w-]*)` \|", text, re.MULTILINE) == list(READERS)
+
+
+def test_folder_of_cassettes(tmp_path: Path) -> None:
+    """Of a folder, YAML is read where it is a cassette, and nothing else of it is taken for a recording."""
+    (tmp_path / "chat.state.yaml").write_text("turns: []\n", "utf-8")
+    (tmp_path / "rows.csv").write_text("a,b\n1,2\n", "utf-8")
+    (tmp_path / "chat.yaml").write_text(yaml.dump({"interactions": [interaction(json.dumps(CHAT))]}), "utf-8")
+    checked = check_files(spec("P[@T]: { U: env.hi[@T] }"), [tmp_path])
+    assert [Path(name).name for name in checked.files] == ["chat.yaml"]
+    assert not checked.checked.is_refuted
 
 
 def chain(kind: str, **more: Json) -> Json:
