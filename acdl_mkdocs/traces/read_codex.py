@@ -70,12 +70,7 @@ class _Session:
 
     def read(self, line: dict[str, Json], value: Value) -> Iterator[Found]:
         """One line."""
-        kind, payload = line.get("type"), line.get("payload")
-        if not isinstance(payload, dict):  # an old file has the items themselves
-            is_first = "instructions" in line and "id" in line
-            kind, payload = "session_meta" if is_first else "response_item", line
-            if "record_type" in line:
-                kind = "state"
+        kind, payload = _payload(line)
         match kind:
             case "response_item":
                 yield from self._item(payload, value)
@@ -96,7 +91,7 @@ class _Session:
                 yield _beside(value)
             case str():
                 yield _beside(value)
-            case _:
+            case None:
                 yield _strange(value)
 
     def _begin(self, meta: dict[str, Json]) -> Iterator[Found]:
@@ -149,6 +144,18 @@ class _Session:
             self.talk.rewrite(self.talk.entries[: self.turns[-n_turns]])
             del self.turns[-n_turns:]
         self.is_answering = False
+
+
+def _payload(line: dict[str, Json]) -> tuple[str | None, dict[str, Json]]:
+    """The type of a line, and what it holds; no type where it is no line of a session."""
+    kind, payload = line.get("type"), line.get("payload")
+    if isinstance(payload, dict):
+        return (kind if isinstance(kind, str) else None), payload
+    if "payload" in line:
+        return None, line
+    if "record_type" in line:
+        return "state", line
+    return "session_meta" if "instructions" in line and "id" in line else "response_item", line
 
 
 def _is_of_model(kind: str, item: dict[str, Json]) -> bool:

@@ -20,7 +20,7 @@ from acdl_mkdocs.traces.recorded import Found, Origin, Skipped
 from acdl_mkdocs.wire import PROVIDERS
 
 _TABLE = re.compile(rb'(?:"?[\w. -]+"?,){2,}')
-_OF_TABLES = (b"input", b"run_type")
+_OF_TABLES = re.compile(rb"\b(?:traceId|trace_id|run_type)\b")
 _CASSETTE = re.compile(rb"^(?:http_)?interactions:", re.MULTILINE)
 _BEGIN_BYTES = 4000
 
@@ -78,8 +78,12 @@ def read_stream(
         return
     last = before[-1]
     read = READERS[reader or (reader_of(last.json) if isinstance(last, Value) else "jsonl")].read
-    if read is not None:
-        yield from read(chain(before, found), format)
+    is_empty = True
+    for recorded in read(chain(before, found), format) if read is not None else ():
+        is_empty = False
+        yield recorded
+    if is_empty:
+        yield Skipped(Origin(name), "a recording without a call of a model")
 
 
 def is_cassette(path: Path) -> bool:
@@ -101,7 +105,7 @@ def _values(stream: BufferedReader, name: str, reader: str | None) -> Iterator[V
     if reader == "vcr" or (reader is None and _CASSETTE.search(begin)):
         return yaml_values(stream, name)
     first = begin.partition(b"\n")[0]
-    if reader in (None, "langfuse", "langsmith") and _TABLE.match(first) and any(each in first for each in _OF_TABLES):
+    if reader in (None, "langfuse", "langsmith") and _TABLE.match(first) and _OF_TABLES.search(first):
         return table_values(stream, name)
     return values(stream, name)
 

@@ -215,6 +215,17 @@ def test_codex_summary_and_way_back(tmp_path: Path) -> None:
     ]
 
 
+def test_codex_damage(tmp_path: Path) -> None:
+    """Lines that are none of a session are reported; a session without an answer is no request."""
+    strange: list[Json] = [{"type": "response_item", "payload": "x"}, {"type": 5}, {"a": 1}]
+    found = found_in(tmp_path / "run.jsonl", lines(*ROLLOUT, *strange))
+    assert len(requests(found)) == 3
+    assert sum(is_damaged for _, _, is_damaged in skipped(found)) == 3
+    (alone,) = found_in(tmp_path / "run.jsonl", lines(*SESSION[1:2]))
+    assert isinstance(alone, Skipped)
+    assert (alone.reason, alone.is_damaged) == ("a recording without a call of a model", False)
+
+
 def event(kind: str, name: str, **more: Json) -> Json:
     """An event of OpenHands."""
     source = {"MessageEvent": "user", "ActionEvent": "agent"}.get(kind, "environment")
