@@ -31,6 +31,23 @@ _LINES = b"""{"messages": [{"role": "user", "content": "hi"}], "model": "m"}
 {"request": {"body": {"system": "s", "max_tokens": 1, "messages": [{"role": "user", "content": [{"type": "text",@
 "text": "a"}]}]}}, "response": {"status": 200, "body": {}}}
 """
+_TRANSCRIPTS = [
+    b"""{"type": "user", "uuid": "1", "parentUuid": null, "sessionId": "s", "message": {"content": "hi"}}
+{"type": "assistant", "uuid": "2", "parentUuid": "1", "sessionId": "s", "message": {"id": "a", "content": []}}
+""",
+    b"""{"type": "session_meta", "payload": {"id": "c", "base_instructions": {"text": "s"}}}
+{"type": "response_item", "payload": {"type": "message", "role": "user", "content": "hi"}}
+{"type": "response_item", "payload": {"type": "function_call", "name": "f", "call_id": "1", "arguments": "{}"}}
+{"type": "compacted", "payload": {"replacement_history": []}}
+""",
+    b"""{"kind": "MessageEvent", "id": "1", "source": "user", "llm_message": {"role": "user", "content": ["hi"]}}
+{"kind": "ActionEvent", "id": "2", "source": "agent", "thought": [], "tool_call": {"name": "f"}}
+""",
+    b'{"trajectory": [{"action": "ls"}], "info": {}, "history": [{"role": "user"}, {"role": "assistant"}]}',
+    b'{"id": "r", "run_type": "llm", "trace_id": "t", "inputs": {"messages": [[{"type": "human", "content": "a"}]]}}',
+    b'id,traceId,type,input\n1,t,GENERATION,"[{""role"": ""user"", ""content"": ""hi""}]"\n',
+    b"interactions:\n- request: {method: POST, uri: 'https://x/v1/messages', body: '{\"messages\": []}'}\n",
+]
 
 
 def run(data: bytes) -> None:
@@ -60,7 +77,15 @@ def run(data: bytes) -> None:
 def _seeds() -> list[bytes]:
     lines = lines_of("tests/golden/run_reports/*.jsonl", "examples/agents/*.jsonl", most_bytes=2500)
     bodies = files("tests/wire/data/*.json", "examples/pml/*.xml", most_bytes=2500)
-    return [_HAR, _OTLP, _LINES.replace(b"@\n", b" "), b'["1", {"at": "2.1", "episode": "a"}]', *lines, *bodies]
+    return [
+        *_TRANSCRIPTS,
+        _HAR,
+        _OTLP,
+        _LINES.replace(b"@\n", b" "),
+        b'["1", {"at": "2.1", "episode": "a"}]',
+        *lines,
+        *bodies,
+    ]
 
 
 TARGET = Target(
