@@ -22,7 +22,7 @@ def joined(found: Iterable[Found]) -> Iterator[Found]:
         elif not each.call:
             yield each
         elif each.call in done or each.call in held:
-            yield Skipped(each.origin, "a call of a model that another file has, too")
+            yield Skipped(each.origin, "a second record of the same call")
         elif each.call in waiting:
             done[each.call] = None
             call = waiting.pop(each.call).call

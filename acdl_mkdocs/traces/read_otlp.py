@@ -33,7 +33,7 @@ _AI_SDK_CALLS = (".doGenerate", ".doStream")
 _MLFLOW_CALLS = ("CHAT_MODEL", "LLM")
 _DETAILS = "gen_ai.client.inference.operation.details"
 _EPISODES = ("gen_ai.conversation.id", "session.id", "ai.telemetry.metadata.sessionId", "langfuse.session.id")
-_SAME = "a call of a model that another span has, too"
+_SAME = "a second span of the same call"
 
 
 @dataclass(slots=True)
@@ -64,7 +64,8 @@ class _Open:
     calls: dict[str, _Call] = field(default_factory=dict)
     inside: dict[str, list[str]] = field(default_factory=dict)
     """The calls that are directly inside a span, by the key of that span."""
-
+    same: dict[str, str] = field(default_factory=dict)
+    """Of spans of the same call without messages: the key of the one that is in `empty`."""
     keys: dict[str, str] = field(default_factory=dict)
     """The keys of calls by the ids of their spans, for records that do not name their trace."""
 
@@ -74,7 +75,7 @@ class _Open:
             yield from self.closed(next(iter(self.gathered)))
         while len(self.empty) > MOST_OPEN:
             yield self.empty.pop(next(iter(self.empty)))
-        for known in (self.calls, self.inside, self.keys):
+        for known in (self.calls, self.inside, self.same, self.keys):
             while len(known) > MOST_CALLS:
                 del known[next(iter(known))]
 
@@ -103,14 +104,32 @@ class _Open:
             yield from self.closed(key)
         yield from self.empty.values()
 
-    def related(self, span: Span) -> Iterator[str]:
-        """The calls that a span is directly inside of, or that are inside it."""
+    def settle(self, span: Span, last: tuple[str, str] | None) -> tuple[list[Skipped], bool]:
+        """Which calls without messages are the call of a span, and whether another span has that call already.
+
+        Spans are of the same call where one is directly inside the other, unless both have messages that differ.
+        """
+        others = self._related(span)
+        known = (call.last for other in others if (call := self.calls.get(other)) is not None)
+        before = next((each for each in known if each is not None and last in (None, each)), None)
+        empty = {key: None for other in others if (key := self.same.get(other, other)) in self.empty}
+        said = last or before
+        if said is None:
+            if empty:
+                self.same[span.key], self.calls[span.key] = next(iter(empty)), _Call(None)
+            return [], bool(empty)
+        for key in [*empty, *(other for other in others if self.calls.get(other) == _Call(None)), span.key]:
+            self.calls[key] = _Call(said)
+        return [Skipped(self.empty.pop(key).origin, _SAME) for key in empty], before is not None
+
+    def _related(self, span: Span) -> list[str]:
+        """The calls that a span is directly inside of, or that are inside it; remembers where the span is."""
         parent = key_of(span.trace_id, span.parent_id) if span.parent_id else ""
-        if parent in self.calls:
-            yield parent
-        yield from self.inside.get(span.key, ()) if span.id else ()
-        if parent:
+        found = [parent] if parent in self.calls else []
+        found += self.inside.get(span.key, ()) if span.id else ()
+        if parent and span.id:
             self.inside.setdefault(parent, []).append(span.key)
+        return found
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
@@ -151,17 +170,13 @@ def _of_span(span: Span, origin: Origin, opened: _Open) -> Iterator[Found]:
         return
     last = None if found is None else _last(found)
     if span.key in opened.calls and opened.calls[span.key].last is not None and span.id:
+        yield Skipped(origin, _SAME, call=_bare(span, origin))
+        return
+    settled, is_same = opened.settle(span, last)
+    yield from settled
+    if is_same:
         yield Skipped(origin, _SAME)
         return
-    for other in opened.related(span):
-        before = opened.calls[other].last if other in opened.calls else None
-        if before is not None and last in (None, before):
-            opened.calls[span.key] = _Call(before)
-            yield Skipped(origin, _SAME)
-            return
-        if last is not None and other in opened.empty:
-            opened.calls[other] = _Call(last)
-            yield Skipped(opened.empty.pop(other).origin, _SAME)
     if span.id:
         opened.calls[span.key] = _Call(last)
         opened.keys[key_of("", span.id)] = span.key

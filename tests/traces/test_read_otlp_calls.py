@@ -14,7 +14,7 @@ from acdl_mkdocs.traces.recorded import Found, Skipped
 from traces.runs import found_in, lines, requests, said, skipped
 from traces.test_read_otlp import CHAT, EVENTS, MESSAGES, TALK, pairs, span, trace, value
 
-SAME = ("a call of a model that another span has, too", "", False)
+SAME = ("a second span of the same call", "", False)
 WITH: dict[str, Any] = {"gen_ai.input.messages": json.dumps(MESSAGES)}
 
 
@@ -40,6 +40,27 @@ def test_two_instrumentations(is_child_first: bool, outer: Json, inner: Json, tm
     found = found_in(tmp_path / "trace.jsonl", lines(*(reversed(made) if is_child_first else made)))
     assert [said(each.request) for each in requests(found)] == [TALK[1:]]
     assert skipped(found) == [SAME]
+
+
+def test_three_instrumentations(tmp_path: Path) -> None:
+    """Also when there are three of them, the innermost first; without any messages, one call is lost, not three."""
+    for attributes, n_requests, n_lost in ((WITH, 1, 0), ({}, 0, 1)):
+        made = [call(attributes, "c", "b"), call(attributes, "b", "a"), call(attributes, "a")]
+        found = found_in(tmp_path / "trace.jsonl", lines(*made))
+        assert len(requests(found)) == n_requests
+        assert sum(is_damaged for _, _, is_damaged in skipped(found)) == n_lost
+        assert skipped(found).count(SAME) == 2
+
+
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("order", ["abc", "cba", "bac", "acb"])
+def test_one_of_three(order: str, number: int, tmp_path: Path) -> None:
+    """One instrumentation has the messages, and its span may be the innermost or not, and come first or not."""
+    parents = {"a": "", "b": "a", "c": "b"}
+    made = [call(WITH if "abc"[number] == name else {}, name, parents[name]) for name in order]
+    found = found_in(tmp_path / "trace.jsonl", lines(*made))
+    assert len(requests(found)) == 1
+    assert skipped(found) == [SAME, SAME]
 
 
 def test_calls_inside_tools(tmp_path: Path) -> None:
