@@ -9,7 +9,7 @@ from dataclasses import field, replace
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Message, Prompt
-from acdl_mkdocs.traces.recorded import Incomplete, Origin, Recorded
+from acdl_mkdocs.traces.recorded import Found, Incomplete, Origin, Recorded, Skipped
 from acdl_mkdocs.wire import PROVIDERS
 
 _KEYS = {"responses": "input"}
@@ -52,6 +52,10 @@ class Talk:
     _asked: Recorded | None = None
     """The request whose answer is being read."""
     _answer: list[Entry] = field(default_factory=list)
+    _is_cut: bool = False
+    """Whether the beginning is missing, so that no request can be rebuilt."""
+    _lost: str | None = None
+    """Name of the last answer whose request cannot be rebuilt."""
 
     def begin(self, head: dict[str, Json]) -> None:
         """Set what each request has beside its messages: instructions and tools."""
@@ -61,8 +65,16 @@ class Talk:
         """Add something that was sent to the model."""
         self.entries.append(entry)
 
-    def reply(self, entry: Entry, origin: Origin) -> Iterator[Recorded]:
+    def reply(self, entry: Entry, origin: Origin) -> Iterator[Found]:
         """Add a part of an answer. Yields the request before, where a new answer begins."""
+        self._is_cut = self._is_cut or not self.entries
+        if self._is_cut:
+            reason = "an answer in a conversation whose beginning is not recorded"
+            if entry.answer != self._lost:
+                yield Skipped(origin, reason, cure="use the whole transcript", is_damaged=True)
+            self._lost = entry.answer
+            self.entries.append(entry)
+            return
         if self._asked is None or entry.answer != self._answer[0].answer:
             yield from self.close()
             self._asked = self._request(origin)
@@ -78,6 +90,7 @@ class Talk:
 
     def rewrite(self, entries: list[Entry]) -> None:
         """Replace everything that was said so far."""
+        self._is_cut = self._is_cut and bool(entries) and entries[0] is self.entries[0]
         self.entries = entries
         self._messages, self._n_read = (), 0
 

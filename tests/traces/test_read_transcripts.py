@@ -226,6 +226,16 @@ def test_codex_damage(tmp_path: Path) -> None:
     assert (alone.reason, alone.is_damaged) == ("a recording without a call of a model", False)
 
 
+def test_beginning_that_is_missing(tmp_path: Path) -> None:
+    """Of a transcript that begins in the middle, no request can be rebuilt until a summary takes its place."""
+    message: Json = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "So far."}]}
+    summed = codex("compacted", message="", replacement_history=[message])
+    found = found_in(tmp_path / "run.jsonl", lines(ROLLOUT[0], *ROLLOUT[5:], summed, ROLLOUT[-1]))
+    assert [roles(each) for each in requests(found)] == ["su"]
+    lost = "an answer in a conversation whose beginning is not recorded"
+    assert [reason for reason, _, is_damaged in skipped(found) if is_damaged] == [lost] * 3
+
+
 def event(kind: str, name: str, **more: Json) -> Json:
     """An event of OpenHands."""
     source = {"MessageEvent": "user", "ActionEvent": "agent"}.get(kind, "environment")
