@@ -92,6 +92,8 @@ class _Session:
         before = self.places.get(parent) if isinstance(parent, str) else None
         talk = self._talk(line, before)
         kind = _kind_of(line, message)
+        if kind in _SAID and isinstance(parent, str) and before is None and not talk.entries:
+            talk.is_cut = True  # it goes on from a message that is not here
         if parent is None and (
             (kind == "user" and not _is_result(message)) or line.get("subtype") == "compact_boundary"
         ):

@@ -46,14 +46,14 @@ class Talk:
     reply_of: Callable[[list[Json]], Json] | None = None
     """Makes an answer as the provider gives it from its messages."""
     entries: list[Entry] = field(default_factory=list)
+    is_cut: bool = False
+    """Whether the beginning is missing, so that no request can be rebuilt."""
     _head: Prompt = field(default_factory=lambda: Prompt(()))
     _messages: tuple[Message, ...] = ()
     _n_read: int = 0
     _asked: Recorded | None = None
     """The request whose answer is being read."""
     _answer: list[Entry] = field(default_factory=list)
-    _is_cut: bool = False
-    """Whether the beginning is missing, so that no request can be rebuilt."""
     _lost: str | None = None
     """Name of the last answer whose request cannot be rebuilt."""
 
@@ -67,8 +67,8 @@ class Talk:
 
     def reply(self, entry: Entry, origin: Origin) -> Iterator[Found]:
         """Add a part of an answer. Yields the request before, where a new answer begins."""
-        self._is_cut = self._is_cut or not self.entries
-        if self._is_cut:
+        self.is_cut = self.is_cut or not self.entries
+        if self.is_cut:
             reason = "an answer in a conversation whose beginning is not recorded"
             if entry.answer != self._lost:
                 yield Skipped(origin, reason, cure="use the whole transcript", is_damaged=True)
@@ -90,7 +90,7 @@ class Talk:
 
     def rewrite(self, entries: list[Entry]) -> None:
         """Replace everything that was said so far."""
-        self._is_cut = self._is_cut and bool(entries) and entries[0] is self.entries[0]
+        self.is_cut = self.is_cut and bool(entries) and entries[0] is self.entries[0]
         self.entries = entries
         self._messages, self._n_read = (), 0
 

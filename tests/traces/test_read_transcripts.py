@@ -236,6 +236,13 @@ def test_beginning_that_is_missing(tmp_path: Path) -> None:
     assert [reason for reason, _, is_damaged in skipped(found) if is_damaged] == [lost] * 3
 
 
+def test_claude_code_beginning_that_is_missing(tmp_path: Path) -> None:
+    """A first line that goes on from a message of another file is no beginning."""
+    found = found_in(tmp_path / "run.jsonl", lines(*SESSION[4:]))
+    assert requests(found) == []
+    assert [is_damaged for _, _, is_damaged in skipped(found)] == [True, True]
+
+
 def event(kind: str, name: str, **more: Json) -> Json:
     """An event of OpenHands."""
     source = {"MessageEvent": "user", "ActionEvent": "agent"}.get(kind, "environment")
