@@ -32,7 +32,7 @@ from acdl_mkdocs.mcp_server.resources import RESOURCES, TEMPLATES
 from acdl_mkdocs.mcp_server.tools import TOOLS
 from acdl_mkdocs.playbook_pages import options as playbook_options
 from acdl_mkdocs.reports import REPORTS, ReportOptions
-from acdl_mkdocs.site import diff_options, gallery_options, options, xml_fence
+from acdl_mkdocs.site import diff_options, gallery_options, inspect_options, options, xml_fence
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
 from acdl_mkdocs.site.specs_json import specs_json
 from acdl_mkdocs.source import Source
@@ -275,6 +275,24 @@ def _check_run_schema(page: str, words: str) -> str:
     return _table(("key", "is"), [(f"`{name}`", each.get("description", "")) for name, each in properties.items()])
 
 
+def _inspect_schema(page: str, words: str) -> str:
+    """The keys of what `acdl inspect --format json` writes, or of a part of it."""
+    del page
+    schema = json.loads((ROOT / "acdl_mkdocs" / "assets" / "inspect.schema.json").read_text("utf-8"))
+    properties = (schema["$defs"][words] if words else schema)["properties"]
+    described = (
+        (name, schema["$defs"][each["$ref"].rpartition("/")[2]] if "$ref" in each else each)
+        for name, each in properties.items()
+    )
+    return _table(("key", "meaning"), [(f"`{name}`", each.get("description", "")) for name, each in described])
+
+
+def _inspect_options(page: str, words: str) -> str:
+    """The options of the fence `acdl-inspect`."""
+    del page, words
+    return _options_table(inspect_options, inspect_options.InspectBlockOptions())
+
+
 def _mcp_tools(page: str, words: str) -> str:
     """The tools of `acdl mcp`."""
     del page, words
@@ -488,6 +506,8 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "transcript-schema": _transcript_schema,
     "diff-schema": _diff_schema,
     "check-run-schema": _check_run_schema,
+    "inspect-schema": _inspect_schema,
+    "inspect-options": _inspect_options,
     "editor-settings": _editor_settings,
     "unroll": _unroll,
     "playbook": _playbook,

@@ -13,6 +13,7 @@ COMMANDS: Mapping[str, str] = {
     "explain": "acdl_mkdocs.cli.explain",
     "format": "acdl_mkdocs.cli.format",
     "git": "acdl_mkdocs.cli.git",
+    "inspect": "acdl_mkdocs.cli.inspect",
     "lsp": "acdl_mkdocs.cli.lsp",
     "mcp": "acdl_mkdocs.cli.mcp",
     "new": "acdl_mkdocs.cli.new",

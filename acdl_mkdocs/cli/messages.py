@@ -59,6 +59,12 @@ def show_bar(n_done: int, n_all: int, note: str = "") -> None:
         print(f"\r[{bar}] {n_done}/{n_all}{note}", end="", file=sys.stderr, flush=True)
 
 
+def show_count(n_done: int, noun: str) -> None:
+    """Show on a terminal how much is done where nobody knows how much there is; nothing anywhere else."""
+    if sys.stderr.isatty():
+        print(f"\r{n_done:,} {noun}{'' if n_done == 1 else 's'}", end="", file=sys.stderr, flush=True)
+
+
 def clear_bar() -> None:
     """Make the line of a terminal free again; nothing anywhere else."""
     if sys.stderr.isatty():

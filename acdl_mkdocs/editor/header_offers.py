@@ -12,6 +12,8 @@ from acdl_mkdocs.site.diff_options import LANGUAGE as DIFF
 from acdl_mkdocs.site.gallery_options import GALLERY_OPTIONS, GalleryOptions
 from acdl_mkdocs.site.gallery_options import LANGUAGE as GALLERY
 from acdl_mkdocs.site.header import Setter, choices_of
+from acdl_mkdocs.site.inspect_options import INSPECT_OPTIONS, InspectBlockOptions
+from acdl_mkdocs.site.inspect_options import LANGUAGE as INSPECT
 from acdl_mkdocs.site.options import OPTIONS, BlockOptions
 from acdl_mkdocs.site.variants_options import LANGUAGE as VARIANTS
 from acdl_mkdocs.site.variants_options import VARIANTS_OPTIONS, VariantsOptions
@@ -36,6 +38,7 @@ TABLES: Mapping[str, Table] = {
     "acdl": Table("a spec with its figure", _choices(OPTIONS, BlockOptions())),
     DIFF: Table("what changed between two specs", _choices(DIFF_OPTIONS, DiffOptions())),
     VARIANTS: Table("several specs beside each other", _choices(VARIANTS_OPTIONS, VariantsOptions())),
+    INSPECT: Table("what recorded requests sent at each step", _choices(INSPECT_OPTIONS, InspectBlockOptions())),
     GALLERY: Table("all specs of the site", _choices(GALLERY_OPTIONS, GalleryOptions())),
 }
 _OPENING = re.compile(r"[ \t>]*(?:(?:[-*+:]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})[ \t]*(?P<rest>.*)")

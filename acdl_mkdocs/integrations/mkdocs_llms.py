@@ -25,7 +25,7 @@ from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.references import PATTERN
 from acdl_mkdocs.site.twin import Lists, Texts, twin
 
-_COMPARED = ("acdl-diff", "acdl-variants")
+_COMPARED = ("acdl-diff", "acdl-inspect", "acdl-variants")
 _REFERENCE = re.compile(rf"(?<![`\\]){PATTERN}")
 
 

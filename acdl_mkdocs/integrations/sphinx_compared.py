@@ -1,4 +1,4 @@
-"""The directives `acdl-diff` and `acdl-variants`: specs compared, drawn when all pages are known.
+"""The directives `acdl-diff`, `acdl-inspect` and `acdl-variants`: comparisons, drawn when all pages are known.
 
 HTML has them drawn; books and every other format have them in words.
 """
@@ -23,7 +23,7 @@ from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import Finding
 
-LANGUAGES = ("acdl-diff", "acdl-variants")
+LANGUAGES = ("acdl-diff", "acdl-inspect", "acdl-variants")
 """The names of the directives."""
 
 _FOLDED = re.compile(r'<details\b.*?</details>|<a class="acdl-permalink".*?</a>', re.DOTALL)

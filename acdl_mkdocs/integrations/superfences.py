@@ -94,7 +94,7 @@ class SuperFence:
         if fence.language == "acdl" and "runs" in fence.header:
             runs = read_block(fence, "", BlockOptions(), self._root).runs
             return repr(runs.facts).encode() if runs else b""
-        if fence.language in ("acdl-diff", "acdl-variants"):
+        if fence.language in ("acdl-diff", "acdl-inspect", "acdl-variants"):
             page = Page(root=self._root)
             for _ in fence_problems(fence, page):  # they are told when it is drawn
                 pass

@@ -70,13 +70,14 @@ def _number(units: list[Unit], unit: Unit) -> int | None:
 
 def _row(unit: Unit, *, is_wrong: bool) -> Row:
     most = _MOST if is_wrong else _MOST_BESIDE
-    words = shown(" ".join(filter(None, map(_words, unit.parts))), most)
+    words = shown(" ".join(filter(None, map(part_words, unit.parts))), most)
     n_more = sum(len(part.text) for part in unit.parts if isinstance(part, Text)) - most
     more = f" ({n_more:,} more characters)" if is_wrong and n_more > most else ""
     return Row(unit.path, unit.role, f"{words}{more}" if words else "(nothing)", is_wrong)
 
 
-def _words(part: Part) -> str:
+def part_words(part: Part) -> str:
+    """The beginning of a part, in words; calls as they are written in code."""
     match part:
         case Text():
             return part.text[:_LOOKED_AT]
@@ -85,7 +86,7 @@ def _words(part: Part) -> str:
         case Call():
             return f"{part.tool}({json.dumps(dict(part.args), ensure_ascii=False)[:_LOOKED_AT]})"
         case Output():
-            return " ".join(_words(each) for each in part.parts)
+            return " ".join(part_words(each) for each in part.parts)
         case Attachment():
             return f"[{part.name or part.type}]"
         case Opaque():

@@ -17,6 +17,7 @@ BLOCKS: Mapping[str, str] = {
     "acdl": "acdl_mkdocs.site.block",
     "acdl-diff": "acdl_mkdocs.site.diff_block",
     "acdl-gallery": "acdl_mkdocs.site.gallery_block",
+    "acdl-inspect": "acdl_mkdocs.site.inspect_block",
     "acdl-playbook": "acdl_mkdocs.playbook_pages.in_page",
     "acdl-variants": "acdl_mkdocs.site.variants_block",
     "laic": "acdl_mkdocs.site.laic_block",

@@ -34,6 +34,13 @@ def difference_fence(old: Shown, new: Shown, title: str) -> str:
     return f"{mark}acdl-diff {options}\n{mark}"
 
 
+def inspection_fence(entry: Shown) -> str:
+    """A fenced block that shows what the recorded runs of a spec sent."""
+    options = f'src="{quoted(" ".join(entry.runs))}"'
+    mark = _mark(options, "")
+    return f"{mark}acdl-inspect {options}\n{mark}"
+
+
 def _named(entry: Shown) -> str:
     """What a block calls a spec: by its file, if it has a page, since other files may have the name too."""
     name = entry.file

@@ -12,11 +12,9 @@ from itertools import groupby
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.figure.theme import PALETTES
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.inspection.growth_chart import Bar, growth_chart
 from acdl_mkdocs.model_tokens import Counter
-from acdl_mkdocs.outputs.svg import CLASSES
-from acdl_mkdocs.outputs.xml import number
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.transcripts import html
 from acdl_mkdocs.transcripts.compare import Comparison, compare
@@ -24,11 +22,6 @@ from acdl_mkdocs.transcripts.options import ShowOptions
 from acdl_mkdocs.transcripts.part_html import Tools
 from acdl_mkdocs.transcripts.reached import Reached
 from acdl_mkdocs.transcripts.weights import Weights, weigh
-
-_CHART_HEIGHT, _LEAST_BAR = 100.0, 2.0
-"""A prompt without any tokens is seen too."""
-_LABELLED = 24
-"""So many points have room for a label each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,53 +97,25 @@ def _intro(called: str, spec: SentSpec, first: _Point) -> str:
 
 
 def _chart(points: Sequence[_Point], name: str) -> str:
-    """A bar for each point that leads to it, as high as its prompt is long; what is new stands out."""
-    most = max(point.weights.total for point in points) or 1
-    classes = "acdl-growth" if len(points) <= _LABELLED else "acdl-growth acdl-growth-many"
-    bars = []
-    for point in points:
-        at = str(point.transcript.at)
-        said = _said(point)
-        start = (
-            ' class="acdl-growth-step"'
-            if point.earlier is None or _step(point.earlier) != _step(point.transcript)
-            else ""
-        )
-        bars.append(
-            f'<li{start}><a href="#{escape(point.anchor)}" title="@{at}: {escape(said)}">{_bar(point, most)}'
-            f"<span>{at}</span></a></li>"
-        )
-    return f'<nav class="{classes}" aria-label="Points in time, {escape(name)}"><ol>{"".join(bars)}</ol></nav>'
+    """A bar for each point that leads to it."""
+    return growth_chart([_bar(point) for point in points], name)
 
 
-def _step(transcript: Transcript) -> int:
-    return transcript.at.part(0)
-
-
-def _bar(point: _Point, most: int) -> str:
-    """A prompt, its first message at the bottom: what is new in the colours of its roles, the rest in one."""
+def _bar(point: _Point) -> Bar:
+    """A prompt, its first message first."""
     changes = point.comparison.changes if point.comparison else ("new",) * len(point.transcript.messages)
     roles = [
         "kept" if change == "kept" else message.role
         for message, change in zip(point.transcript.messages, changes, strict=True)
     ]
-    bottom = _CHART_HEIGHT
-    shapes = []
-    for role, group in groupby(zip(roles, point.weights.messages, strict=True), key=lambda each: each[0]):
-        top = bottom - sum(weight for _, weight in group) * _CHART_HEIGHT / most
-        shapes.append(_slice(role, top, bottom))
-        bottom = top
-    if bottom > _CHART_HEIGHT - _LEAST_BAR:
-        shapes = [_slice("none", _CHART_HEIGHT - _LEAST_BAR, _CHART_HEIGHT)]
-    attributes = f'viewBox="0 0 10 {_CHART_HEIGHT:.0f}" preserveAspectRatio="none" aria-hidden="true"'
-    return f'<svg {attributes} class="acdl-auto">{"".join(shapes)}</svg>'
+    grouped = groupby(zip(roles, point.weights.messages, strict=True), key=lambda each: each[0])
+    slices = [(role, sum(weight for _, weight in group)) for role, group in grouped]
+    is_turn = point.earlier is None or _step(point.earlier) != _step(point.transcript)
+    return Bar(point.anchor, str(point.transcript.at), _said(point), slices, is_turn)
 
 
-def _slice(role: str, top: float, bottom: float) -> str:
-    style = "role-none" if role == "kept" else f"role-{role}"
-    kept = " acdl-growth-kept" if role == "kept" else ""
-    colour = f'class="acdl-{CLASSES[style]}{kept}" fill="{PALETTES["light"][style][0]}"'
-    return f'<path {colour} d="M0 {number(top)}h10v{number(bottom - top)}h-10z"/>'
+def _step(transcript: Transcript) -> int:
+    return transcript.at.part(0)
 
 
 # ------------------------------------------------------------------------------------------------------------ one point

@@ -14,7 +14,7 @@ from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.downloads import Download
 from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.page_fences import difference_fence, fence_of, quoted
+from acdl_mkdocs.site.page_fences import difference_fence, fence_of, inspection_fence, quoted
 from acdl_mkdocs.site.prose import (
     code,
     escaped,
@@ -70,6 +70,7 @@ def spec_page(entry: Shown, shelf: Shelf, downloads: Sequence[Download], around:
         *writer.reads(),
         *writer.uses(),
         *writer.used_by(),
+        *writer.recorded(),
         *writer.family(),
         *around.more,
         *writer.downloads(downloads),
@@ -123,6 +124,12 @@ class _Writer:
         if users and self._entry.spec.is_fragment:
             yield "## Where it is used"
             yield from _listed("acdl-entries", map(self._described, users))
+
+    def recorded(self) -> Iterator[str]:
+        """What its recorded runs sent."""
+        if self._entry.runs:
+            yield "## What recorded runs sent"
+            yield inspection_fence(self._entry)
 
     def family(self) -> Iterator[str]:
         """Its variants, or what it is a variant of: listed, then side by side."""

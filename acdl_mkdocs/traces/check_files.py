@@ -109,10 +109,8 @@ def check_files(
         UnknownFormatError: There is no such format.
         UnknownSpecError: The text has no spec of that name, or none at all.
     """
-    said = None if manifest is None else _manifest(Path(manifest))
-    reader, body = _forms(format)
-    files = tuple(chain.from_iterable(map(_files, map(str, paths))))
-    found = chain.from_iterable(_found(each, reader, body) for each in files)
+    said = None if manifest is None else manifest_in(Path(manifest))
+    files, found = open_files(paths, format)
     return check_found(
         resolved,
         found,
@@ -129,6 +127,18 @@ def check_files(
 
 _Counted: TypeAlias = tuple[Recorded, Mapping[Reading, Time]]
 """A request with its point by every reading."""
+
+
+def open_files(paths: Sequence[str | Path], format: str | None = None) -> tuple[tuple[str, ...], Iterator[Found]]:
+    """The files of recordings, folders unfolded, and all that is in them, read one after the other.
+
+    Raises:
+        TraceError: A folder has no recording; while reading, that a file cannot be read.
+        UnknownFormatError: There is no such format.
+    """
+    reader, body = _forms(format)
+    files = tuple(chain.from_iterable(map(_files, map(str, paths))))
+    return files, chain.from_iterable(_found(each, reader, body) for each in files)
 
 
 def check_found(
@@ -245,7 +255,12 @@ def _forms(name: str | None) -> tuple[str | None, str | None]:
     raise UnknownFormatError(f"there is no format `{name}` of recorded requests: {cure}")
 
 
-def _manifest(path: Path) -> Manifest:
+def manifest_in(path: Path) -> Manifest:
+    """Read the manifest in a file.
+
+    Raises:
+        TraceError: It cannot be read, or is none.
+    """
     try:
         return read_manifest(path.read_text("utf-8"), str(path))
     except FileNotFoundError:

@@ -140,6 +140,13 @@ def _checked_run(*arguments: str) -> Line:
     return line
 
 
+def _inspected(*arguments: str) -> Line:
+    def line(text: str, folder: Path) -> Sequence[str]:
+        return ("inspect", _file(folder, f"{file_name(text)}.jsonl", _run(text)), *arguments)
+
+    return line
+
+
 def _compared(*arguments: str) -> Line:
     def line(text: str, folder: Path) -> Sequence[str]:
         return ("diff", _file(folder, "a.acdl", _sound("x")), _file(folder, "b.acdl", _sound(text)), *arguments)
@@ -218,6 +225,9 @@ COMMANDS: Mapping[str, Line] = {
     "check-run as Markdown": _checked_run("--format", "markdown"),
     "check-run as JUnit": _checked_run("--format", "junit"),
     "check-run as a badge": _checked_run("--format", "badge"),
+    "inspect": _inspected(),
+    "inspect as JSON": _inspected("--format", "json"),
+    "inspect as HTML": _inspected("--format", "html"),
     "diff": _compared(),
     "diff as Markdown": _compared("--format", "markdown"),
     "diff as JSON": _compared("--format", "json"),

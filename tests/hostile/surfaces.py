@@ -173,7 +173,8 @@ def _verified(text: str, number: int, write: Write) -> str:
     write(f"runs/{number}.jsonl", _run(text))
     write(f"runs/other{number}.jsonl", _run(text, is_other=True) + text + "\n")
     openings = (f"acdl runs=runs/{each}{number}.jsonl id=v{each}{number}" for each in ("", "other"))
-    return "\n".join(block(opening, _spec(number, "S: RULES")) for opening in openings)
+    inspected = f"acdl-inspect src=runs/*{number}.jsonl id=i{number} title={value(text)} caption={value(text)}"
+    return "\n".join((*(block(opening, _spec(number, "S: RULES")) for opening in openings), block(inspected)))
 
 
 def _prompt(text: str, number: int, write: Write) -> str:

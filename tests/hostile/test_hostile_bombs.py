@@ -115,8 +115,9 @@ def test_runs(name: str, tmp_path: Path) -> None:
     """A recording, packed or not."""
     (tmp_path / "a.acdl").write_text(_SPEC)
     (tmp_path / "a.run").write_bytes(RUNS[name]())
-    ran = acdl(tmp_path, "check-run", "a.acdl", "a.run")
-    assert is_told(ran), (ran.returncode, ran.stdout[-500:], ran.stderr[-2000:])
+    for words in (("check-run", "a.acdl", "a.run"), ("inspect", "a.run")):
+        ran = acdl(tmp_path, *words)
+        assert is_told(ran), (words, ran.returncode, ran.stdout[-500:], ran.stderr[-2000:])
 
 
 def test_replay(tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ OPENINGS = {
     "src": ("acdl src={}", ".acdl", ""),
     "state": ("acdl state={}", ".yaml", "A[@T]: { U: env.q[@T] }"),
     "runs": ("acdl runs={}", ".jsonl", "A[@T]: { U: env.q[@T] }"),
+    "inspection": ("acdl-inspect src={}", ".jsonl", ""),
     "use": ("acdl", ".acdl", "// acdl: use {}\nA[@T]: {{ U: {{ Frag Hidden[@T] }} }}"),
     "difference": ("acdl-diff old={}", ".acdl", "A[@T]: { U: env.q[@T] }"),
     "variants": ("acdl-variants", ".acdl", "specs: [{}, {}]"),

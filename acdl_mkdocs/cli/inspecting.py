@@ -1,0 +1,77 @@
+"""What `acdl inspect` is asked for: inspected with its progress, and shown."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from acdl_mkdocs.cli.drawing import write
+from acdl_mkdocs.cli.messages import clear_bar, complain, show_count, use_color
+from acdl_mkdocs.evaluation.point import parse_point
+from acdl_mkdocs.inspection import INSPECTIONS
+from acdl_mkdocs.inspection.inspect_runs import InspectOptions, inspect_files
+from acdl_mkdocs.inspection.inspection import Inspection
+from acdl_mkdocs.inspection.options import InspectionOptions, Price
+from acdl_mkdocs.inspection.weigh_messages import Limits
+from acdl_mkdocs.inspection.words import sentence_of
+from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.traces.check_files import manifest_in
+from acdl_mkdocs.traces.chosen import read_only
+
+_SILENT_S, _EVERY_S = 2.0, 0.2
+"""Progress is shown after so long, and so often."""
+
+
+def inspect(args: argparse.Namespace) -> Inspection:
+    """Inspect the recordings.
+
+    Raises:
+        AcdlError: Something that is named is not there, or no request is in the recordings.
+    """
+    progress = _Progress()
+    options = InspectOptions(
+        counter=counter(args.tokens),
+        limits=Limits.of_pages() if args.format == "html" else Limits(),
+        format=args.source,
+        manifest=None if args.manifest is None else manifest_in(Path(args.manifest)),
+        first=None if args.at is None else parse_point(args.at),
+        only=read_only(args.only),
+        report=progress.show,
+    )
+    try:
+        return inspect_files(args.recordings, options)
+    finally:
+        clear_bar()
+
+
+def show(found: Inspection, args: argparse.Namespace) -> bool:
+    """Write the report; whether that was possible. Beside a file, a person gets the sentence."""
+    is_file = args.output not in (None, "-")
+    options = InspectionOptions(
+        color=not is_file and use_color(args.color, sys.stdout),
+        has_excerpts=not args.no_excerpts,
+        price=None if args.price is None else Price(*args.price),
+    )
+    text = INSPECTIONS[args.format](found, options)
+    if not is_file and args.format == "terminal":
+        sys.stdout.write(text)  # nothing in it acts on a terminal but its own colours
+        return True
+    if not write(text, Path(args.output) if is_file else None):
+        return False
+    if is_file:
+        complain(f"{args.output}: {sentence_of(found)}")
+    return True
+
+
+class _Progress:
+    """How many requests were inspected."""
+
+    def __init__(self) -> None:
+        self._next_s = time.monotonic() + _SILENT_S
+
+    def show(self, n_done: int) -> None:
+        """Show a number, unless it was shown a moment ago."""
+        now_s = time.monotonic()
+        if now_s >= self._next_s:
+            show_count(n_done, "request")
+            self._next_s = now_s + _EVERY_S

@@ -1,0 +1,72 @@
+"""`growth_chart()`: a bar for each point in time, as high as its prompt is long; what is new stands out.
+
+Links to the points; `acdl-steps.js` makes them steps. Draws evaluations and recordings alike. Knows neither.
+"""
+
+from collections.abc import Sequence
+from html import escape
+
+from acdl_mkdocs.figure.theme import PALETTES
+from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.outputs.svg import CLASSES
+from acdl_mkdocs.outputs.xml import number
+
+_HEIGHT, _LEAST_BAR = 100.0, 2.0
+"""A prompt without any tokens is seen too."""
+_LABELLED = 24
+"""So many points have room for a label each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A point."""
+
+    anchor: str
+    """The id of its section."""
+    at: str
+    title: str
+    """About it, in words."""
+    slices: Sequence[tuple[str, int]]
+    """Model tokens from the bottom to the top, each with a role; `kept` is what was sent before, `lost` is what was
+    sent before and has to be processed again."""
+    is_turn: bool
+    """Whether a turn begins."""
+
+
+def growth_chart(bars: Sequence[Bar], name: str) -> str:
+    """The chart.
+
+    Parameters:
+        bars: The points.
+        name: What they are points of.
+    """
+    most = max(sum(tokens for _, tokens in bar.slices) for bar in bars) or 1
+    classes = "acdl-growth" if len(bars) <= _LABELLED else "acdl-growth acdl-growth-many"
+    items = []
+    for bar in bars:
+        start = ' class="acdl-growth-step"' if bar.is_turn else ""
+        link = f'<a href="#{escape(bar.anchor)}" title="@{bar.at}: {escape(bar.title)}">'
+        items.append(f"<li{start}>{link}{_drawn(bar, most)}<span>{bar.at}</span></a></li>")
+    return f'<nav class="{classes}" aria-label="Points in time, {escape(name)}"><ol>{"".join(items)}</ol></nav>'
+
+
+def _drawn(bar: Bar, most: int) -> str:
+    """A prompt, its first message at the bottom: what is new in the colours of its roles, the rest in one."""
+    bottom, shapes = _HEIGHT, []
+    for role, tokens in bar.slices:
+        top = bottom - tokens * _HEIGHT / most
+        shapes.append(_slice(role, top, bottom))
+        bottom = top
+    if bottom > _HEIGHT - _LEAST_BAR:
+        shapes = [_slice("none", _HEIGHT - _LEAST_BAR, _HEIGHT)]
+    attributes = f'viewBox="0 0 10 {_HEIGHT:.0f}" preserveAspectRatio="none" aria-hidden="true"'
+    return f'<svg {attributes} class="acdl-auto">{"".join(shapes)}</svg>'
+
+
+def _slice(role: str, top: float, bottom: float) -> str:
+    shape = f'd="M0 {number(top)}h10v{number(bottom - top)}h-10z"/>'
+    if role == "lost":
+        return f'<path class="acdl-growth-lost" fill="{PALETTES["light"]["edge-gone"][1]}" {shape}'
+    style = "role-none" if role == "kept" else f"role-{role}"
+    kept = " acdl-growth-kept" if role == "kept" else ""
+    return f'<path class="acdl-{CLASSES[style]}{kept}" fill="{PALETTES["light"][style][0]}" {shape}'

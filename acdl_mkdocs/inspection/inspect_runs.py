@@ -1,0 +1,213 @@
+"""`inspect_files()`: recorded files as an `Inspection`, in one pass.
+
+Of each run the last request is kept in full, to compare the next one with; of all others what the inspection says of
+them. So a recording may be far larger than memory, and takes time in proportion to its size.
+"""
+
+from collections import Counter as Counts
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+from acdl_mkdocs.errors import TraceError
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.inspection.find_prefix import Kept, find_prefix
+from acdl_mkdocs.inspection.inspection import (
+    Change,
+    Inspection,
+    Repeat,
+    Run,
+    Step,
+    ToolUse,
+    WeighedMessage,
+    WeighedTool,
+)
+from acdl_mkdocs.inspection.match_messages import Sent
+from acdl_mkdocs.inspection.read_usage import read_usage
+from acdl_mkdocs.inspection.weigh_messages import Limits, Weigher, plain
+from acdl_mkdocs.model_tokens import Counter, counter
+from acdl_mkdocs.prompt import Call, Json
+from acdl_mkdocs.traces.check_files import open_files
+from acdl_mkdocs.traces.chosen import chosen
+from acdl_mkdocs.traces.continued import with_earlier
+from acdl_mkdocs.traces.episodes import MOST_OPEN, grouped
+from acdl_mkdocs.traces.manifest import Manifest, with_manifest
+from acdl_mkdocs.traces.points import assigned
+from acdl_mkdocs.traces.recorded import Found, Recorded, Tally
+from acdl_mkdocs.traces.replies import reply_of
+
+_MOST_REPEATS = 20
+"""Repeated texts that are listed of one request, those that cost most."""
+
+
+@dataclass(frozen=True, slots=True)
+class InspectOptions:
+    """How recordings are inspected."""
+
+    counter: Counter | None = None
+    """Counts model tokens; `None` takes the usual one."""
+    limits: Limits = Limits()
+    """How much of the contents is kept."""
+    format: str | None = None
+    """Form of all files or bodies, as `check_files()` takes it; `None` detects it."""
+    manifest: Manifest | None = None
+    """Points and runs of the requests."""
+    first: Time | None = None
+    """Point of the first request of each run; without it, points are counted from the messages."""
+    only: Mapping[str, str] | None = None
+    """Which requests, by the keys of `chosen.KEYS`; otherwise all."""
+    report: Callable[[int], None] | None = None
+    """Called with the number of requests so far, each time one has been inspected."""
+
+
+def inspect_files(paths: Sequence[str | Path], options: InspectOptions | None = None) -> Inspection:
+    """Inspect recorded files.
+
+    Parameters:
+        paths: Files, folders with files, or `-` for standard input.
+        options: How they are inspected.
+
+    Raises:
+        TraceError: A file cannot be read, or there is no request in all the files.
+        UnknownFormatError: There is no such format.
+    """
+    options = options or InspectOptions()
+    files, found = open_files(paths, options.format)
+    return inspect_found(found, files, options)
+
+
+def inspect_found(found: Iterable[Found], files: Sequence[str], options: InspectOptions | None = None) -> Inspection:
+    """Inspect what was read already.
+
+    Raises:
+        TraceError: There is no request.
+    """
+    options = options or InspectOptions()
+    counting, tally = options.counter or counter(), Tally()
+    weigher, runs = Weigher(counting, options.limits), dict[str, _Run]()
+    opened: dict[str, _Run] = {}
+    requests: Iterable[Recorded] = tally.requests(with_earlier(found))
+    if options.manifest is not None:
+        requests = with_manifest(requests, options.manifest)
+    if options.only:
+        requests = chosen(requests, options.only)
+    for number, each in enumerate(assigned(grouped(requests), options.first), 1):
+        name = each.episode or ""
+        run = runs.setdefault(name, _Run(name, weigher))
+        run.add(each)
+        opened.pop(name, None)
+        opened[name] = run
+        if len(opened) > MOST_OPEN:
+            opened.pop(next(iter(opened))).close()
+        if options.report is not None:
+            options.report(number)
+    if not runs:
+        what = next(iter(tally.told()), "record a run with `acdl record --out run.jsonl -- COMMAND`")
+        raise TraceError(f"{', '.join(files[:3]) or 'no file'}: there is no request in it; {what}")
+    done = tuple(each.done() for each in runs.values())
+    return Inspection(tuple(files), done, tally, counting.encoding, counting.is_estimate, weigher.is_cut, tally.told())
+
+
+class _Run:
+    """One run while its requests come."""
+
+    def __init__(self, name: str, weigher: Weigher) -> None:
+        self._name, self._weigher = name, weigher
+        self._last: Sent | None = None
+        self._steps: list[Step] = []
+        self._tools: dict[str, WeighedTool] = {}
+        self._n_defined, self._n_called = Counts[str](), Counts[str]()
+        self._answer: Counts[str] = Counts()
+        """Calls of the last reply, which the next request repeats."""
+
+    def add(self, recorded: Recorded) -> None:
+        """Take the next request."""
+        last, request = self._last, recorded.request
+        messages = plain(request.messages, last.plain if last else ())
+        weighed = self._weigher.messages(messages, last.plain if last else (), last.messages if last else ())
+        tools = self._weigher.tools(request.tools, last.tools if last else ())
+        sent = Sent(recorded.model, recorded.format, _settings(recorded), tools, messages, weighed)
+        self._steps.append(self._step(recorded, sent, last))
+        self._note_tools(sent, recorded)
+        self._last = sent
+
+    def close(self) -> None:
+        """Forget the last request: the run rests for so long that the next one is compared with nothing."""
+        self._last = None
+
+    def done(self) -> Run:
+        """All of it."""
+        called = self._n_called + self._answer
+        names = [*self._tools, *(name for name in called if name not in self._tools)]
+        return Run(self._name, tuple(self._steps), tuple(self._use(name, called[name]) for name in names))
+
+    def _use(self, name: str, n_calls: int) -> ToolUse:
+        tool = self._tools.get(name)
+        n_tokens = tool.n_tokens if tool else 0
+        return ToolUse(name, n_tokens, self._n_defined[name], n_calls, tool.tool if tool else None)
+
+    def _step(self, recorded: Recorded, sent: Sent, last: Sent | None) -> Step:
+        usage = read_usage(recorded.reply)
+        repeats = tuple(self._repeats(sent.messages))
+        if self._steps and self._steps[-1].repeats == repeats:
+            repeats = self._steps[-1].repeats
+        kept = _first(sent) if last is None else find_prefix(last, sent, self._weigher)
+        n_before = self._steps[-1].n_tokens if last is not None else 0
+        return Step(
+            origin=recorded.origin,
+            at=recorded.at,
+            format=recorded.format,
+            model=recorded.model,
+            tools=sent.tools,
+            messages=sent.messages,
+            changes=kept.changes,
+            n_prefix=kept.n_prefix,
+            n_again=kept.n_again,
+            n_new=kept.n_new,
+            n_gone=max(0, n_before - kept.n_prefix - kept.n_again),
+            end=kept.end,
+            others=kept.others,
+            dropped=kept.dropped,
+            repeats=repeats,
+            settings_changed=kept.settings,
+            usage=usage,
+        )
+
+    def _repeats(self, messages: Sequence[WeighedMessage]) -> Iterator[Repeat]:
+        """The long paragraphs that the messages have several times; neighbours that repeat together are one text."""
+        places: dict[bytes, list[int]] = {}
+        for number, message in enumerate(messages):
+            for key, _, _ in message.blocks:
+                places.setdefault(key, []).append(number)
+        together: dict[tuple[int, ...], tuple[int, str]] = {}
+        known = {key: (n_tokens, text) for message in messages for key, n_tokens, text in message.blocks}
+        for key, numbers in places.items():
+            if len(numbers) > 1:
+                n_tokens, text = together.get(tuple(numbers), (0, known[key][1]))
+                together[tuple(numbers)] = (n_tokens + known[key][0], text)
+        found = [Repeat(numbers, n_tokens, text) for numbers, (n_tokens, text) in together.items()]
+        yield from sorted(found, key=lambda each: -each.n_wasted)[:_MOST_REPEATS]
+
+    def _note_tools(self, sent: Sent, recorded: Recorded) -> None:
+        for tool in sent.tools:
+            self._tools[tool.tool.name] = tool
+            self._n_defined[tool.tool.name] += 1
+        fresh = self._steps[-1].changes
+        parts = (part for at, each in enumerate(sent.plain) if fresh[at] == "new" for part in each.parts)
+        self._n_called.update(part.tool for part in parts if isinstance(part, Call))
+        answers = (part for message in reply_of(recorded) for part in message.parts)
+        self._answer = Counts(part.tool for part in answers if isinstance(part, Call))
+
+
+def _first(sent: Sent) -> Kept:
+    """The first request of a run, of which everything is new."""
+    n_all = sum(each.n_tokens for each in sent.tools) + sum(each.n_tokens for each in sent.messages)
+    changes: tuple[Change, ...] = tuple("new" for _ in sent.messages)
+    return Kept(changes, 0, 0, n_all)
+
+
+def _settings(recorded: Recorded) -> dict[str, Json]:
+    return dict(
+        chain.from_iterable(each.json.items() for each in recorded.request.settings if isinstance(each.json, dict))
+    )

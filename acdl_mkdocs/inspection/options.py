@@ -1,0 +1,25 @@
+"""How an inspection is written."""
+
+from acdl_mkdocs.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a million model tokens of a request cost; the currency is the reader's."""
+
+    input: float
+    cached: float
+
+
+@dataclass(frozen=True, slots=True)
+class InspectionOptions:
+    """What every way to write an inspection takes."""
+
+    color: bool = False
+    """Whether terminal colours are used."""
+    has_excerpts: bool = True
+    """Whether contents of messages are shown; keys and passwords never are."""
+    price: Price | None = None
+    """Adds costs to the numbers of model tokens."""
+    id_prefix: str = ""
+    """Put before every id of HTML, so that several inspections on one page cannot collide."""

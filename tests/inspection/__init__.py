@@ -1,0 +1,1 @@
+"""Tests of what recordings show without a spec."""
