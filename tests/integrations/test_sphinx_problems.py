@@ -79,7 +79,7 @@ def test_place_in_restructured_text(page: str, place: str, project: Project) -> 
         (
             "```acdl\nU: { Frag Nope[@T] }\n```\n",
             "4:11: WARNING: no fragment named `Nope`; "
-            "define `StrFrag Nope[...]: { ... }` or `RolesFrag` at the top level of the file [acdl.unknown-fragment]",
+            "define `StrFrag Nope[...]: { ... }` at the top level of the file [acdl.unknown-fragment]",
         ),
         ("{acdl:spec}`Caht`\n", "3: WARNING: no spec named `Caht`; did you mean `Chat`? [acdl.unknown-reference]"),
         ("{acdl:frag}`Chat`\n", "3: WARNING: no fragment named `Chat` [acdl.unknown-reference]"),

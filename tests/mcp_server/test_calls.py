@@ -81,7 +81,7 @@ def test_check(folders: Folders) -> None:
     assert "error[nested-role]" in wrong.text
     assert "help:" in wrong.text
     assert (wrong.data["is_fine"], wrong.data["n_errors"]) == (False, 1)
-    warned = "Chat[@T]: { U: resp.answer[@T] }"
+    warned = "Chat[@T]: { U: env.q[@T] A: resp.answer[@T] }"
     assert answered("check", folders, text=warned).data["is_fine"] is False
     assert answered("check", folders, text=warned, lenient=True).data["is_fine"] is True
     two = "A[@T]: { U: { S: X } }\nB[@T]: { U: { T: X } }"
