@@ -65,6 +65,6 @@ def _kept_there(recorded: Recorded) -> tuple[str | None, str]:
                 return key, value
     parts = (part for message in recorded.request.messages for part in message.parts if isinstance(part, Opaque))
     for part in parts:
-        if isinstance(part.json, dict) and is_reference(part.json):
+        if part.place == "part" and isinstance(part.json, dict) and is_reference(part.json):
             return "item_reference", str(part.json.get("id"))
     return None, ""

@@ -47,7 +47,7 @@ def settle(prompt: Prompt, wants: Wants) -> Settled:
 def _has_references(prompt: Prompt, wants: Wants) -> bool:
     """Whether a message is only named, and the provider has it."""
     kept = (part for each in prompt.messages for part in each.parts if isinstance(part, Opaque))
-    return any(part.provider == wants.provider and is_reference(part.json) for part in kept)
+    return any(part.provider == wants.provider and part.place == "part" and is_reference(part.json) for part in kept)
 
 
 def _truly_spelled(prompt: Prompt, losses: list[Loss]) -> Prompt:
