@@ -23,6 +23,7 @@ from acdl_mkdocs.site.read_block import Examined, defined_names
 from acdl_mkdocs.site.rejected import explain_rejected
 from acdl_mkdocs.states.state_file import StateFile
 from acdl_mkdocs.states.unread import unread_names
+from acdl_mkdocs.states.yaml_errors import RULE as STATE_RULE
 from acdl_mkdocs.transcripts import EXPORTS, ShowOptions
 from acdl_mkdocs.wire import PROVIDERS
 
@@ -159,8 +160,8 @@ def _once(transcripts: Iterable[Transcript]) -> list[Finding]:
 
 
 def print_problems(findings: Sequence[Finding], args: argparse.Namespace) -> None:
-    """Print errors and warnings on standard error; of a request also the notes about what is left out of it."""
-    said = _LEFT_OUT if args.format in EXPORTS else ()
+    """Print errors, warnings and notes about the state; for a request also the notes about what is left out of it."""
+    said = (STATE_RULE, *(_LEFT_OUT if args.format in EXPORTS else ()))
     shown = [each for each in findings if each.diagnostic.severity != "note" or each.diagnostic.rule in said]
     if shown:
         from acdl_mkdocs.reports.options import ReportOptions

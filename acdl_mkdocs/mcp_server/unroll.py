@@ -30,6 +30,7 @@ from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.rejected import explain_rejected
 from acdl_mkdocs.states.unread import said_unfilled, unread_names
+from acdl_mkdocs.states.yaml_errors import RULE as STATE_RULE
 from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS, ShowOptions
 
 _ABOUT = (
@@ -58,7 +59,7 @@ def _run(given: Given, folders: Folders) -> Answer:
     sent = _sent(given, folders)
     kind = given.choice("format", "transcript")
     errors = errors_of(sent.findings)
-    shown_problems = [each for each in sent.findings if each[0].severity != "note"]
+    shown_problems = [each for each in sent.findings if each[0].severity != "note" or each[0].rule == STATE_RULE]
     data: Data = {"spec": "", "format": kind, "points": [], "has_errors": bool(errors), "transcript": None}
     if not sent.transcripts or (errors and kind in EXPORTS):
         text = f"nothing is sent: solve the errors first\n\n{problem_text(shown_problems)}"
@@ -92,7 +93,8 @@ def _sent(given: Given, folders: Folders) -> _Sent:
         findings += [(each, file.source) for each in file.problems]
         if file.state is None:
             return _Sent((), tuple(findings), None)
-        findings += [(each, file.source) for each in unread_names(examined.resolved, file.state, file.source)]
+        unread = unread_names(examined.resolved, file.state, file.source)
+        findings += [(each, file.source) for each in unread if each.severity != "note"]
     state = without_secrets(file.state) if file is not None and file.state is not None else None
     wanted = given.text("at") or (state.at if state is not None else None) or "1"
     points = parse_points(wanted, state or State())

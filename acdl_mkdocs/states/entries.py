@@ -10,6 +10,7 @@ from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity, diagnostic
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.namespaces import near_namespace
 from acdl_mkdocs.source import Place, Source, Span
+from acdl_mkdocs.states.misread import misread
 from acdl_mkdocs.states.yaml_errors import RULE
 from acdl_mkdocs.states.yaml_nodes import Items, Pairs, Plain, Scalar, YamlNode, plain_value
 from acdl_mkdocs.suggest import closest
@@ -20,8 +21,6 @@ _LONGEST_PATH = 300
 """What stands deeper has the place of what it stands in."""
 _CUT = PLACEHOLDER = "…"
 """`PLACEHOLDER` stands in a first state for every value that nobody has given yet."""
-_OLD_WORDS = frozenset(("yes", "no", "on", "off"))
-"""Words that were true or false before YAML 1.2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,11 @@ class Entries:
         self.folder = folder
         self.places: dict[str, Place] = {}
         self.problems: list[Diagnostic] = []
+        self.n_notes = 0
+        """Of the problems."""
         self.unlisted = 0
+        """Errors and warnings that are not listed."""
+        self.unlisted_notes = 0
         self.unfilled: dict[str, Span] = {}
         """Texts that are still the placeholder of a first state, by path."""
         self.said: set[tuple[Span, str]] = set()
@@ -77,9 +80,14 @@ class Entries:
         if (span, message) in self.said:
             return
         self.said.add((span, message))
-        if len(self.problems) < MOST_PROBLEMS:
+        is_note = severity == "note"
+        n_listed = self.n_notes if is_note else len(self.problems) - self.n_notes
+        if n_listed < MOST_PROBLEMS:
+            self.n_notes += is_note
             label = Label(self.first_line(span), "here")
             self.problems.append(diagnostic(severity, RULE, f"{path}{joined}", label, help=help))
+        elif is_note:
+            self.unlisted_notes += 1
         else:
             self.unlisted += 1
 
@@ -158,6 +166,15 @@ class Entries:
             self.say(entry, str(reason))
             return entry.node.text or " "
 
+    def value(self, entry: Entry) -> Plain | Items | Pairs:
+        """The same for a value that is sent, with a note where that may be misread."""
+        value = self.plain(entry)
+        if isinstance(entry.node, Scalar) and not isinstance(value, Items | Pairs):
+            said = misread(entry.node, value)
+            if said is not None:
+                self.say(entry, *said, "note")
+        return value
+
     def text(self, entry: Entry) -> str | None:
         """A text; a number or word as it is written. `None` and a problem for anything else."""
         value = self.plain(entry)
@@ -178,14 +195,6 @@ class Entries:
         hint = f"did you mean `{near}`?" if near else f"write {listed}"
         self.say(entry, f"is {shown(entry.node)}, and it can be {listed}", hint)
         return None
-
-    def warn_of_old_words(self, entry: Entry) -> None:
-        """Say that `yes` and `no` are words, where they stand without quotes."""
-        node = entry.node
-        if isinstance(node, Scalar) and node.is_plain and node.text.lower() in _OLD_WORDS:
-            meant = "true" if node.text.lower() in ("yes", "on") else "false"
-            cures = (f"for the truth value, write `{meant}`", f'for the word, write `"{node.text}"`')
-            self.say(entry, f"is the word `{node.text}`, not true or false", cures, "note")
 
 
 def shown(node: YamlNode) -> str:

@@ -27,8 +27,7 @@ def value_of(entries: Entries, entry: Entry) -> Value:
             return tuple(value_of(entries, each) for each in entries.items(entry) or ())
         case Pairs():
             return _map(entries, entry)
-    entries.warn_of_old_words(entry)
-    value = entries.plain(entry)
+    value = entries.value(entry)
     return None if isinstance(value, Items | Pairs) else value
 
 
@@ -39,7 +38,7 @@ def json_of(entries: Entries, entry: Entry) -> Json:
             return [json_of(entries, each) for each in entries.items(entry) or ()]
         case Pairs():
             return {each.key: json_of(entries, each) for each in entries.pairs(entry) or ()}
-    value = entries.plain(entry)
+    value = entries.value(entry)
     return None if isinstance(value, Items | Pairs) else value
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import cast
 
 from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.counted import counted
+from acdl_mkdocs.diagnostics import Diagnostic, Label, diagnostic, error
 from acdl_mkdocs.errors import PointError
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import (
@@ -92,11 +93,15 @@ def read_state(text: str, name: str = "<state>", folder: Path | None = None) -> 
         return StateFile(source, None, (*read.problems, *entries.problems))
     state = _state(entries, top)
     if entries.unlisted:
-        entries.problems.append(error(RULE, f"{entries.unlisted} more problems", Label(Span(0, 0), "not listed")))
+        entries.problems.append(error(RULE, f"{entries.unlisted} more problems", _NOT_LISTED))
+    if entries.unlisted_notes:
+        more = counted(entries.unlisted_notes, "more note")
+        entries.problems.append(diagnostic("note", RULE, more, _NOT_LISTED))
     problems = sorted((*read.problems, *entries.problems), key=lambda each: each.label.span.start)
     return StateFile(source, state, tuple(problems), entries.unfilled)
 
 
+_NOT_LISTED = Label(Span(0, 0), "not listed")
 _BEGIN = "begin with `acdl_state: 1`, or let `acdl state new SPEC` write a state"
 
 

@@ -100,6 +100,14 @@ def test_request(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out)
 
 
+def test_misread_value(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A number that is sent differently from how it is written has a note, once for all points."""
+    (folder / "chat.state.yaml").write_text(STATE.replace("question: Hello?", "question: 1.10"))
+    out, err = said(capsys, "chat.acdl", "--tokens", "none")
+    assert "|   1.1\n" in out
+    assert err.count("note[state-file]: steps.1.env.question is the number `1.10`, which is sent as `1.1`") == 1
+
+
 @pytest.mark.usefixtures("folder")
 def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     """`--curl` prints a command; it has to know the model."""

@@ -165,6 +165,13 @@ def test_evaluated(format: str) -> None:
     assert "one" in evaluated(given.workspace, given.uri, format=format, at="1").text or format == "growth"
 
 
+def test_misread_value() -> None:
+    """An editor shows the same note about a value of the state as the command line."""
+    given = marked("P[@T]: { U: env.q[@T] }", state=STATE.replace("two", "0777"))
+    (note,) = evaluated(given.workspace, given.uri).problems
+    assert (note.severity, note.message) == ("note", "steps.2.env.q is the number `0777`, which is sent as `777`")
+
+
 def test_evaluated_without_a_state() -> None:
     """Names stand for values that nobody has given; what is wrong is told with its place."""
     given = marked("P[@T]: { U: env.q[@T] A: $x }")

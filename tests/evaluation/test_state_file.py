@@ -79,7 +79,13 @@ def value(text: str, folder: Path | None = None) -> Any:
 def test_everything() -> None:
     """A file with every section."""
     file = read_state(GOOD, "chat.state.yaml")
-    assert [each.message for each in file.problems] == ["steps.1.resp.answer is the word `yes`, not true or false"]
+    assert [each.message.removeprefix("steps.1.resp.") for each in file.problems] == [
+        "answer is the word `yes`, not true or false",
+        "code is the number `0o17`, which is sent as `15`",
+        "mask is the number `0x1F`, which is sent as `31`",
+        "day is the text `2026-01-02`, and is sent so; other YAML tools read a date",
+        "clock is the text `12:30:45`, and is sent so; other YAML tools read a number",
+    ]
     assert not file.has_errors
     state = file.state
     assert state is not None

@@ -198,6 +198,10 @@ def test_unroll(folders: Folders) -> None:
     fresh = str(answered("new_state", folders, text=SPEC).data["state"])
     assert "…" in answered("unroll", folders, text=SPEC, state=fresh).notes
     assert answered("unroll", folders, text=SPEC, state=STATE, at="1..2", format="growth").data["points"] == ["1", "2"]
+    misread = STATE.replace("question: Who?", "question: 1.10")
+    note = "steps.1.env.question is the number `1.10`, which is sent as `1.1`"
+    assert misread != STATE
+    assert note in answered("unroll", folders, text=SPEC, state=misread).notes
     bare = answered("unroll", folders, text=SPEC)
     assert bare.data["has_errors"] is False
     unsent = answered("unroll", folders, text=SPEC, format="openai")
