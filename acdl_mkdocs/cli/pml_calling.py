@@ -10,7 +10,7 @@ from acdl_mkdocs.pml.calls import call_text
 from acdl_mkdocs.pml.check_calls import CallChecker, fault_json
 from acdl_mkdocs.pml.faults import Fault
 from acdl_mkdocs.pml.problems import repaired
-from acdl_mkdocs.pml.tail import Tail, tail
+from acdl_mkdocs.pml.tail import CURE_OF_WHITE, Tail, tail
 from acdl_mkdocs.pml.tools import by_name
 from acdl_mkdocs.pml.validate import MOST_PROBLEMS
 from acdl_mkdocs.prompt import Json, Tool
@@ -42,6 +42,7 @@ def answered(text: str, tools: Sequence[Tool], *, is_repaired: bool) -> Answer:
 def answer_problems(answer: Answer) -> tuple[Diagnostic, ...]:
     """What is wrong, and what was mended, at its place in the text; at most a hundred."""
     found = [*answer.tail.problems, *(replace(repaired(each), help=()) for each in answer.tail.repairs)]
+    found += [replace(repaired(each), severity="note", help=(CURE_OF_WHITE,)) for each in answer.tail.kept]
     for call, faults, span in zip(answer.tail.calls, answer.faults, answer.tail.spans, strict=True):
         found += fault_problems(call, faults, span)
     return tuple(sorted(found, key=lambda each: each.label.span.start)[:MOST_PROBLEMS])
@@ -61,7 +62,7 @@ def answer_json(answer: Answer) -> dict[str, Json]:
         else:
             calls.append({**said, "name": call.tool, "arguments": dict(call.args)})
     errors += [{"number": None, "id": None, "result": _unread(problem)} for problem in answer.tail.problems]
-    repairs: list[Json] = [each.message for each in answer.tail.repairs]
+    repairs: list[Json] = [each.message for each in (*answer.tail.repairs, *answer.tail.kept)]
     thinking: list[Json] = list(answer.tail.thinking)
     return {"text": answer.tail.text, "thinking": thinking, "calls": calls, "errors": errors, "repairs": repairs}
 

@@ -43,6 +43,9 @@ _SPACE = re.compile(r"\s*+")
 _ARG = re.compile(r"<arg(?=[\s/>])")
 _END = re.compile(r"</call\s*+>")
 _END_ARG = re.compile(r"</arg\s*+>")
+_NO_ARGUMENTS = ("name", "id")
+_WHITE = {"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+_IS_WHITE = re.compile("[\t\n\r]")
 _CDATA, _CDATA_END = "<![CDATA[", "]]>"
 
 
@@ -52,9 +55,11 @@ class Scanned:
 
     span: Span
     text: str
-    """How it has to be written; as it is written in a pass that is not lenient."""
+    """How it has to be written; apart from `kept`, as it is written in a pass that is not lenient."""
     repairs: tuple[str, ...] = ()
     """What is different in `text`."""
+    kept: tuple[str, ...] = ()
+    """Attributes with line ends or tabs, which XML reads as spaces; `text` has references for them."""
 
 
 def scan_calls(text: str, *, is_lenient: bool = False) -> tuple[Scanned, ...]:
@@ -113,17 +118,18 @@ class _Scan:
         """Ends of CDATA of the call that is being read."""
         self.pieces: list[str] = []
         self.repairs: list[str] = []
+        self.kept: list[str] = []
 
     def call(self, at: int) -> Scanned | None:
         """The call that begins here, if one does."""
-        self.pieces, self.repairs, self.seen = [], [], []
+        self.pieces, self.repairs, self.kept, self.seen = [], [], [], []
         try:
             end = self.body(at)
         except _FailedError:
             self.dead.update(self.seen)
             return None
-        text = "".join(self.pieces) if self.repairs else self.text[at:end]
-        return Scanned(Span(at, end), text, tuple(dict.fromkeys(self.repairs)))
+        text = "".join(self.pieces) if self.repairs or self.kept else self.text[at:end]
+        return Scanned(Span(at, end), text, tuple(dict.fromkeys(self.repairs)), tuple(self.kept))
 
     def body(self, at: int) -> int:
         """Where the call ends."""
@@ -153,7 +159,12 @@ class _Scan:
             at = found.end() + len(value) + 1
             if self.text[at - 1 : at] != quote:
                 raise _FailedError
-            self.pieces += (found[0], self.escaped(value), quote)
+            value = self.escaped(value)
+            key = found[1].rstrip().removesuffix("=").strip()
+            if name == "<call" and key not in _NO_ARGUMENTS and _IS_WHITE.search(value):
+                self.kept.append(key)
+                value = _IS_WHITE.sub(lambda white: _WHITE[white[0]], value)
+            self.pieces += (found[0], value, quote)
         at = self.space(at)
         for end in ("/>", ">"):
             if self.text.startswith(end, at):

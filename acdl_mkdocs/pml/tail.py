@@ -13,7 +13,8 @@ from dataclasses import replace
 from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.calls import call_of
-from acdl_mkdocs.pml.missed_calls import CURE_OF_MARKUP, missed_before, missed_call
+from acdl_mkdocs.pml.faults import named
+from acdl_mkdocs.pml.missed_calls import CURE_OF_MARKUP, listed_call, missed_before, missed_call
 from acdl_mkdocs.pml.problems import Repair, repeated_id
 from acdl_mkdocs.pml.scan_calls import Scanned, scan_calls
 from acdl_mkdocs.pml.spelled import json_text
@@ -28,6 +29,8 @@ MOST_CALLS = 256
 """Calls of one answer."""
 MOST_CHARACTERS = 1_000_000
 """Of one answer; more is refused."""
+CURE_OF_WHITE = "write `&#10;` for a line end and `&#9;` for a tab, or the value in an `<arg>`"
+_KEPT = "the line ends and tabs in {} are kept; XML would read spaces"
 _NAME = "<answer>"
 _THINKING, _END_THINKING = "<thinking>", "</thinking>"
 _REFERENCE = re.compile(r"&#(x?)([0-9A-Fa-f]{1,12});")
@@ -46,6 +49,8 @@ class Tail:
     """What was read as if it were written otherwise, so that a program can refuse it."""
     problems: tuple[Diagnostic, ...] = ()
     """What looks like a call and cannot be read, or is none; at most a hundred."""
+    kept: tuple[Repair, ...] = ()
+    """Line ends and tabs in attributes, which XML reads as spaces: they are kept, since they may be code."""
     thinking: tuple[str, ...] = ()
     """What stands in `<thinking>` at the very beginning and right before the calls, as it is written."""
 
@@ -66,6 +71,8 @@ def tail(text: str, tools: Sequence[Tool] = (), *, is_repaired: bool = False) ->
     if not found.calls and not found.problems:
         missed = missed_call(text)
         return found if missed is None else replace(found, problems=(missed,))
+    if found.calls and (listed := listed_call(text, found.spans[0])) is not None:
+        return Tail(text, problems=(listed,))
     if found.calls and not found.problems:
         earlier = missed_before(text[: found.spans[0].start])
         return found if earlier is None else replace(found, problems=(earlier,))
@@ -105,7 +112,8 @@ def _read(text: str, scanned: Sequence[Scanned], tools: Sequence[Tool]) -> Tail:
     repairs = tuple(Repair(each.span, message) for each in scanned for message in each.repairs)
     spans = tuple(each.span for each in scanned)
     words, thinking = _apart(text[: spans[0].start])
-    return Tail(words, tuple(calls), spans, repairs, thinking=thinking)
+    kept = tuple(Repair(each.span, _KEPT.format(named(each.kept))) for each in scanned if each.kept)
+    return Tail(words, tuple(calls), spans, repairs, kept=kept, thinking=thinking)
 
 
 def _call(scanned: Scanned, known: Mapping[str, Tool]) -> tuple[Call | None, list[Diagnostic]]:
@@ -145,7 +153,9 @@ def _placed(problem: Diagnostic, scanned: Scanned) -> Diagnostic:
     """A problem of a call, with its place in the whole text: that of the call where it was mended."""
     start, end = scanned.span.start, scanned.span.end
     at = problem.label.span
-    span = scanned.span if scanned.repairs else Span(min(start + at.start, end), min(start + at.end, end))
+    span = (
+        scanned.span if scanned.repairs or scanned.kept else Span(min(start + at.start, end), min(start + at.end, end))
+    )
     cures = problem.help
     if CURE_OF_CHARACTERS in cures:
         spelled = json_text(_character(scanned.text[at.start : at.end]))

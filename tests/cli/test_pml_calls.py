@@ -75,6 +75,9 @@ def test_no_calls(tools: str, text: str, capsys: pytest.CaptureFixture[str]) -> 
         ('```xml\n<call name="W" loc="a"/>\n```\n', "misplaced-text"),
         ('<call name="W" loc="say "hi" now"/>', "not-xml"),
         ('I look. <call name="W" loc="a', "not-xml"),
+        ('One of:\n- <call name="W" loc="a"/>\n- <call name="W" loc="b"/>', "misplaced-text"),
+        ('<tool_call>{"name": "W", "arguments": {"loc": "a"}}</tool_call>', "not-xml"),
+        ('<CALL name="W" loc="a"/>', "not-xml"),
     ],
 )
 @pytest.mark.parametrize("repair", [[], ["--repair"]])
@@ -86,6 +89,18 @@ def test_missed_calls(tools: str, text: str, kind: str, repair: list[str], capsy
     assert (data["calls"], data["text"]) == ([], text)
     assert [each["result"]["faults"][0]["kind"] for each in data["errors"]] == [kind]
     assert f"warning[{kind}]: " in err
+
+
+def test_kept_line_ends(tools: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line end in an attribute is kept and noted; the call is made."""
+    assert main(["pml", "calls", answer('<call name="W" loc="a\nb"/>'), "--tools", tools]) == 0
+    out, err = capsys.readouterr()
+    data = as_published(out, "calls")
+    message = "the line ends and tabs in `loc` are kept; XML would read spaces"
+    assert [each["arguments"] for each in data["calls"]] == [{"loc": "a\nb"}]
+    assert (data["errors"], data["repairs"]) == ([], [message])
+    assert f"note[repaired]: {message}" in err
+    assert "= help: write `&#10;` for a line end" in err
 
 
 def test_thinking(tools: str, capsys: pytest.CaptureFixture[str]) -> None:

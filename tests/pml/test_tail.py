@@ -78,6 +78,8 @@ def test_thinking(said: str, text: str, thinking: tuple[str, ...]) -> None:
         (f"{OSLO}\n<tool_output>sunny</tool_output>\nIt is sunny.", "misplaced-text", "something follows", 0),
         (f"I look. {OSLO}</assistant>", "misplaced-text", "something follows the call", 8),
         (f"```xml\n{OSLO}\n```", "misplaced-text", "something follows the call", 7),
+        (f"Like this:\n```xml\n{OSLO}\n```\nI wait.", "misplaced-text", "something follows the call", 18),
+        (f"~~~\n{OSLO}\n~~~\nI wait.", "misplaced-text", "something follows the call", 4),
         ('<call name="W" loc="say "hi" now"/>', "not-xml", "what looks like a call cannot be read", 0),
         ('<call name="W" days=1/>', "not-xml", "what looks like a call cannot be read", 0),
         ('<call name=W loc="x"/>.', "not-xml", "what looks like a call cannot be read", 0),
@@ -103,19 +105,142 @@ def test_missed(said: str, rule: str, message: str, at: int, is_repaired: bool) 
     [
         f"You could write {OSLO} for that.",
         f"Write `{OSLO}`.",
-        f"Like this:\n```xml\n{OSLO}\n```\nThat is all.",
         f"<!-- {OSLO} -->",
         f"<thinking>or {OSLO}</thinking>",
         "end with a <call>",
         "<callback name='W'",
         "I have no <call for that",
         f'He said "{OSLO}".',
+        'In <CALL name="W"/> the name is wrong.',
+        "I use <tool_call> for that.",
+        "<tool_call> is the tag of others.",
+        'They write <invoke name="W"></invoke> there.',
+        'The text `&lt;call name="W"/&gt;` is escaped.',
+        'Of {"name": "W", "arguments": {}} others make a call.',
     ],
 )
 def test_quoted(said: str) -> None:
-    """A call that a sentence or an example quotes is not told."""
+    """A call that a sentence quotes is not told."""
     found = tail(said, [WEATHER])
     assert (found.calls, found.problems) == ((), ())
+
+
+LISTED = "the call is in a list or a quotation, so it is not made"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"I would do one of:\n- {OSLO}\n- {OSLO}",
+        f"1. {OSLO}\n2. {OSLO}\n",
+        f"10) {OSLO}",
+        f"* **First**: {OSLO}",
+        f"  + - {OSLO}",
+        f"- [x] {OSLO}.",
+        f"- `{OSLO}`",
+        f"> {OSLO}",
+        f"> > {OSLO}\n> {OSLO}",
+        f"\u2022 {OSLO}",
+        f"- {OSLO}\nNow I wait.",
+    ],
+)
+@pytest.mark.parametrize("is_repaired", [False, True])
+def test_listed(said: str, is_repaired: bool) -> None:
+    """Calls in a list or a quotation are not made, not even the last one alone, and one problem says so."""
+    found = tail(said, [WEATHER], is_repaired=is_repaired)
+    assert (found.calls, found.text) == ((), said)
+    assert [(each.rule, each.message) for each in found.problems] == [("misplaced-text", LISTED)]
+    assert found.problems[0].help == ("end the answer with the calls that are meant, each at the beginning of a line",)
+
+
+@pytest.mark.parametrize("before", ["- a\n- b\n\n", "- a\n", "1. I look.\n   ", "2 > 1\n", "a - b: ", "-"])
+def test_not_listed(before: str) -> None:
+    """A call behind a list, and behind a sign that begins none, is made."""
+    found = tail(before + OSLO, [WEATHER])
+    assert (len(found.calls), found.text, found.problems) == (1, before, ())
+
+
+CAPITALS = "is not `<call`, so the call is not made"
+FORMAT = "begins a call of another format, which is text here"
+OTHERS = [
+    ('<CALL name="W"/>', CAPITALS),
+    ('I look. <Call Name="W" loc="x"></Call>.', CAPITALS),
+    ('< call name="W"/>', "white space before `call`"),
+    ('<call>{"name": "W"}</call>', FORMAT),
+    ('<tool_call>\n{"name": "W", "arguments": {"loc": "x"}}\n</tool_call>', FORMAT),
+    ('<tool_call>{"name": "W", "argum', FORMAT),
+    ("<tool_call>W\n<arg_key>loc</arg_key>\n<arg_value>x</arg_value>\n</tool_call>", FORMAT),
+    ('<tool_call name="W" loc="x"/>', FORMAT),
+    ('<function_calls>\n<invoke name="W">\n</invoke>\n</function_calls>', FORMAT),
+    ('I look. <invoke name="W"><parameter name="loc">x</parameter></invoke>', FORMAT),
+    ("<function=W>\n<parameter=loc>\nx\n</parameter>\n</function>", FORMAT),
+    ('- <function=W>{"loc": "x"}</function>\nI wait.', FORMAT),
+    ('[TOOL_CALLS] [{"name": "W", "arguments": {}}]', FORMAT),
+    ("<|python_tag|>W.call(loc='x')", FORMAT),
+    ('{"name": "W", "arguments": {"loc": "x"}}', FORMAT),
+    ('```json\n{"name": "W", "parameters": {"loc": "x"}}\n```\nI wait.', FORMAT),
+    ('&lt;call name="W" loc="x"/&gt;', "`&lt;call` is text"),
+    ('I look. &lt;call name="W"&gt;&lt;/call&gt;', "`&lt;call` is text"),
+]
+
+
+@pytest.mark.parametrize(("said", "message"), OTHERS)
+@pytest.mark.parametrize("form", ["{}", "I look.\n\n{}\n", "```\n{}\n```"])
+def test_other_formats(said: str, message: str, form: str) -> None:
+    """A call in another format, in capitals or escaped is no call, and one problem says how to write it."""
+    answer = form.format(said) if "```" not in said else said
+    found = tail(answer, [WEATHER])
+    assert (found.calls, found.text) == ((), answer)
+    (problem,) = found.problems
+    assert (problem.severity, problem.rule) == ("warning", "not-xml")
+    assert message in problem.message
+    assert problem.help == ('write `<call name="tool" key="value"/>`, at the end of the answer',)
+
+
+@pytest.mark.parametrize(
+    ("said", "args", "names"),
+    [
+        ('<call name="W" code="for i in x:\n    go(i)"/>', {"code": "for i in x:\n    go(i)"}, "`code`"),
+        ("<call name='W' a='\tgo:\r\n' b='1 2'></call>", {"a": "\tgo:\r\n", "b": "1 2"}, "`a`"),
+        ('<call name="W" a="1\n" b="\n&amp;&#10;"/>', {"a": "1\n", "b": "\n&\n"}, "`a`, `b`"),
+        (
+            '<call name="W" a="x\ny"> <arg key="b" type="string">1\n2</arg> </call>',
+            {"a": "x\ny", "b": "1\n2"},
+            "`a`",
+        ),
+        ('<call name="W" days="\n2"/>', {"days": 2}, "`days`"),
+    ],
+)
+def test_kept(said: str, args: dict[str, object], names: str) -> None:
+    """Line ends and tabs in attributes are kept, since they may be code, and reported beside the call."""
+    found = tail(f"I run it.\n{said}", [WEATHER])
+    assert [dict(each.args) for each in found.calls] == [args]
+    assert (found.problems, found.repairs) == ((), ())
+    (kept,) = found.kept
+    assert (kept.span, kept.message) == (
+        found.spans[0],
+        f"the line ends and tabs in {names} are kept; XML would read spaces",
+    )
+
+
+@pytest.mark.parametrize(
+    "said", ['<call\n  name="W"\n\tloc="x"\n/>', '<call name="W" loc="a&#10;b"/>', f"a\n{OSLO}\n{OSLO}\n"]
+)
+def test_nothing_kept(said: str) -> None:
+    """Line ends between attributes, and those that are written as XML has them, are not reported."""
+    found = tail(said, [WEATHER])
+    assert found.calls
+    assert found.kept == ()
+
+
+def test_kept_and_mended() -> None:
+    """Mending what is no XML keeps line ends too; a problem of such a call has its place."""
+    said = '<call name="W" code="a &&\n b"/>'
+    mended = tail(said, [WEATHER], is_repaired=True)
+    assert [dict(each.args) for each in mended.calls] == [{"code": "a &&\n b"}]
+    assert (len(mended.repairs), len(mended.kept)) == (1, 1)
+    (problem,) = tail('Well. <call name="W" a="x\n"><arg key="k" type="json">[1</arg></call>').problems
+    assert (problem.rule, problem.label.span.start) == ("bad-json", 6)
 
 
 @pytest.mark.parametrize(
@@ -238,7 +363,11 @@ def test_broken_before() -> None:
         (f"First:\n{OSLO}\nThen:\n", "misplaced-text"),
         (f"{OSLO}.\n", "misplaced-text"),
         (f"Write {OSLO}.\n", None),
-        (f"Like this:\n```xml\n{OSLO}\n```\n", None),
+        (f"Like this:\n```xml\n{OSLO}\n```\n", "misplaced-text"),
+        (f"- {OSLO}\nThen:\n", "misplaced-text"),
+        ('<CALL name="W"/>\n', "not-xml"),
+        ('<tool_call>{"name": "W"}</tool_call>\n', "not-xml"),
+        ('<thinking>\n<tool_call>{"name": "W"}</tool_call>\n</thinking>\n', None),
         (f"<thinking>\n{OSLO} or not\n</thinking>\n", None),
     ],
 )
@@ -324,6 +453,15 @@ ATTACKS = {
     "broken calls": filled('<call name="W" loc="a && b"/>'),
     "calls and text": filled(f"{OSLO} x "),
     "nested json": ('<call name="W"><arg key="a" type="json">' + filled("[")[60:] + "</arg></call>"),
+    "other formats": filled('<tool_call>{"name": '),
+    "lines of other formats": filled('x <tool_call>\n{"name": \n'),
+    "escaped": filled('x &lt;call name="W"'),
+    "capitals": filled('x <CALL name="W" '),
+    "list": filled("- "),
+    "list and calls": filled(f"- {OSLO}\n"),
+    "quotation": filled("> ", OSLO),
+    "white space before a name": filled("< " + " " * 500),
+    "line ends": '<call name="W" a="' + filled("x\n", '"/>')[20:],
     "entities": '<call a="' + filled("&amp;", '"/>')[9:],
 }
 
