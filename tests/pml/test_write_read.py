@@ -57,7 +57,7 @@ def test_arguments(args: dict[str, Json], tool: Tool) -> None:
 def test_written_by_a_model(calls: list[Call], before: str, after: str) -> None:
     """Calls at the end of an answer are found, and nothing else is."""
     sent = [Call(each.tool, each.args, each.id) for each in calls]
-    said = f"{before}. "
+    said = f"{before}.\n"
     found = tail(said + "\n".join(call_text(each) for each in sent) + after)
     ids = [each.id for each in sent if each.id is not None]
     if len(set(ids)) < len(ids):
