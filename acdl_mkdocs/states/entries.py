@@ -168,9 +168,9 @@ class Entries:
 
     def value(self, entry: Entry) -> Plain | Items | Pairs:
         """The same for a value that is sent, with a note where that may be misread."""
-        value = self.plain(entry)
-        if isinstance(entry.node, Scalar) and not isinstance(value, Items | Pairs):
-            said = misread(entry.node, value)
+        value, node = self.plain(entry), entry.node
+        if isinstance(node, Scalar) and (node.is_plain or node.tag) and not isinstance(value, Items | Pairs):
+            said = misread(node, value)
             if said is not None:
                 self.say(entry, *said, "note")
         return value

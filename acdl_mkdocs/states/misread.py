@@ -29,14 +29,14 @@ def misread(scalar: Scalar, value: Plain) -> tuple[str, tuple[str, ...]] | None:
     `null` and values whose text is that which is written have no note.
 
     Parameters:
-        scalar: The value as written.
+        scalar: The value as written, without quotes or with a tag.
         value: What it is in the core schema.
     """
     text = scalar.text
-    if not (scalar.is_plain or scalar.tag) or scalar.tag not in _TAGGED or text in ("", "null"):
-        return None
     if isinstance(value, str):
         return None if scalar.tag else _misread_text(text)
+    if scalar.tag not in _TAGGED or text in ("", "null"):
+        return None
     sent = text_of(value)
     if sent == text:
         return None
@@ -48,10 +48,9 @@ def misread(scalar: Scalar, value: Plain) -> tuple[str, tuple[str, ...]] | None:
 
 
 def _misread_text(text: str) -> tuple[str, tuple[str, ...]] | None:
-    quoted = f'write `"{text}"`'
-    meant = _OLD_WORDS.get(text.lower())
+    meant = _OLD_WORDS.get(text.lower()) if len(text) < 4 else None
     if meant:
-        cures = (f"for the truth value, write `{meant}`", f"for the word, {quoted}")
+        cures = (f"for the truth value, write `{meant}`", f'for the word, write `"{text}"`')
         return f"is the word `{text}`, not true or false", cures
     if not text[0].isdigit() and text[0] not in "+-.":
         return None
@@ -59,4 +58,4 @@ def _misread_text(text: str) -> tuple[str, tuple[str, ...]] | None:
     if not kind:
         return None
     message = f"is the text `{text}`, and is sent so; other YAML tools read {kind}"
-    return message, (f"for the text, {quoted}",)
+    return message, (f'for the text, write `"{text}"`',)
