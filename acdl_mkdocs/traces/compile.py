@@ -13,7 +13,8 @@ from acdl_mkdocs.evaluation.evaluate import Options, parameter_values, spec_of, 
 from acdl_mkdocs.evaluation.limits import Budget, LimitError
 from acdl_mkdocs.evaluation.machine import Block, OpenMessage, content_of
 from acdl_mkdocs.evaluation.scope import Here, Now, Scope
-from acdl_mkdocs.evaluation.state import Key, State
+from acdl_mkdocs.evaluation.state import Key as StepKey
+from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.statements import Statements
 from acdl_mkdocs.evaluation.transcript import Round
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value, plain
@@ -41,6 +42,8 @@ from acdl_mkdocs.syntax.nodes import (
     TimeIndex,
 )
 from acdl_mkdocs.traces.context import Context, said_of
+from acdl_mkdocs.traces.known_calls import KnownCalls
+from acdl_mkdocs.traces.made_messages import Key, MadeMessages
 from acdl_mkdocs.traces.pattern import Around, Edge, Item, Passing, Pattern, PatternError, by_role
 from acdl_mkdocs.traces.undecided import OpenFindings, OpenMoment
 
@@ -52,9 +55,10 @@ def pattern_of(
     resolved: Resolved,
     at: Time,
     state: State | None = None,
-    counts: Mapping[Key, int] | None = None,
+    counts: Mapping[StepKey, int] | None = None,
     options: Options | None = None,
     config: Config | None = None,
+    made: MadeMessages | None = None,
 ) -> Pattern:
     """What a spec may send at a point.
 
@@ -65,6 +69,7 @@ def pattern_of(
         counts: How many sub-steps steps are known to have had.
         options: Which spec of the text, and how ranges are read.
         config: How ranges are read where neither options, state nor text say it.
+        made: Messages of patterns of the same spec, state and options at other points.
 
     Raises:
         PatternError: The spec sends too much at that point.
@@ -82,7 +87,7 @@ def pattern_of(
         last_known=0 if state is None else given.last_step,
     )
     joiner = given.options.joiner if options.joiner is None else options.joiner
-    compiler = _Compiler(moment, resolved, joiner)
+    compiler = _Compiler(moment, resolved, joiner, MadeMessages() if made is None else made)
     here = Here(resolved.source, Scope(variables=parameter_values(prompt, moment)), moment.now)
     body = prompt.body if prompt is not None else resolved.parsed.file.items
     try:
@@ -96,11 +101,15 @@ def pattern_of(
 class _Compiler:
     """Builds one pattern."""
 
-    def __init__(self, moment: OpenMoment, resolved: Resolved, joiner: str) -> None:
+    def __init__(self, moment: OpenMoment, resolved: Resolved, joiner: str, made: MadeMessages) -> None:
         self.moment = moment
         self.run = Statements(moment, resolved, "drop", joiner)
         self.edges: list[list[Edge]] = []
         self.final = 0
+        self.asked = KnownCalls()
+        self.made = made
+        self.used: set[Key] = set()
+        """What of that this pattern has: a message is there once."""
 
     @property
     def n_open(self) -> int:
@@ -176,6 +185,13 @@ class _Compiler:
 
     def message(self, node: RoleMessage, here: Here, at: int, context: Context) -> int | None:
         """A message: its pieces as far as they are known."""
+        key = self.made.key(node, here, context)
+        if key in self.used:
+            key = None
+        known = None if key is None else self.made.at(key, self.moment.at)
+        if key is not None and known is not None:
+            self.used.add(key)
+            return self.items(known, at)
         before, machine = self.n_open, self.run.machine
         inner = here.block()
         open_message = OpenMessage(node, inner)
@@ -188,18 +204,26 @@ class _Compiler:
             return None if is_ended else at
         said = tuple(said_of(piece, here, context) for piece in pieces)
         item = Item(node, here.origin(node.span), node.role, said, is_loose, context.is_free, context.around)
-        end = at
-        for each in by_role(item):
-            begin, end = end, self.place()
-            self.edges[begin].append(Edge(end, each))
-            if each.role == "tool" and (each.is_loose or not each.n_outputs):
-                self.edges[end].append(Edge(end, each, is_more=True))
+        items = by_role(item)
+        end = self.items(items, at)
+        if key is not None and not is_loose and not is_ended:
+            self.used.add(key)
+            self.made.keep(key, items, self.moment.at)
         if item.can_be_empty:
             self.join(at, end)
         if not is_ended:
             return end
         self.join(end, self.final)
         return None
+
+    def items(self, items: Sequence[Item], at: int) -> int:
+        """The place behind messages."""
+        for each in self.asked.with_calls(items):
+            begin, at = at, self.place()
+            self.edges[begin].append(Edge(at, each))
+            if each.role == "tool" and (each.is_loose or not each.n_outputs):
+                self.edges[at].append(Edge(at, each, is_more=True))
+        return at
 
     # --------------------------------------------------------------------------------------------------------- choices
 

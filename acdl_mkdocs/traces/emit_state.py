@@ -23,6 +23,7 @@ from acdl_mkdocs.states.part_leaves import PartLeaves
 from acdl_mkdocs.states.state_file import VERSION, read_state
 from acdl_mkdocs.states.unread import missing_names
 from acdl_mkdocs.states.write_yaml import Leaf, Map, lines_of, one_line
+from acdl_mkdocs.traces.answered import in_order_of_calls
 from acdl_mkdocs.traces.evidence import CheckedCall
 from acdl_mkdocs.traces.match import Match, Step
 from acdl_mkdocs.traces.named_contents import Contents, Parts
@@ -274,7 +275,7 @@ def _is_sent(resolved: Resolved, state: State, recorded: Recorded, options: Opti
     if recorded.format in PROVIDERS:
         wire = PROVIDERS[recorded.format]
         prompt = wire.read(wire.write(prompt).body).prompt
-    mine, theirs = units_of(prompt), units_of(recorded.request)
+    mine, theirs = (in_order_of_calls(units_of(each)) for each in (prompt, recorded.request))
     return [each.content for each in mine] == [each.content for each in theirs]
 
 

@@ -11,6 +11,7 @@ from dataclasses import field, replace
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Output, Part, Role, Text, Thinking
+from acdl_mkdocs.traces.answered import in_order_of_calls
 from acdl_mkdocs.traces.recorded import Recorded
 from acdl_mkdocs.traces.replies import reply_of
 
@@ -56,7 +57,8 @@ class Step:
 def trail_of(recorded: Recorded) -> Trail:
     """What a request is made of; instructions only where it has nothing else."""
     prompt = recorded.request
-    messages = [each for each in prompt.messages if each.role != "system"] or list(prompt.messages)
+    spoken = [each for each in prompt.messages if each.role != "system"] or list(prompt.messages)
+    messages = in_order_of_calls(spoken)
     last = messages[-1].parts if messages else ()
     return Trail(
         tuple(_key(each) for each in messages),

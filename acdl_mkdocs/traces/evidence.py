@@ -17,6 +17,7 @@ from acdl_mkdocs.traces.lines import Kind
 from acdl_mkdocs.traces.match import Match, Step
 from acdl_mkdocs.traces.pattern import Item, Passing
 from acdl_mkdocs.traces.recorded import Recorded
+from acdl_mkdocs.traces.repeated import Replies
 from acdl_mkdocs.traces.units import Unit, squeezed, units_of
 
 Verdict: TypeAlias = Literal["confirmed", "refuted", "unexercised", "uncontrollable"]
@@ -110,12 +111,14 @@ class Evidence:
     refuting: dict[_Place, set[int]] = field(default_factory=dict)
     """The numbers of all calls that are counterexamples."""
     constancy: Constancy = field(default_factory=Constancy)
+    replies: Replies = field(default_factory=Replies)
     pieces: dict[tuple[int, tuple[str, ...], tuple[_Place, ...]], set[int]] = field(default_factory=dict)
     """Messages whose pieces all have names: the run, the names, the lines, and the numbers of the calls."""
 
     def add(self, call: CheckedCall) -> None:
         """One more request."""
         self.calls.append(call.without_steps())
+        self.replies.add(call.run, call.recorded)
         if call.match is None:
             return
         if not call.match.is_agreeing:
@@ -124,7 +127,10 @@ class Evidence:
             items = [step.item for step in call.match.steps if isinstance(step, Step) and step.kind == "agrees"]
             self.elsewhere.update(_place(item.origin) for item in items if item is not None)
             return
-        self.constancy.add(call.number, call.run, (step for step in call.match.steps if isinstance(step, Step)))
+        steps = [step for step in call.match.steps if isinstance(step, Step)]
+        self.constancy.add(call.number, call.run, steps)
+        for origin, reason, unit in self.replies.changed(call.run, steps):
+            self._refute(Counterexample(origin, reason, call.number, call.recorded, unit))
         for step in call.match.steps:
             if isinstance(step, Passing):
                 self._pass(step, call)
@@ -174,7 +180,8 @@ class Evidence:
         other = found.other
         where = self.calls[other.call].recorded
         says, here = _difference(other.unit, found.seen.unit)
-        reason = f"`{found.name}` {says} in {where.origin}, {other.unit.path}, and {here} here"
+        named = f"`{found.name}`" if found.asked is None else f"`{found.name}` for the call `{found.asked}`"
+        reason = f"{named} {says} in {where.origin}, {other.unit.path}, and {here} here"
         call = self.calls[found.seen.call]
         self._refute(Counterexample(found.seen.item.origin, reason, call.number, call.recorded, found.seen.unit))
 

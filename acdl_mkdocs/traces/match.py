@@ -8,10 +8,12 @@ place. Knows nothing of what is concluded from it.
 from collections.abc import Iterator
 from dataclasses import replace
 from heapq import heappop, heappush
+from operator import is_
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Role
+from acdl_mkdocs.traces.answered import as_sent, in_order_of
 from acdl_mkdocs.traces.fits import Misfit, shown
 from acdl_mkdocs.traces.moves import ROLE, Cell, Move, Moves, Seen
 from acdl_mkdocs.traces.pattern import Item, Passing, Pattern, PatternError
@@ -80,7 +82,7 @@ def match(
 
     Parameters:
         pattern: What the spec sends.
-        units: The messages of the request.
+        units: The messages of the request, with results in the order of their calls.
         custom: What becomes of messages on the way to the provider.
         locating: How it is worked out what does not agree; without it there are no steps then.
 
@@ -90,13 +92,31 @@ def match(
     custom = custom or Custom()
     rest, system = apart(units, custom)
     search = _Search(Moves(pattern, rest, system, custom, None if locating is None else locating.seen))
-    found = search.exact()
+    found = search.exact() or _by_id(pattern, rest, system, custom)
     if found is not None:
         return found
     if locating is None:
         return Match((), is_agreeing=False)
     most = min(locating.most, MOST_CELLS)
     return search.nearest(most) or Match((), is_agreeing=False, n_cells=most)
+
+
+def _by_id(pattern: Pattern, units: list[Unit], system: Unit | None, custom: Custom) -> Match | None:
+    """The way on which everything agrees with results in the order of the request or of the spec, known by their calls.
+
+    A spec may send results one by one in another order than the model asked for them.
+    """
+    tried = [units]
+    items = (edge.item for edges in pattern.edges for edge in edges if edge.item is not None)
+    calls = [item.asked for item in items if item.asked is not None]
+    for sent in (as_sent(units), in_order_of(units, calls) if calls else units):
+        if any(all(map(is_, sent, each)) for each in tried):
+            continue
+        tried.append(sent)
+        found = _Search(Moves(pattern, sent, system, custom, is_by_id=True)).exact()
+        if found is not None:
+            return found
+    return None
 
 
 @dataclass(slots=True)

@@ -9,6 +9,8 @@ from typing import TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import ForEach
+from acdl_mkdocs.traces.answered import answered
+from acdl_mkdocs.traces.asked import Asked
 from acdl_mkdocs.traces.fits import FREE, NOTHING, WHOLE, Fit, Misfit, Taken, fit, left_over
 from acdl_mkdocs.traces.pattern import Edge, Item, Pattern
 from acdl_mkdocs.traces.units import IN_TAGS, Custom, Unit
@@ -69,6 +71,10 @@ class Moves:
     fits: dict[tuple[int, int, Taken], Fit] = field(default_factory=dict)
     owed: list[int] = field(default_factory=list)
     """Before each message, how many calls of tools have no result yet."""
+    is_by_id: bool = False
+    """Whether results are in the order of the request, so that only ids say which call they belong to."""
+    calls: dict[int, Asked] | None = None
+    """By the identity of each result: the call that it belongs to; `None` before anyone asks."""
 
     def __post_init__(self) -> None:
         n_owed = 0
@@ -92,8 +98,24 @@ class Moves:
         if key not in self.fits:
             is_result = unit.role == "tool" and item.n_outputs > 1
             is_shared = unit.role in self.custom.merging or unit is self.system or is_result
-            self.fits[key] = fit(item, unit, taken, self.custom, is_shared=is_shared)
+            found = fit(item, unit, taken, self.custom, is_shared=is_shared)
+            if found.misfit is None and item.role == "tool" and is_known(item):
+                found = self._of_its_call(found, item, unit)
+            self.fits[key] = found
         return self.fits[key]
+
+    def _of_its_call(self, found: Fit, item: Item, unit: Unit) -> Fit:
+        """How a result that is known is one of the request, which says the same, but perhaps of another call."""
+        if item.asked is None and not self.is_by_id:
+            return found
+        if self.calls is None:
+            self.calls = answered(self.units)
+        asked = self.calls.get(id(unit))
+        if asked == item.asked or (None in (asked, item.asked) and not self.is_by_id):
+            return found
+        reason = f"it is the result of `{asked}`, and the spec sends it for `{item.asked}`"
+        said = next(iter(item.said), None)
+        return Fit(Misfit(said, reason), FREE)
 
     def left_over(self, at: int, taken: Taken) -> Misfit | None:
         """What of the last message that is behind is not explained."""

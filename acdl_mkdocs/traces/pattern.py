@@ -12,6 +12,7 @@ from acdl_mkdocs.evaluation.values import Time, Value
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Call, Output, Part, Role, Thinking
 from acdl_mkdocs.syntax.nodes import Arm, EndsHere, ForEach, RoleMessage
+from acdl_mkdocs.traces.asked import Asked
 
 
 class PatternError(AcdlError):
@@ -60,6 +61,8 @@ class Item:
     is_free: bool
     """Whether nothing decides that it is sent."""
     around: tuple[Around, ...]
+    asked: Asked | None = None
+    """The call that it is the result of, where both are known."""
 
     @property
     def can_be_empty(self) -> bool:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.traces.asked import Asked
 from acdl_mkdocs.wire.results import Problem
 
 
@@ -45,6 +46,18 @@ class Incomplete:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model answered, as far as later requests may repeat it."""
+
+    text: str
+    """Its words with single blanks."""
+    asked: tuple[Asked, ...] = ()
+    """What its calls of tools ask for."""
+    beginning: str = ""
+    """Words that the request already gave as the beginning of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """A request that was sent to a model. Keys and passwords that were in it are taken out."""
 
@@ -67,6 +80,8 @@ class Recorded:
     """What is known to be missing, where the recording does not hold the request itself."""
     call: str = ""
     """Id of the call, where records about it may be in several files."""
+    answer: Answer | None = None
+    """What was answered, in short, where `reply` is no longer kept."""
 
 
 @dataclass(frozen=True, slots=True)

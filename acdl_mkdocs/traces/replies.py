@@ -3,8 +3,12 @@
 Knows the shapes of whole answers, which hold messages as the requests of the same format do; reads nothing else.
 """
 
-from acdl_mkdocs.prompt import Json, Message
-from acdl_mkdocs.traces.recorded import Recorded
+from collections.abc import Sequence
+
+from acdl_mkdocs.prompt import Call, Json, Message, Text
+from acdl_mkdocs.traces.asked import asked_by
+from acdl_mkdocs.traces.recorded import Answer, Recorded
+from acdl_mkdocs.traces.units import squeezed
 from acdl_mkdocs.wire import PROVIDERS
 
 
@@ -14,6 +18,24 @@ def reply_of(recorded: Recorded) -> tuple[Message, ...]:
     if body is None:
         return ()
     return tuple(each for each in PROVIDERS[recorded.format].read(body).prompt.messages if each.role == "assistant")
+
+
+def answer_of(recorded: Recorded) -> Answer | None:
+    """What the model answered, in short; `None` where no whole answer was recorded."""
+    if recorded.answer is not None:
+        return recorded.answer
+    messages = reply_of(recorded)
+    if not messages:
+        return None
+    last = recorded.request.messages[-1:]
+    beginning = last[0] if last and last[0].role == "assistant" else None
+    calls = [part for message in messages for part in message.parts if isinstance(part, Call)]
+    return Answer(_words(messages), tuple(asked_by(calls)), "" if beginning is None else _words((beginning,)))
+
+
+def _words(messages: Sequence[Message]) -> str:
+    parts = (part for message in messages for part in message.parts if isinstance(part, Text))
+    return squeezed("\n".join(part.text for part in parts))
 
 
 def _as_request(format: str, reply: dict[str, Json]) -> dict[str, Json] | None:

@@ -8,8 +8,10 @@ from dataclasses import field, replace
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Message, Prompt
+from acdl_mkdocs.traces.answered import in_order_of_calls
 from acdl_mkdocs.traces.episodes import MOST_OPEN
 from acdl_mkdocs.traces.recorded import Recorded
+from acdl_mkdocs.traces.replies import answer_of
 from acdl_mkdocs.traces.units import Unit, units_of
 
 
@@ -27,7 +29,8 @@ def with_shared_messages(requests: Iterable[Recorded]) -> Iterator[Recorded]:
         runs[name] = shared
         if len(runs) > MOST_OPEN:
             del runs[next(iter(runs))]
-        yield replace(each, request=replace(each.request, messages=shared), reply=None)
+        request = replace(each.request, messages=shared)
+        yield replace(each, request=request, reply=None, answer=answer_of(each))
 
 
 @dataclass(slots=True)
@@ -38,10 +41,10 @@ class GrowingUnits:
     units: list[Unit] = field(default_factory=list)
 
     def of(self, prompt: Prompt) -> list[Unit]:
-        """The units of the next request, as `units_of()` gives them."""
+        """The units of the next request, as `units_of()` gives them, with results in the order of their calls."""
         pairs = enumerate(zip(self.messages, prompt.messages, strict=False))
         n_same = next((at for at, (one, two) in pairs if one is not two), len(prompt.messages))
         n_same = min(n_same, len(self.messages))
         kept = [unit for unit in self.units if unit.message < n_same]
         self.messages, self.units = prompt.messages, [*kept, *units_of(prompt, n_same)]
-        return self.units
+        return in_order_of_calls(self.units)

@@ -21,6 +21,7 @@ from acdl_mkdocs.traces.coverage import Coverage
 from acdl_mkdocs.traces.evidence import CheckedCall, Evidence, LineVerdict, Verdict
 from acdl_mkdocs.traces.growth import Cut, cuts_of
 from acdl_mkdocs.traces.lines import lines_of
+from acdl_mkdocs.traces.made_messages import MadeMessages
 from acdl_mkdocs.traces.match import MOST_CELLS, Locating, match
 from acdl_mkdocs.traces.pattern import Pattern, PatternError
 from acdl_mkdocs.traces.recorded import Recorded
@@ -153,6 +154,7 @@ class _Patterns:
     found: dict[tuple[Time, tuple[tuple[Key, int], ...]], Pattern] = field(default_factory=dict)
     """Those that were used last stand last."""
     n_places: int = 0
+    made: MadeMessages = field(default_factory=MadeMessages)
 
     def at(self, point: Time, counts: Mapping[Key, int]) -> Pattern:
         """The pattern at a point; what comes later in the run does not matter there."""
@@ -160,7 +162,7 @@ class _Patterns:
         key = (point, tuple(sorted(before.items())))
         found = self.found.pop(key, None)
         if found is None:
-            found = pattern_of(self.resolved, point, self.state, before, self.options, self.config)
+            found = pattern_of(self.resolved, point, self.state, before, self.options, self.config, self.made)
             self.n_places += len(found.edges)
         self.found[key] = found
         while self.n_places > MOST_KEPT and len(self.found) > 1:
