@@ -1,13 +1,19 @@
-"""Recorded runs that are checked against a spec: a conversation whose requests grow, and one of half its length."""
+"""Recorded runs that are checked against a spec: conversations whose requests grow, in memory and as a large file."""
 
+import json
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from measure import Row, in_turn, ratio_row, timed_row
 
+from acdl_mkdocs.analyse import understand
+from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.source import Source
 from acdl_mkdocs.testing import assert_matches_spec
+from acdl_mkdocs.traces.check_files import check_files
+from acdl_mkdocs.traces.emit_state import state_of
 
 SPEC = """\
 Chat[@T]: {
@@ -20,6 +26,9 @@ Chat[@T]: {
 }
 """
 N_TURNS = 100
+N_LARGE = 301
+"""Requests of a large recording, whose messages have `N_CHARACTERS` each: 34 MB."""
+N_CHARACTERS = 340
 
 
 def measure() -> list[Row]:
@@ -35,17 +44,51 @@ def measure() -> list[Row]:
     return [
         timed_row(what, many, at_most_ms=3000),
         ratio_row("the same", many, f"{N_TURNS // 2} requests, {n_few:,} messages", few, at_most=most),
+        *_large(),
     ]
 
 
-def requests(n_turns: int) -> list[dict[str, Json]]:
-    """The bodies of the requests of a conversation, each with all that was said before."""
-    return [{"model": "m", "messages": _messages(turn)} for turn in range(1, n_turns + 1)]
+def _large() -> list[Row]:
+    """A large file, and one with as many requests that are half as long."""
+    resolved = understand(Source(SPEC, "chat.acdl")).resolved
+    options = Options(range="half-open")
+    with TemporaryDirectory() as folder:
+        path, half = Path(folder) / "large.jsonl", Path(folder) / "half.jsonl"
+        for file, n_requests in ((path, N_LARGE), (half, N_LARGE * 7 // 10)):  # half as many messages in all
+            with file.open("w", encoding="utf-8") as stream:
+                stream.writelines(f"{json.dumps(each)}\n" for each in requests(n_requests, N_CHARACTERS))
+        check = partial(check_files, resolved, options=options)
+
+        def emit() -> None:
+            state_of(resolved, check([path]).checked, "state.schema.json", options=options)
+
+        whole, part, emitted = in_turn(1, partial(check, [path]), partial(check, [half]), emit)
+        ratio = path.stat().st_size / half.stat().st_size
+        what = f"check a run of {N_LARGE} requests, {path.stat().st_size / 1_000_000:.0f} MB"
+    return [
+        timed_row(what, whole, at_most_ms=6000),
+        ratio_row("the same", whole, f"a file {ratio:.1f} times smaller", part, at_most=round(1.2 * ratio, 2)),
+        timed_row(f"{what}, and write its state", emitted, at_most_ms=12000),
+    ]
 
 
-def _messages(turn: int) -> list[Json]:
+def requests(n_turns: int, n_characters: int = 0) -> list[dict[str, Json]]:
+    """The bodies of the requests of a conversation, each with all that was said before.
+
+    Parameters:
+        n_turns: How many turns it has.
+        n_characters: How long its messages are at least.
+    """
+    return [{"model": "m", "messages": _messages(turn, n_characters)} for turn in range(1, n_turns + 1)]
+
+
+def _messages(turn: int, n_characters: int = 0) -> list[Json]:
+    def text(kind: str, number: int) -> str:
+        words = f"{kind} {number} "
+        return (words * (n_characters // len(words) + 1)).strip()
+
     said: list[Json] = [{"role": "system", "content": "You answer questions about trains."}]
     for before in range(1, turn):
-        said.append({"role": "user", "content": f"question {before}"})
-        said.append({"role": "assistant", "content": f"answer {before}"})
-    return [*said, {"role": "user", "content": f"question {turn}"}]
+        said.append({"role": "user", "content": text("question", before)})
+        said.append({"role": "assistant", "content": text("answer", before)})
+    return [*said, {"role": "user", "content": text("question", turn)}]

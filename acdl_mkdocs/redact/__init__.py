@@ -4,7 +4,14 @@ The same text always becomes the same text, so that contents can still be compar
 recorded one goes through `redacted_text()` too. What a placeholder looks like is left alone.
 """
 
-from acdl_mkdocs.redact.data import redacted, redacted_as_said, redacted_document, redacted_parts, redacted_text
+from acdl_mkdocs.redact.data import (
+    redacted,
+    redacted_again,
+    redacted_as_said,
+    redacted_document,
+    redacted_parts,
+    redacted_text,
+)
 from acdl_mkdocs.redact.names import is_secret_name
 from acdl_mkdocs.redact.texts import may_have_secrets
 from acdl_mkdocs.redact.values import REDACTED
@@ -14,6 +21,7 @@ __all__ = (
     "is_secret_name",
     "may_have_secrets",
     "redacted",
+    "redacted_again",
     "redacted_as_said",
     "redacted_document",
     "redacted_parts",

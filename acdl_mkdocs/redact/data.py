@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
+from itertools import islice, zip_longest
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
@@ -35,6 +36,17 @@ def redacted_as_said(value: Json, text: str) -> Json:
     """Data without keys and passwords, if they can be in the JSON text that says it; else the data as they are."""
     hints = hints_in(text)
     return value if hints is None else _Redaction(hints).value(value)
+
+
+def redacted_again(value: Json, before: Json, done: Json) -> Json:
+    """Data without keys and passwords, most of which was said before.
+
+    Parameters:
+        value: The data.
+        before: What was said before.
+        done: The same without keys and passwords; what of it is said again is given as the same objects.
+    """
+    return _Redaction(ALL_HINTS).again(value, before, done)
 
 
 def redacted_document(read: Read) -> Read:
@@ -88,13 +100,27 @@ class _Redaction:
             return self._object(value)
         return value
 
+    def again(self, value: Json, before: Json, done: Json) -> Json:
+        """Data of any kind, of which much was said before at the same place."""
+        if isinstance(value, list) and isinstance(before, list) and isinstance(done, list):
+            known = zip(before, done, strict=True)
+            return [
+                pair[1] if pair is not None and _is_same(each, pair[0]) else self.value(each)
+                for each, pair in zip_longest(value, islice(known, len(value)))
+            ]
+        if isinstance(value, dict) and isinstance(before, dict) and isinstance(done, dict):
+            return self._object(value, before, done)
+        return self.value(value)
+
     def _json(self, text: str) -> str:
         """JSON text, such as the arguments of a call: it stays JSON, and as it was spelled if it has no secret."""
         value = strict_json(text)
         found = self.value(value)
         return text if found == value else json.dumps(found, ensure_ascii=False)
 
-    def _object(self, value: dict[str, Json]) -> dict[str, Json]:
+    def _object(
+        self, value: dict[str, Json], before: dict[str, Json] | None = None, done: dict[str, Json] | None = None
+    ) -> dict[str, Json]:
         found: dict[str, Json] = {}
         pair = _kind_of_pair(value)
         for key, each in value.items():
@@ -102,7 +128,12 @@ class _Redaction:
             if key == "token" and not _OF_TOKENS.isdisjoint(value):
                 kind = ""
             name = _free(self.text(key), key, found, value)
-            found[name] = self._under(each, kind) if kind else self.value(each)
+            if kind:
+                found[name] = self._under(each, kind)
+            elif before is not None and done is not None and key in before and name in done:
+                found[name] = self.again(each, before[key], done[name])
+            else:
+                found[name] = self.value(each)
         return found
 
     def _under(self, value: Json, kind: Kind) -> Json:
@@ -132,6 +163,20 @@ def _kind_of_pair(value: dict[str, Json]) -> Kind:
         return ""
     name = value.get("name", value.get("key"))
     return kind_of(name) if isinstance(name, str) else ""
+
+
+def _is_same(one: Json, other: Json) -> bool:
+    """Whether two values are written in the same way: `1` is neither `true` nor `1.0`."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict) and isinstance(other, dict):
+        return len(one) == len(other) and all(
+            key == key_2 and _is_same(each, each_2)
+            for (key, each), (key_2, each_2) in zip(one.items(), other.items(), strict=True)
+        )
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return one == other
 
 
 def _free(name: str, key: str, found: dict[str, Json], value: dict[str, Json]) -> str:

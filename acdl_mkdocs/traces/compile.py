@@ -42,13 +42,10 @@ from acdl_mkdocs.syntax.nodes import (
     TimeIndex,
 )
 from acdl_mkdocs.traces.context import Context, said_of
-from acdl_mkdocs.traces.known_calls import KnownCalls
 from acdl_mkdocs.traces.made_messages import Key, MadeMessages
-from acdl_mkdocs.traces.pattern import Around, Edge, Item, Passing, Pattern, PatternError, by_role
+from acdl_mkdocs.traces.pattern import Around, Item, Passing, Pattern, PatternError, by_role
+from acdl_mkdocs.traces.places import Places
 from acdl_mkdocs.traces.undecided import OpenFindings, OpenMoment
-
-MOST_PLACES = 100_000
-"""More places than the pattern of one prompt may have."""
 
 
 def pattern_of(
@@ -98,15 +95,14 @@ def pattern_of(
         raise PatternError(f"{resolved.source.name}: blocks are nested too deep to be checked") from why
 
 
-class _Compiler:
+class _Compiler(Places):
     """Builds one pattern."""
 
     def __init__(self, moment: OpenMoment, resolved: Resolved, joiner: str, made: MadeMessages) -> None:
+        super().__init__(moment.at)
         self.moment = moment
         self.run = Statements(moment, resolved, "drop", joiner)
-        self.edges: list[list[Edge]] = []
         self.final = 0
-        self.asked = KnownCalls()
         self.made = made
         self.used: set[Key] = set()
         """What of that this pattern has: a message is there once."""
@@ -124,23 +120,6 @@ class _Compiler:
         if end is not None:
             self.join(end, self.final)
         return Pattern(tuple(map(tuple, self.edges)), self.final, self.moment.at)
-
-    def place(self) -> int:
-        """A new place.
-
-        Raises:
-            PatternError: There are too many.
-        """
-        if len(self.edges) >= MOST_PLACES:
-            message = f"at `@{self.moment.at}` the spec has more than {MOST_PLACES:,} places; look at its loops"
-            raise PatternError(message)
-        self.edges.append([])
-        return len(self.edges) - 1
-
-    def join(self, start: int, target: int, passing: Passing | None = None) -> int:
-        """A way without a message."""
-        self.edges[start].append(Edge(target, passing=passing))
-        return target
 
     def block(self, statements: Sequence[Statement], here: Here, start: int, context: Context) -> int | None:
         """The place behind statements; `None` where nothing goes on."""
@@ -216,15 +195,6 @@ class _Compiler:
         self.join(end, self.final)
         return None
 
-    def items(self, items: Sequence[Item], at: int) -> int:
-        """The place behind messages."""
-        for each in self.asked.with_calls(items):
-            begin, at = at, self.place()
-            self.edges[begin].append(Edge(at, each))
-            if each.role == "tool" and (each.is_loose or not each.n_outputs):
-                self.edges[at].append(Edge(at, each, is_more=True))
-        return at
-
     # --------------------------------------------------------------------------------------------------------- choices
 
     def arms(self, node: If | Switch, here: Here, at: int, context: Context) -> int | None:
@@ -261,15 +231,6 @@ class _Compiler:
             return None
         value = True if subject is None else plain(self.run.expressions.value(test, here))
         return self.run.expressions.resolved(subject or test, here), value
-
-    def together(self, ends: Sequence[int]) -> int | None:
-        """One place behind several."""
-        if len(ends) <= 1:
-            return next(iter(ends), None)
-        end = self.place()
-        for each in ends:
-            self.join(each, end)
-        return end
 
     def holds(self, arm: Arm, subject: Value, here: Here, *, is_switch: bool) -> bool | None:
         """Whether an alternative is the one; `None` where that is not known."""

@@ -66,7 +66,7 @@ class Constancy:
             if item is None or unit is None or item.is_loose or not step.is_certain or sharing[id(unit)] > 1:
                 continue
             asked = calls.get(id(unit)) if split[item] > 1 else None
-            if split[item] > 1 and asked is None:
+            if split[item] > 1 and (asked is None or len(item.said) > 1):
                 continue
             keys = tuple(each.key for each in item.said if each.key is not None)
             if keys and len(keys) == len(item.said):

@@ -50,14 +50,16 @@ class MadeMessages:
         names = self._names(node)
         if names is None or context.has_free_loop:
             return None
-        values: list[object] = []
+        values: list[tuple[object, ...]] = []
         for name in names:
             value = here.scope.variable(name)
             if value is ABSENT and name in here.now.names:
                 value = here.now.part(name)
-            if value is not ABSENT and not isinstance(value, Time | int | str):
+            if not isinstance(value, Time | int | str):
                 return None
             values.append((type(value), value))
+        if here.substep is not None:  # it is one of the step of the point
+            values.append(here.now.at.parts[:-1])
         around = tuple((each.node, each.number) for each in context.around)
         stack = tuple((each.kind, each.name, each.value) for each in here.stack)
         return (node, *values, around, stack, here.loop_time, here.substep, context.is_free)
@@ -87,17 +89,16 @@ def _names_in(node: RoleMessage) -> tuple[str, ...] | None:
     names: dict[str, None] = {}
     for each in walk(node):
         match each:
-            case TimeIndex(is_reference=False):
+            case TimeIndex(is_reference=False, parts=parts) if all(isinstance(part, Field) for part in parts):
                 names[each.name] = None
+                names.update((part.name, None) for part in parts if isinstance(part, Field))
             case Symbol(parts=()):
                 names[each.name] = None
             case Template(parts=()):
                 pass
             case _ if not isinstance(each, _PLAIN):
                 return None
-        if isinstance(each, Field):
-            names[each.name] = None
-    return tuple(names)
+    return tuple(name for name in names if not name.isdecimal())
 
 
 def _time(text: str) -> tuple[int, ...]:

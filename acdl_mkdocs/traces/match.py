@@ -15,7 +15,7 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Role
 from acdl_mkdocs.traces.answered import as_sent, in_order_of
 from acdl_mkdocs.traces.fits import Misfit, shown
-from acdl_mkdocs.traces.moves import ROLE, Cell, Move, Moves, Seen
+from acdl_mkdocs.traces.moves import ROLE, Cell, Fits, Move, Moves, Seen
 from acdl_mkdocs.traces.pattern import Item, Passing, Pattern, PatternError
 from acdl_mkdocs.traces.remaining import remaining
 from acdl_mkdocs.traces.units import Custom, Unit, apart
@@ -76,7 +76,11 @@ _EVERYWHERE = Locating()
 
 
 def match(
-    pattern: Pattern, units: list[Unit], custom: Custom | None = None, locating: Locating | None = _EVERYWHERE
+    pattern: Pattern,
+    units: list[Unit],
+    custom: Custom | None = None,
+    locating: Locating | None = _EVERYWHERE,
+    known: Fits | None = None,
 ) -> Match:
     """How a request and a pattern go together.
 
@@ -85,13 +89,15 @@ def match(
         units: The messages of the request, with results in the order of their calls.
         custom: What becomes of messages on the way to the provider.
         locating: How it is worked out what does not agree; without it there are no steps then.
+        known: What was found out about messages of other requests in the same format, and what is found out now.
 
     Raises:
         PatternError: The pattern and the request are too large.
     """
     custom = custom or Custom()
     rest, system = apart(units, custom)
-    search = _Search(Moves(pattern, rest, system, custom, None if locating is None else locating.seen))
+    seen = None if locating is None else locating.seen
+    search = _Search(Moves(pattern, rest, system, custom, seen, known={} if known is None else known))
     found = search.exact() or _by_id(pattern, rest, system, custom)
     if found is not None:
         return found

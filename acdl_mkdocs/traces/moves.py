@@ -32,6 +32,10 @@ Cell: TypeAlias = tuple[int, int, Taken, Taken]
 what of the last message that is behind."""
 
 
+Fits: TypeAlias = dict[tuple[int, int, Taken], tuple[Item, Unit, Fit]]
+"""How messages of a spec stand in messages of requests, by the identities of both."""
+_MOST_FITS = 50_000
+"""That are kept for further requests."""
 Seen: TypeAlias = Callable[[Item], tuple[object, ...] | None]
 """What a message of the spec has said in another request, as `Unit.content` without the role; `None` if in none."""
 
@@ -69,6 +73,8 @@ class Moves:
     seen: Seen | None = None
     """What the messages of the spec have said in other requests."""
     fits: dict[tuple[int, int, Taken], Fit] = field(default_factory=dict)
+    known: Fits = field(default_factory=dict)
+    """Those of other requests of the run."""
     owed: list[int] = field(default_factory=list)
     """Before each message, how many calls of tools have no result yet."""
     is_by_id: bool = False
@@ -98,7 +104,13 @@ class Moves:
         if key not in self.fits:
             is_result = unit.role == "tool" and item.n_outputs > 1
             is_shared = unit.role in self.custom.merging or unit is self.system or is_result
-            found = fit(item, unit, taken, self.custom, is_shared=is_shared)
+            known = self.known.get(key)
+            if known is None or known[0] is not item or known[1] is not unit:
+                known = item, unit, fit(item, unit, taken, self.custom, is_shared=is_shared)
+                if len(self.known) >= _MOST_FITS:
+                    self.known.clear()
+                self.known[key] = known
+            found = known[2]
             if found.misfit is None and item.role == "tool" and is_known(item):
                 found = self._of_its_call(found, item, unit)
             self.fits[key] = found

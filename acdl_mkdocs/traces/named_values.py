@@ -207,8 +207,11 @@ def _samples(given: dict[str, Leaf]) -> Leaf | None:
     if len({str(leaf.value) for leaf in given.values()}) == 1:
         return Leaf([Leaf({"returns": next(iter(given.values()))})])
     found: list[Leaf] = []
-    for text, leaf in given.items():
-        args = _arguments(text)
+    read = [(_arguments(text), leaf) for text, leaf in given.items()]
+    known = {str(leaf.value) for args, leaf in read if args is not None}
+    for args, leaf in read:
+        if args is None and str(leaf.value) in known:
+            continue  # found out before the state had what its arguments name
         if args is None:
             return None
         found.append(Leaf({"args": Leaf([_plain(each) for each in args]), "returns": leaf}))

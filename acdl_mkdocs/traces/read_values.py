@@ -15,7 +15,7 @@ from typing import IO
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.redact import redacted_as_said
+from acdl_mkdocs.redact import redacted_again, redacted_as_said
 from acdl_mkdocs.traces.recorded import Origin, Skipped
 
 GZIP = b"\x1f\x8b"
@@ -77,8 +77,9 @@ def values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Va
             yield from _document(line, stream, Origin(name), limits, number)
             return
         yield from _elements(value)
+        reader = _Growing()
         for each in lines:
-            yield from (each,) if isinstance(each, Skipped) else _elements(_value(each[1], Origin(name, each[0])))
+            yield from (each,) if isinstance(each, Skipped) else _elements(reader.value(each[1], Origin(name, each[0])))
     except (EOFError, gzip.BadGzipFile, zlib.error) as reason:
         detail = f"{str(reason)[:1].lower()}{str(reason)[1:]}".rstrip(".")
         yield Skipped(Origin(name), "the rest of the compressed file", detail, "copy the file again", is_damaged=True)
@@ -105,8 +106,37 @@ def too_large(origin: Origin, what: str, most_bytes: int, cure: str) -> Skipped:
     return Skipped(origin, reason, cure=cure, is_damaged=True)
 
 
+@dataclass(slots=True)
+class _Growing:
+    """Reads one line after the other; what a line says again is looked at once."""
+
+    line: bytes = b""
+    """The one before."""
+    before: Json = None
+    """Its value."""
+    done: Json = None
+    """The same without keys and passwords."""
+
+    def value(self, line: bytes, origin: Origin) -> Value | Skipped:
+        """The value of the next line."""
+        is_grown = self.done is not None and line.startswith(self.line[: len(self.line) // 2])
+        found = _parsed(line, origin)
+        if isinstance(found, Skipped):
+            return found
+        read = _redacted(found, origin, (self.before, self.done) if is_grown else None)
+        if isinstance(read, Value):
+            self.line, self.before, self.done = line, found[0], read.json
+        return read
+
+
 def _value(line: bytes, origin: Origin) -> Value | Skipped:
     """The value that a line or a document says."""
+    found = _parsed(line, origin)
+    return found if isinstance(found, Skipped) else _redacted(found, origin, None)
+
+
+def _parsed(line: bytes, origin: Origin) -> tuple[Json, str] | Skipped:
+    """The value that a line or a document says, as it is written, and its text."""
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as fault:
@@ -118,8 +148,14 @@ def _value(line: bytes, origin: Origin) -> Value | Skipped:
         where = str(fault) if origin.line is None else str(fault).replace(" at line 1, column", " at column")
         cure = "write one JSON value on each line, or one in the whole file"
         return Skipped(origin, "no JSON", where, cure, is_damaged=True)
+    return value, text
+
+
+def _redacted(found: tuple[Json, str], origin: Origin, known: tuple[Json, Json] | None) -> Value | Skipped:
+    """A value without keys and passwords; `known` is one that says much of the same, and that without them."""
+    value, text = found
     try:
-        return Value(redacted_as_said(value, text), origin)
+        return Value(redacted_as_said(value, text) if known is None else redacted_again(value, *known), origin)
     except RecursionError:  # JSON inside the texts of JSON, many times
         return Skipped(origin, "JSON that is nested too deeply", cure="record it with fewer levels", is_damaged=True)
 

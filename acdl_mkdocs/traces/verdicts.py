@@ -23,6 +23,7 @@ from acdl_mkdocs.traces.growth import Cut, cuts_of
 from acdl_mkdocs.traces.lines import lines_of
 from acdl_mkdocs.traces.made_messages import MadeMessages
 from acdl_mkdocs.traces.match import MOST_CELLS, Locating, match
+from acdl_mkdocs.traces.moves import Fits
 from acdl_mkdocs.traces.pattern import Pattern, PatternError
 from acdl_mkdocs.traces.recorded import Recorded
 from acdl_mkdocs.traces.shared_messages import GrowingUnits
@@ -100,14 +101,14 @@ def check_runs(
     evidence, coverage = Evidence(title), Coverage()
     n_located = 0
     for run, requests in enumerate(runs):
-        counts, units = counts_of(requests), GrowingUnits()
+        counts, units, fits = counts_of(requests), GrowingUnits(), dict[Custom | None, Fits]()
         for recorded in requests:
             if is_brief and calls and calls[-1].is_disagreeing:
                 break
             is_locating = not is_brief and n_located < MOST_LOCATING
             seen = partial(evidence.constancy.seen_in, run)
             locating = Locating(seen, MOST_LOCATING - n_located if n_located else MOST_CELLS) if is_locating else None
-            call = _check(CheckedCall(len(calls), run, recorded, None), patterns.at, counts, units, locating)
+            call = _check(CheckedCall(len(calls), run, recorded, None), patterns.at, counts, units, locating, fits)
             n_located += call.match.n_cells if call.match is not None and call.is_disagreeing else 0
             evidence.add(call)
             coverage.add(call.match)
@@ -184,6 +185,7 @@ def _check(
     counts: Mapping[Key, int],
     units: GrowingUnits,
     locating: Locating | None,
+    fits: dict[Custom | None, Fits],
 ) -> CheckedCall:
     """A call with what is found out about it."""
     recorded = call.recorded
@@ -192,6 +194,7 @@ def _check(
     try:
         pattern = pattern_at(recorded.at, counts)
         said = units.of(recorded.request)
-        return replace(call, match=match(pattern, said, _custom(recorded), locating))
+        custom = _custom(recorded)
+        return replace(call, match=match(pattern, said, custom, locating, fits.setdefault(custom, {})))
     except PatternError as why:
         return replace(call, problem=str(why))
