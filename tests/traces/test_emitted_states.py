@@ -1,0 +1,75 @@
+"""A state that is written from a recorded run sends what was recorded, at every point."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acdl_mkdocs.analyse import understand
+from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.prompt import Message, Prompt
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.traces.emit_state import state_of
+from acdl_mkdocs.traces.recorded import Origin, Recorded
+from acdl_mkdocs.traces.verdicts import check_runs
+from traces.runs import answer, ask, result, system, user
+
+SPEC = """// acdl: range=inclusive
+Chat[@T.I]: {
+    S: INSTRUCTIONS
+    ForEach(t: range(1, @T-1)) {
+        U: short(env.question[@t])
+        ForEach(i: range(1, @t.substeps)) {
+            A: resp.call[@t.i]
+            T: sys.result[@t.i]
+        }
+        A: resp.answer[@t]
+    }
+    U: env.question[@T]
+    ForEach(i: range(1, I)) {
+        A: resp.call[@T.i]
+        T: sys.result[@T.i]
+    }
+}
+"""
+WORDS = st.text("ab 1.:é\n-#'\"", min_size=1, max_size=12).map(str.strip).filter(bool)
+TURNS = st.lists(
+    st.tuples(WORDS, st.lists(st.tuples(WORDS, WORDS), max_size=2), WORDS),
+    min_size=1,
+    max_size=4,
+    unique_by=lambda turn: turn[0],
+)
+
+
+def short(text: str) -> str:
+    """What a function of the agent gives."""
+    return f"about {text[:3].strip()}"
+
+
+def recorded(turns: list[tuple[str, list[tuple[str, str]], str]]) -> list[Recorded]:
+    """The requests of a conversation: earlier questions are shortened."""
+    found: list[Recorded] = []
+    before: list[Message] = []
+    for number, (question, calls, said) in enumerate(turns, 1):
+        now, later = [user(question)], [user(short(question))]
+        for step in range(len(calls) + 1):
+            request = Prompt((system("Be kind."), *before, *now))
+            place = Origin("run.jsonl", len(found) + 1)
+            found.append(Recorded(request, "openai", place, at=Time((number, step)), episode="a"))
+            for asked, given_text in calls[step : step + 1]:
+                call_id = f"c{number}.{step}"
+                now += [ask(asked, call_id), result(given_text, call_id)]
+                later += [ask(asked, call_id), result(given_text, call_id)]
+        before += [*later, answer(said)]
+    return found
+
+
+@settings(max_examples=20, deadline=None)
+@given(TURNS)
+def test_an_emitted_state_sends_what_was_recorded(turns: list[tuple[str, list[tuple[str, str]], str]]) -> None:
+    """Functions whose arguments come from the state have samples for each of them."""
+    resolved, run = understand(Source(SPEC, "chat.acdl")).resolved, recorded(turns)
+    checked = check_runs(resolved, [run])
+    assert not checked.is_refuted
+    emitted = state_of(resolved, checked, "state.schema.json", options=Options())
+    assert emitted.told == ()
+    assert emitted.at == tuple(str(each.at) for each in run)
