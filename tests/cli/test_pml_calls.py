@@ -270,7 +270,7 @@ def test_tools_of_providers(folder: Path, form: str, capsys: pytest.CaptureFixtu
         (
             '[{"name": "W", "input_schema": {}}, {"name": "W", "input_schema": {}}]',
             1,
-            "tools.json: tools[1]: another tool is called `W` too: rename one",
+            "tools.json: its tools cannot be read: solve the errors first",
         ),
         (None, 2, "tools.json: does not exist"),
     ],
