@@ -39,8 +39,9 @@ def current_answers(resolved: Resolved) -> Iterator[tuple[ContextVar, TimeIndex]
     """The `resp` variables at the time that the prompt is built for, `@T` or `@T.I`, each with that time."""
     tree = outline(resolved.parsed.file)
     for variable in tree.of(ContextVar):
-        times = _times(variable) if variable.namespace == "resp" else ()
-        now = next((each for each in times if _is_whole(each) and is_current(each, resolved, tree)), None)
+        if variable.namespace != "resp":
+            continue
+        now = next((each for each in _times(variable) if _is_whole(each) and is_current(each, resolved, tree)), None)
         if now is not None:
             yield variable, now
 

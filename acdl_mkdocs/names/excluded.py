@@ -1,6 +1,7 @@
 """Ranges whose end was meant to belong to them, and whether that is so in the whole of a text."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Label, TextEdit
@@ -40,17 +41,22 @@ class Excluded:
 
 def excluded_turns(resolved: Resolved, config: Config) -> list[Excluded]:
     """Histories that leave out the last turn, and loops with a test that is never true; in source order."""
-    if range_mode(resolved, config) == "inclusive":
-        return []
+    return [] if range_mode(resolved, config) == "inclusive" else _excluded_turns(resolved)
+
+
+@lru_cache(maxsize=1)
+def _excluded_turns(resolved: Resolved) -> list[Excluded]:
+    """The same where ranges stop before their end; those of the last text are kept, because two rules ask."""
     tree = outline(resolved.parsed.file)
     ranges = tree.of(Range)
-    reads = definitions_with_last_turn(resolved, tree) if ranges else set()
-    found: list[Excluded] = []
+    histories: list[tuple[Range, str]] = []
     for bounds in ranges:
         stop = from_now(bounds.stop, resolved, tree)
         is_history = not bounds.includes_stop and bounds.step is None and stop is not None and stop.steps == -1
-        if stop is not None and is_history and tree.definition(bounds) not in reads:
-            found.append(_drops_last_turn(bounds, stop.origin))
+        if stop is not None and is_history:
+            histories.append((bounds, stop.origin))
+    reads = definitions_with_last_turn(resolved, tree) if histories else set()
+    found = [_drops_last_turn(bounds, now) for bounds, now in histories if tree.definition(bounds) not in reads]
     for test in tree.of(Operation) if ranges else ():
         if test.operators == ("==",):
             found += _never_true(test, resolved, tree)
@@ -64,8 +70,10 @@ def excluded_elements(resolved: Resolved, config: Config) -> list[Excluded]:
     found: list[Excluded] = []
     for bounds in outline(resolved.parsed.file).of(Range):
         counted = _counted(bounds.stop)
+        if not counted:
+            continue
         starts_at = int(bounds.start.text) if isinstance(bounds.start, Number) and bounds.start.text.isdecimal() else 0
-        if counted and starts_at and bounds.step is None and not bounds.includes_stop:
+        if starts_at and bounds.step is None and not bounds.includes_stop:
             start, stop = written(bounds.start), written(bounds.stop)
             message = f"`range({start}, {stop})` leaves out the last {counted}"
             label = Label(bounds.stop.span, "a range stops before its end")

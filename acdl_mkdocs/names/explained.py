@@ -59,7 +59,9 @@ def _continues(last: Content, node: Content, resolved: Resolved) -> bool:
 
 def _n_words(value: Expression, resolved: Resolved) -> int:
     """How many words that name nothing the expression is made of; 0 if it holds anything else."""
-    if isinstance(value, Symbol) or (isinstance(value, Template) and has_no_case(value.name)):
+    if isinstance(value, Symbol) or (
+        isinstance(value, Template) and not value.name.isascii() and has_no_case(value.name)
+    ):
         return int(not value.parts and value not in resolved.bindings)
     if isinstance(value, Unary):
         return _n_words(value.value, resolved)

@@ -29,6 +29,9 @@ _ORDERS = frozenset(("<", ">", "<=", ">="))
 _NUMBERS = frozenset(("a number", "a time", "a time of a sub-step"))
 _BUILT_IN = ("range", "max", "min")
 _MOST_DIGITS = 18
+_SUMS = frozenset("+-")
+_SHIFTED = frozenset((*_NUMBERS, None))
+"""Kinds to which a number can be added, and from which one can be taken away."""
 _SUBSTEP: Kind = "a time of a sub-step"
 _BOUND = "a range needs whole numbers or times"
 _STEP = "the step of a range is a whole number"
@@ -56,13 +59,21 @@ def impossible(resolved: Resolved) -> Iterator[Impossible]:
         if call.name in _BUILT_IN:
             yield from _of_call(call, kinds)
     for time in tree.of(TimeIndex):
-        if time.name and time.parts and any(not isinstance(part, Field) for part in time.parts):
+        if time.parts and time.name and not all(map(_is_field, time.parts)):
             message = f"`{written(time)}` is no time; indices stand behind variables"
             cure = "for a sub-step, write `@T.1`; for an element, `env.x[1]`"
             yield Impossible(time.span, message, "a time has sub-steps only", cure)
     for number in tree.of(Number):
         if len(number.text) > _MOST_DIGITS and len(number.text.replace("_", "")) > _MOST_DIGITS:
             yield Impossible(number.span, "the number is too large", "no such number", "write a smaller number")
+
+
+def _is_field(part: Node) -> bool:
+    return type(part) is Field
+
+
+def _is_number(value: Node) -> bool:
+    return type(value) is Number
 
 
 def _of_operations(operations: list[Operation | Unary], kinds: Kinds) -> Iterator[Impossible]:
@@ -99,6 +110,8 @@ def _of_operation(node: Operation, kinds: Kinds) -> Impossible | None:
 def _of_arithmetic(node: Operation, kinds: Kinds) -> Impossible | None:
     """`a + b - c`, from left to right, as far as the kinds are known."""
     left, kind = node.operands[0], kinds.of(node.operands[0])
+    if kind in _SHIFTED and all(map(_is_number, node.operands[1:])) and _SUMS.issuperset(node.operators):
+        return None  # nearly all are `@T-1`
     for operator, right in zip(node.operators, node.operands[1:], strict=True):
         other = kinds.of(right)
         if operator == "+" and "text" in (kind, other):
@@ -152,6 +165,8 @@ def _of_order(node: Operation, kinds: Kinds) -> Impossible | None:
 
 def _of_minus(node: Unary, kinds: Kinds) -> Impossible | None:
     """`-x`."""
+    if "-" not in node.operators:
+        return None
     kind = kinds.of(node.value) if set(node.operators) == {"-"} else "true or false" if "-" in node.operators else None
     if set(node.operators) == {"!"} or (kind not in NO_NUMBERS and kind not in ("text", "a time of a sub-step")):
         return None
@@ -162,7 +177,8 @@ def _of_range(
     span: Span, first: Expression, last: Expression, step: Expression | None, kinds: Kinds
 ) -> Iterator[Impossible]:
     times: list[Expression] = []
-    if step is None and type(first) is Number and type(last) is TimeIndex and not last.parts and "." not in first.text:
+    is_usual = step is None and type(first) is Number and type(last) is TimeIndex and "." not in first.text
+    if is_usual and kinds.of(last) in ("a time", "a number"):
         return  # nearly all are `range(1, @T)`
     for bound in (first, last):
         kind = kinds.of(bound)

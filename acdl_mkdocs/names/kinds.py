@@ -66,26 +66,26 @@ class Kinds:
 
     def of(self, node: Expression, depth: int = 0) -> Kind | None:  # noqa: C901  # one short case a construct
         """The kind of an expression."""
-        match node:
-            case Group():
-                return self.of(node.value, depth)
-            case Number() | MessageNumber():
-                return "a number"
-            case String() | FragUse():
-                return "text"
-            case ListOf() | Comprehension() | Range():
-                return "a list"
-            case Template():
-                return None if node.name in self._variables else "text"
-            case TimeIndex():
-                return _of_time(node)
-            case Symbol():
-                return self._of_word(node)
-            case NameRef():
-                return "a number" if _is_count(node.parts) else self._of_name(node, depth)
+        match node:  # the most frequent ones first
             case ContextVar():
                 is_whole = isinstance(node.parts[0], Field) and node.parts[0].name == "*" and len(node.parts) == 1
                 return "a number" if _is_count(node.parts) else "a map" if is_whole else None
+            case TimeIndex():
+                return _of_time(node) if node.parts or node.is_reference else "a time"
+            case Range() | ListOf() | Comprehension():
+                return "a list"
+            case Number() | MessageNumber():
+                return "a number"
+            case Symbol():
+                return self._of_word(node)
+            case Group():
+                return self.of(node.value, depth)
+            case String() | FragUse():
+                return "text"
+            case Template():
+                return None if node.name in self._variables else "text"
+            case NameRef():
+                return "a number" if _is_count(node.parts) else self._of_name(node, depth)
             case Unary():
                 return "true or false" if node.operators[0] == "!" else "a number"
             case Operation():

@@ -25,8 +25,11 @@ def is_malformed(given: tuple[Expression, ...]) -> bool:
     """Whether the arguments of a `range` are no bounds and step: too few or many, with names, or a range again."""
     if not _FEWEST <= len(given) <= _MOST:
         return True
-    odd = [each for each in given if type(each) in (Range, Operation)]
-    return bool(odd) and any(isinstance(each, Range) or _is_named(each) for each in odd)
+    for each in given:
+        kind = type(each)
+        if kind is Range or (kind is Operation and _is_named(each)):
+            return True
+    return False
 
 
 def bounds_of(bounds: Range) -> tuple[Expression, ...]:

@@ -74,7 +74,7 @@ class Definition:
     node: Prompt | Fragment
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Resolved:
     """A tree and its names."""
 

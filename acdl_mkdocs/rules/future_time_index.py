@@ -8,7 +8,7 @@ from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import distance, first_time, is_current, range_mode, text_of_time
 from acdl_mkdocs.syntax.edits import replacement
-from acdl_mkdocs.syntax.nodes import ContextVar, Expression, Index, Range, TimeIndex
+from acdl_mkdocs.syntax.nodes import ContextVar, Expression, Group, Index, Operation, Range, TimeIndex
 
 
 def future_time_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
@@ -37,8 +37,9 @@ def future_time_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     for variable in tree.of(ContextVar):
         for part in variable.parts:
             for value in part.values if isinstance(part, Index) else ():
-                now = _current(value, resolved, tree)
-                if now is not None and _steps(value) > 0:
+                is_shifted = isinstance(value, Operation | Group) and _steps(value) > 0
+                now = _current(value, resolved, tree) if is_shifted else None
+                if now is not None:
                     yield _too_late(value, now, resolved, f"{_plural(_steps(value))} later, nothing is known yet")
     last = 0 if range_mode(resolved, config) == "inclusive" else 1
     for bounds in tree.of(Range):

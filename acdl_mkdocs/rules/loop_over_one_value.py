@@ -10,7 +10,7 @@ from acdl_mkdocs.names.ranges import counted_to, loop_cures
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.syntax.edits import insertion, replacement, written
-from acdl_mkdocs.syntax.nodes import Comprehension, Expression, ForEach, Symbol
+from acdl_mkdocs.syntax.nodes import Comprehension, Expression, ForEach, Range, Symbol
 
 
 def loop_over_one_value(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
@@ -48,6 +48,8 @@ def loop_over_one_value(resolved: Resolved, config: Config) -> Iterator[Diagnost
     loops: list[ForEach | Comprehension] = [*tree.of(ForEach), *tree.of(Comprehension)]
     for loop in loops:
         iterable = loop.iterable
+        if type(iterable) is Range:
+            continue  # as nearly all are
         kind = kinds.of_iterable(iterable) if iterable is not None else None
         if iterable is None or kind in (None, "a list", "a map", "nothing"):
             continue

@@ -50,7 +50,7 @@ def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
         return
     tree = outline(resolved.parsed.file)
     for time in tree.of(TimeIndex):
-        binder = resolved.bindings.get(time)
+        binder = resolved.bindings.get(time) if time.parts else None
         if isinstance(binder, Identifier) and _is_no_time(time, binder, tree):
             yield _wrong_sign(time, binder, resolved)
     broken = resolved.broken_words() if resolved.unknown_names else frozenset()

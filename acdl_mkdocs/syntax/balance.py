@@ -9,7 +9,6 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.depth import MAX_BLOCK_DEPTH, MAX_EXPRESSION_DEPTH, cut_blocks, cut_brackets
 from acdl_mkdocs.syntax.keywords import BLOCK_WORDS
-from acdl_mkdocs.syntax.missing_braces import close_open_blocks
 from acdl_mkdocs.syntax.titles import column_of, is_title
 from acdl_mkdocs.syntax.tokens import Token, Trivia
 
@@ -57,6 +56,8 @@ def balance(source: Source, tokens: list[Token], comments: list[Trivia]) -> Bala
     tokens = _with_missing(tokens, empty) if empty else tokens
     result = Balanced(tokens, [])
     if not is_balanced or depth:
+        from acdl_mkdocs.syntax.missing_braces import close_open_blocks  # most texts are balanced
+
         result = Balanced(*close_open_blocks(source, tokens, comments))
     if 2 * deepest + n_chained > MAX_BLOCK_DEPTH:
         result = Balanced(cut_blocks(result.tokens, result.diagnostics), result.diagnostics)

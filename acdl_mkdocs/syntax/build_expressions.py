@@ -275,7 +275,7 @@ def path(whole: Hanging) -> AnyPath:
 
 def value_path(whole: Hanging) -> Expression:
     """A path as a value; `@(T-1)` is read as `@T-1`."""
-    return path(whole) if whole.word.text != "@" else time_in_brackets(path(whole))
+    return time_in_brackets(path(whole)) if whole.word.text == "@" else path(whole)
 
 
 def fragment_use(keyword: Token, called: AnyPath) -> FragUse:

@@ -4,14 +4,13 @@ Used when a text was not understood, or has content where no message is. Each co
 errors has, reports it and gives the words that were meant.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax import loop_corrections, sign_corrections, word_corrections
 from acdl_mkdocs.syntax.corrections import Corrected, Spot
 from acdl_mkdocs.syntax.missing_braces import missing_in_definitions
-from acdl_mkdocs.syntax.nodes import Arm, Content, ForEach, Fragment, If, Label, Mark, Node, Prompt, Symbol
 from acdl_mkdocs.syntax.tokens import Token
 
 _CORRECTIONS: tuple[Callable[[Spot], Corrected | None], ...] = (
@@ -45,28 +44,3 @@ def correct(source: Source, tokens: list[Token]) -> tuple[list[Token], list[Diag
         if found.report is not None:
             spot.diagnostics.append(found.report)
     return spot.made, spot.diagnostics
-
-
-def has_stray_words(items: Iterable[Node]) -> bool:
-    """Whether a word stands between messages, where a misspelled keyword would: content, or a title after an `If`."""
-    before: Node | None = None
-    for item in items:
-        if isinstance(item, Content) or (isinstance(item, Label) and isinstance(before, If) and _is_word(item.title)):
-            return True
-        if any(has_stray_words(body) for body in _bodies(item)):
-            return True
-        before = item
-    return False
-
-
-def _bodies(item: Node) -> Iterable[Iterable[Node]]:
-    """The bodies of a statement that hold messages."""
-    if isinstance(item, If):
-        return (arm.body for arm in item.arms if isinstance(arm, Arm))
-    if isinstance(item, ForEach | Mark | Label | Prompt) or (isinstance(item, Fragment) and item.kind == "roles"):
-        return (item.body,)
-    return ()
-
-
-def _is_word(title: Node) -> bool:
-    return isinstance(title, Symbol) and not title.parts

@@ -16,13 +16,11 @@ from acdl_mkdocs.syntax.balance import balance
 from acdl_mkdocs.syntax.build import ACTIONS
 from acdl_mkdocs.syntax.comments import attach
 from acdl_mkdocs.syntax.foreign import other_language
-from acdl_mkdocs.syntax.indentation import braces_from_indentation
-from acdl_mkdocs.syntax.known_mistakes import correct, has_stray_words
 from acdl_mkdocs.syntax.mistakes import Mistake
 from acdl_mkdocs.syntax.nodes import File, Path
 from acdl_mkdocs.syntax.pieces import Piece, Pieces, start_of
 from acdl_mkdocs.syntax.recovery import end_of_statement, title_after_bracket
-from acdl_mkdocs.syntax.syntax_errors import explain, text_ends
+from acdl_mkdocs.syntax.stray_words import has_stray_words
 from acdl_mkdocs.syntax.tables import load_tables
 from acdl_mkdocs.syntax.tokenize import tokenize
 from acdl_mkdocs.syntax.tokens import Token, Trivia
@@ -54,6 +52,9 @@ def parse(source: Source) -> Parsed:
     if other:
         diagnostics = [other]
     elif diagnostics or has_stray_words(file.items):
+        from acdl_mkdocs.syntax.indentation import braces_from_indentation  # most texts need none of this
+        from acdl_mkdocs.syntax.known_mistakes import correct
+
         tokens, reports = correct(source, cut.tokens)
         if reports:
             file, diagnostics = _read(source, tokens, cut.comments)
@@ -215,7 +216,7 @@ class _Run:
                     unfinished.append(self.pieces.pop())
         has_name = self.pieces and isinstance(self.pieces[-1], Path)
         if has_name and self.tokens[at].kind == "ASSIGN":  # `a = b = x`
-            while isinstance(self.pieces[-1], Path) or _is_assign(self.pieces[-1]):
+            while isinstance(self.pieces[-1], Path) or getattr(self.pieces[-1], "kind", "") == "ASSIGN":
                 self.states.pop()
                 unfinished.append(self.pieces.pop())
         while not self.would_shift(substitute, self.states):
@@ -265,6 +266,8 @@ class _Run:
             expected = self.expected(states)
             holder = self.pieces[-1] if self.pieces and isinstance(self.pieces[-1], Token) else None
             mistake = Mistake(self.source, self.tokens, at, self.line_of(at), tuple(unfinished), holder, expected)
+            from acdl_mkdocs.syntax.syntax_errors import explain, text_ends  # most texts have none
+
             self.is_cut_off = self.is_cut_off or text_ends(mistake)
             self.diagnostics.append(explain(mistake))
         elif self.n_errors == MAX_SYNTAX_ERRORS + 1:
@@ -276,10 +279,6 @@ class _Run:
                     help="mend the first ones; is this ACDL?",
                 )
             )
-
-
-def _is_assign(piece: Piece) -> bool:
-    return isinstance(piece, Token) and piece.kind == "ASSIGN"
 
 
 _HERE = "HERE"

@@ -1,7 +1,8 @@
 """What comments say to the tools: `// acdl: range=inclusive`, `allow(rule)`, `use other.acdl`, and `// title: ...`."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from acdl_mkdocs.compile_later import compile_later
@@ -127,10 +128,12 @@ def used_files(text: str) -> Iterator[tuple[str, Span]]:
             yield name, Span(start + place.start, start + place.end)
 
 
-def pragmas(file: "File") -> dict[str, str]:
+@lru_cache(maxsize=1)
+def pragmas(file: "File") -> Mapping[str, str]:
     """Settings that comments at the top level give, such as `{"range": "inclusive"}`.
 
-    The first of a name counts; a value that does not exist counts as nothing (`unknown-pragma` reports it).
+    The first of a name counts; a value that does not exist counts as nothing (`unknown-pragma` reports it). Those of
+    the last tree are kept, because its rules ask one after the other.
     """
     from acdl_mkdocs.syntax.nodes import Comment
 

@@ -55,7 +55,7 @@ _SCAN_HOSTED = compile_later(f"{HOST_PATTERNS} | {_WORDS}", re.VERBOSE | re.MULT
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
 _SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "RARE", "HOST_LINE", "HOST_VALUE"))
 _NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
-_RETYPED = frozenset("LPAR RPAR LSQB RSQB LBRACE RBRACE ASSIGN COLON COMPARE PLUS TIMES".split())  # noqa: SIM905
+_RETYPED = frozenset("LPAR RPAR LSQB RSQB LBRACE RBRACE ASSIGN COMPARE PLUS TIMES".split())  # noqa: SIM905
 
 
 @lru_cache(maxsize=1)
@@ -177,7 +177,7 @@ class _Scan:
             kind, end = self.word(text, end)
             text = self.text[start:end] if end - start != len(text) else text
             text = text if text.isascii() else canonical(text)
-        elif kind in _RETYPED:
+        elif kind in _RETYPED or (self.names and kind == "COLON"):
             kind, end = self.sign(kind, text, end)
             text = self.text[start:end]
         self.tokens.append(Token(kind, text, start, end, self.is_first))
