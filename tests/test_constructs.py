@@ -79,5 +79,9 @@ def test_no_expected_file_is_an_orphan() -> None:
             and expected.suffix != ".md"
             and ".actual" not in expected.parts
         ):
-            inputs = (*expected.parent.glob(f"{stem}.*acdl"), *expected.parent.glob(f"{stem}.yaml"))
-            assert inputs or expected.suffix == ".acdl", f"{expected} has no input"
+            inputs = (
+                *expected.parent.glob(f"{stem}.*acdl"),
+                *expected.parent.glob(f"{stem}.yaml"),
+                *expected.parent.glob(f"{stem}.jsonl"),
+            )
+            assert inputs or expected.suffix in (".acdl", ".jsonl"), f"{expected} has no input"

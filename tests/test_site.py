@@ -76,7 +76,7 @@ def test_every_example_has_a_page(site: Path, pages: dict[str, Page]) -> None:
     entries = json.loads((site / "specs.json").read_text("utf-8").replace(ADDRESS, ""))
     shown = [each for each in (*entries["specs"], *entries["fragments"]) if each["file"].startswith("examples/")]
     examples = ROOT / "examples"
-    files = [path for folder in ("", "pml", "agents") for path in (examples / folder).glob("*.acdl")]
+    files = [path for folder in ("", "pml", "agents", "turn") for path in (examples / folder).glob("*.acdl")]
     names = [name for path in files for name in analyse(Source(path.read_text("utf-8"))).resolved.definitions]
     assert sorted(each["name"] for each in shown) == sorted(names)
     gallery = (site / "specs" / "index.html").read_text("utf-8")

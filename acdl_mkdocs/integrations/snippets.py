@@ -24,7 +24,7 @@ def reader_of(extensions: Iterable[str], configs: Mapping[str, Mapping[str, obje
         extensions: The Markdown extensions of the site.
         configs: Their settings.
     """
-    name = next((each for each in extensions if each.partition(":")[0] == _NAME), None)
+    name = next((each for each in extensions if str(each).partition(":")[0] == _NAME), None)
     if name is None:
         return None
     given = {**configs.get(name, {}), "check_paths": False, "url_download": False, "auto_append": []}

@@ -17,6 +17,8 @@ class OpenIds(Generic[K]):
 
     def __init__(self, is_open: Callable[[K], bool]) -> None:
         self._is_open = is_open
+        self._alone: dict[str, tuple[int, K]] = {}
+        """Ids of one call, which nearly all are, with its step: a list for each would take ten times the memory."""
         self._steps: dict[str, list[tuple[int, deque[K]]]] = {}
         self._latest: dict[str, K] = {}
         self._step = 0
@@ -27,7 +29,13 @@ class OpenIds(Generic[K]):
 
     def add(self, call_id: str, call: K) -> None:
         """Add a call of the current step."""
+        if call_id not in self._steps and call_id not in self._alone:
+            self._alone[call_id] = (self._step, call)
+            return
         steps = self._steps.setdefault(call_id, [])
+        if call_id in self._alone:
+            step, first = self._alone.pop(call_id)
+            steps.append((step, deque((first,))))
         if not steps or steps[-1][0] != self._step:
             steps.append((self._step, deque()))
         steps[-1][1].append(call)
@@ -36,6 +44,9 @@ class OpenIds(Generic[K]):
     def take(self, call_id: str) -> K | None:
         """The latest open call that has an id, which a result answers now."""
         self._step += 1
+        if call_id in self._alone:
+            call = self._alone[call_id][1]
+            return call if self._is_open(call) else None
         steps = self._steps.get(call_id)
         while steps:
             calls = steps[-1][1]
@@ -48,7 +59,7 @@ class OpenIds(Generic[K]):
 
     def latest(self, call_id: str) -> K | None:
         """The last call that had an id, open or answered."""
-        return self._latest.get(call_id)
+        return self._alone[call_id][1] if call_id in self._alone else self._latest.get(call_id)
 
 
 class Waiting(Generic[K]):

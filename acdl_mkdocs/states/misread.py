@@ -8,6 +8,8 @@ import re
 from acdl_mkdocs.evaluation.values import text_of
 from acdl_mkdocs.states.yaml_nodes import CORE, Plain, Scalar
 
+_LONGEST = 80
+"""Characters of a value that a note repeats."""
 _OLD_WORDS = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 """Words that were true or false before YAML 1.2."""
 _OLD_NUMBER = re.compile(
@@ -40,6 +42,8 @@ def misread(scalar: Scalar, value: Plain) -> tuple[str, tuple[str, ...]] | None:
     sent = text_of(value)
     if sent == text:
         return None
+    if len(text) > _LONGEST:
+        return f"is the number `{text[:_LONGEST]}…`, which is sent in another form", ("for the text, put it in quotes",)
     for_text = f'for the text, write `"{text}"`'
     if value is None:
         return f"is `{text}`, so nothing is sent for it", ("for nothing, write `null`", for_text)
@@ -57,5 +61,7 @@ def _misread_text(text: str) -> tuple[str, tuple[str, ...]] | None:
     kind = "a date" if _DATE.fullmatch(text) else "a number" if _OLD_NUMBER.fullmatch(text) else ""
     if not kind:
         return None
+    if len(text) > _LONGEST:
+        return f"is the text `{text[:_LONGEST]}…`; other YAML tools read {kind}", ("for the text, put it in quotes",)
     message = f"is the text `{text}`, and is sent so; other YAML tools read {kind}"
     return message, (f'for the text, write `"{text}"`',)
