@@ -1,9 +1,10 @@
 """Content that stands outside messages: what stands together, and what it was meant to be."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from acdl_mkdocs.names.namespaces import namespaces_apart
-from acdl_mkdocs.names.outline import Outline, outline
+from acdl_mkdocs.names.outline import Inherited, Outline, outline
 from acdl_mkdocs.names.places import Place, places
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Source, Span
@@ -25,7 +26,6 @@ from acdl_mkdocs.syntax.nodes import (
     String,
     Symbol,
     Template,
-    walk,
 )
 from acdl_mkdocs.syntax.tokens import ROLES
 
@@ -93,8 +93,10 @@ def _holds(place: Place, offset: int) -> bool:
 def stray_groups(resolved: Resolved) -> Iterator[list[Place]]:
     """Stray content that is nothing else by its name and in no section, in groups of neighbours."""
     group: list[Place] = []
-    for place in stray_content(resolved):
-        if _is_keyword_or_definition(place, resolved) or _is_in_section(place.node, outline(resolved.parsed.file)):
+    found = stray_content(resolved)
+    in_section = _in_sections(outline(resolved.parsed.file)) if found else None
+    for place in found:
+        if _is_keyword_or_definition(place, resolved) or (in_section is not None and in_section.of(place.node)):
             continue
         if group and (_stands_alone(group[-1], place) or not _is_next(group[-1], place)):
             yield group
@@ -112,19 +114,27 @@ def section_of(block: Label) -> str:
     return name if name in _SECTIONS else ""
 
 
-def has_messages(block: Label) -> bool:
+def has_messages(block: Label, tree: Outline) -> bool:
     """Whether a block holds messages."""
-    return any(isinstance(node, RoleMessage) for node in walk(block))
+    return block in _around_messages(tree)
 
 
-def _is_in_section(node: Node, tree: Outline) -> bool:
-    """Whether content is in a block such as `Tools: { ... }` that holds no message: the block was meant as one."""
-    around = tree.parents.get(node)
-    while around is not None:
-        if isinstance(around, Label) and section_of(around):
-            return not has_messages(around)
-        around = tree.parents.get(around)
-    return False
+@lru_cache(maxsize=1)
+def _around_messages(tree: Outline) -> set[Node]:
+    """All that holds a message."""
+    found: set[Node] = set()
+    for message in tree.of(RoleMessage):
+        around = tree.parents.get(message)
+        while around is not None and around not in found:
+            found.add(around)
+            around = tree.parents.get(around)
+    return found
+
+
+def _in_sections(tree: Outline) -> Inherited[bool] | None:
+    """What is in a block such as `Tools: { ... }` that holds no message: the block was meant as one."""
+    sections: dict[Node, bool] = {block: not has_messages(block, tree) for block in tree.of(Label) if section_of(block)}
+    return Inherited(tree.parents, lambda _, outer: sections.get(outer), otherwise=False) if sections else None
 
 
 def values_in(statements: Sequence[Node]) -> list[Expression]:

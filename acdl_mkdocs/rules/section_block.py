@@ -55,7 +55,7 @@ def section_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     texts = {place.node for place in places(resolved.parsed.file) if place.is_text} if blocks else set()
     for block in blocks:
         inside = [node for node in stray if block.span.start <= node.span.start < block.span.end]
-        if inside and not has_messages(block):
+        if inside and not has_messages(block, outline(resolved.parsed.file)):
             yield _no_message(block, inside, resolved)
         else:
             yield _no_part(block, is_text=block in texts)

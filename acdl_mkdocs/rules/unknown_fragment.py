@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note, warning
-from acdl_mkdocs.names.outline import Outline, outline
+from acdl_mkdocs.names.outline import Inherited, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.unread import unread
 from acdl_mkdocs.suggest import closest
-from acdl_mkdocs.syntax.nodes import Fragment, FragUse, Prompt, RoleMessage
+from acdl_mkdocs.syntax.nodes import Fragment, FragUse, Node, Prompt, RoleMessage
 from acdl_mkdocs.syntax.nodes import Label as LabelBlock
 
 
@@ -37,7 +37,8 @@ def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
     """
     if not resolved.unknown_fragments or unread(resolved.parsed.file).is_in_text:
         return  # what was not read may define them
-    fragments, tree = resolved.fragments, outline(resolved.parsed.file)
+    fragments = resolved.fragments
+    keyword = Inherited(outline(resolved.parsed.file).parents, _keyword, "RolesFrag")
     broken = resolved.broken_words() | _titles(resolved)
     where = "not defined in this block" if config.snippet else "not defined in this file"
     if config.is_site_known:
@@ -51,13 +52,13 @@ def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
         spec = next((each.node for each in resolved.definitions.get(use.name.name, ())), None)
         if spec is not None:
             related = [Label(spec.name.span, "this is a spec, not a fragment")]
-            cure = f"define it as `{_keyword(use, tree)} {spec.name.name}` to use it here"
+            cure = f"define it as `{keyword.of(use)} {spec.name.name}` to use it here"
         elif near is not None:
             related = [Label(fragments[near].name.span, "a fragment with a similar name is defined here")]
             cure = f"did you mean `{near}`?"
         else:
             related = []
-            cure = f"define `{_keyword(use, tree)} {use.name.name}[...]: {{ ... }}` at the top level of the file"
+            cure = f"define `{keyword.of(use)} {use.name.name}[...]: {{ ... }}` at the top level of the file"
         unseen = warning if config.is_site_known else note
         report = unseen if config.snippet and near is None and spec is None else error
         yield report(
@@ -69,13 +70,13 @@ def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
         )
 
 
-def _keyword(use: FragUse, tree: Outline) -> str:
+def _keyword(_: Node, outer: Node) -> str | None:
     """The keyword of the fragment that fits: of text inside a message, of messages between them."""
-    around = tree.parents.get(use)
-    while around is not None and not isinstance(around, RoleMessage | Fragment | Prompt):
-        around = tree.parents.get(around)
-    is_text = isinstance(around, RoleMessage) or (isinstance(around, Fragment) and around.kind == "string")
-    return "StrFrag" if is_text else "RolesFrag"
+    if isinstance(outer, RoleMessage):
+        return "StrFrag"
+    if isinstance(outer, Fragment | Prompt):
+        return "StrFrag" if isinstance(outer, Fragment) and outer.kind == "string" else "RolesFrag"
+    return None
 
 
 def _titles(resolved: Resolved) -> frozenset[str]:
