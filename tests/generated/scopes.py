@@ -37,6 +37,7 @@ class Scope:
     """With their `$`."""
     agents: tuple[str, ...] = ()
     is_loop: bool = False
+    """Whether `break` and `continue` have a loop here: one in the same message and the same fragment."""
     is_text: bool = False
     """Whether this is inside of a message or a string fragment."""
     depth: int = 0

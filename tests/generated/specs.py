@@ -103,14 +103,14 @@ class _Writer:
             name = self.say.fresh("found")
             value = self.say.content(scope)
             known = replace(scope, names=(*scope.names, f"${name}"))
-        word = self.pick("Name", "Name", "Name", "let")
-        return f"{word} {name} {self.pick(':=', ':=', '=')} {value}", known
+        word = self.pick("Name ", "Name ", "Name ", "let ", "")
+        return f"{word}{name} {self.pick(':=', ':=', '=')} {value}", known
 
     def message(self, scope: Scope) -> str:
         """A message of a role."""
         role = self.pick("S", "U", "A", "T")
         marker = self.pick(*_ROLES[role]) if self.chance(4) else role
-        inside = replace(scope.inside(), is_text=True)
+        inside = replace(scope.inside(), is_text=True, is_loop=False)  # nothing in a message steers a loop around it
         match self.pick("line", "line", "braces", "braces", "fragment"):
             case "line":
                 return f"{marker}: {self.say.element(inside)}"
