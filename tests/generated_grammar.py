@@ -52,6 +52,9 @@ _BEGINS = r"(?:\G|(?<!\w))"
 _NO_WORD_BEFORE = r"(?<![\w@$.])"
 _BEHIND = r"(?<=[\w\])\"'”’*])[ \t]+"
 """Between an operand and what follows it."""
+_INSIDE_VALUE = r"(?>(?:[^{}:\n]|\{[^{}\n]*+\}|\}(?!\})|:(?![\s{])|(?<=[\"']):){1,2000})"
+_HOST_PIECE = rf"(?:\{{\{{(?!\s*\}}\}}){_INSIDE_VALUE}\}}\}}|\{{%[^%\n]*+%\}}|\{{#[^#\n]*+#\}}|\{{![^\n!{{}}]++!\}})"
+"""What another tool replaces within a line, as in `syntax/host_text.py`: `{{ x }}`, `{% x %}`, `{# x #}`, `{!x!}`."""
 _COMBINED = {
     "FOREACH": r"(?i:for)[ \t]+(?i:each)\b",
     "ELSEIF": r"(?i:else)[ \t]+(?i:if)\b",
@@ -114,8 +117,10 @@ def _fence(names: list[str], scope: str, kind: str) -> Rule:
 
 
 def _repository() -> dict[str, Rule]:
-    value = ("#comments", "#words", "#fragment-use", "#brackets", "#strings", "#chains", "#numbers")
+    value = ("#host", "#comments", "#words", "#fragment-use", "#brackets", "#strings", "#chains", "#numbers")
     parts: dict[str, Iterator[Rule]] = {
+        "host": iter((_host_value(),)),
+        "host-lines": _host_lines(),
         "foreign": _foreign(),
         "titles": _titles(),
         "roles": _roles(),
@@ -132,7 +137,16 @@ def _repository() -> dict[str, Rule]:
     return {
         "element": {
             "patterns": _include(
-                "#dashed", "#foreign", "#titles", "#roles", "#keywords", *value, "#operators", "#signs"
+                "#host-lines",
+                "#dashed",
+                "#host",
+                "#foreign",
+                "#titles",
+                "#roles",
+                "#keywords",
+                *value,
+                "#operators",
+                "#signs",
             )
         },
         "inside": {"patterns": [_comprehension(), *_include(*value, "#operators", "#signs")]},
@@ -168,11 +182,32 @@ def _comments() -> Iterator[Rule]:
     yield {"name": "comment.line.double-slash.acdl", "match": r"//.*$"}
     yield {"name": "comment.line.number-sign.acdl", "match": r"#(?!msg\b|(?<=[Mm]ark #)\d+ *:? *\{).*$"}
     yield {"name": "comment.block.acdl", "begin": r"/\*", "end": r"\*/"}
+    yield {"name": "comment.block.html.acdl", "begin": r"<!--", "end": r"-->"}
 
 
 def _strings() -> Iterator[Rule]:
-    yield _match(r"[\"“”„](?:[^\"“”\\\n]|\\.)*+[\"“”]", {0: "string"})
-    yield _match(r"['‘’‚](?:[^'‘’\\\n]|\\.)*+['‘’]", {0: "string"})
+    double, single = (onig(keywords.INSIDE_QUOTES[quote]) for quote in "\"'")
+    yield _match(rf"[\"“”„]{double}[\"“”]", {0: "string"})
+    yield _match(rf"['‘’‚]{single}['‘’]", {0: "string"})
+
+
+def _host_value() -> Rule:
+    """What another tool replaces, with the word that it is a part of."""
+    return _match(rf"(?:{_BEGINS}[@$]?[^\W\d][\w.]{{0,80}}|[@$])?{_HOST_PIECE}\w*", {0: "foreign"})
+
+
+def _host_lines() -> Iterator[Rule]:
+    """Lines for which another tool puts in a file."""
+    yield {
+        "name": SCOPES["foreign"],
+        "begin": r"^[^\S\n]*(;*)-+8<-+[^\S\n]*$",
+        "end": r"^[^\S\n]*\1-+8<-+[^\S\n]*$",
+    }
+    yield _match(r"^[; \t]*-+(?:8<|>8)-+(?=[ \t\"'“\[]|$).*$", {0: "foreign"})
+    yield _match(r"^[ \t]*!(?i:include\w*|import)(?:[ \t]*[\"'<“]|[ \t]+[^\s=<>!]).*$", {0: "foreign"})
+    others = r"(?!(?:and|or|in|for|if|not)\b)"
+    yield _match(rf"^[ \t]*@(?i:include|import)(?:[ \t]*[\"'(“]|[ \t]+{others}[\w./~<]).*$", {0: "foreign"})
+    yield _match(r"^[ \t]*#include[ \t]*[\"<].*$", {0: "foreign"})
 
 
 def _foreign() -> Iterator[Rule]:
@@ -190,7 +225,7 @@ def _titles() -> Iterator[Rule]:
     """The names that blocks are called by, where an element begins: no keyword and no role stands there."""
     words = [pattern for pattern, _ in _keyword_patterns()]
     others = (*_role_patterns(), r"not(?!\w)", r"Frag(?!\w)", rf"(?i:frag)\s+{_WORD}")
-    ahead = rf"(?=[ \t]*(?:{_BRACKETS}[ \t]*)*(?:(?::[ \t]*)*\{{|(?::[ \t]*)+$))"
+    ahead = rf"(?=[ \t]*(?:{_BRACKETS}[ \t]*)*(?:(?::[ \t]*)*(?!{_HOST_PIECE})\{{|(?::[ \t]*)+$))"
     yield _match(rf"(?:^|(?<=[{{}};]))[ \t]*(?!{'|'.join((*words, *others))})({_WORD}){ahead}", {1: "title"})
 
 
@@ -211,6 +246,9 @@ def _role_patterns() -> tuple[str, ...]:
 
 
 def _keywords() -> Iterator[Rule]:
+    other = r"(?i:(?:str|string|text|roles?|msgs?|messages?)_?frag(?:ment)?|fragment)"
+    ahead = rf"(?=[ \t]*{_BRACKETS}?[ \t]*:?[ \t]*\{{)"
+    yield _match(rf"{_NO_WORD_BEFORE}({other})[ \t]+({_WORD}){ahead}", {1: "keyword", 2: "title"})
     for pattern, kind in _keyword_patterns():
         yield _statement(pattern, kind)
     for written, follows in keywords.INCOMPLETE.items():

@@ -58,6 +58,7 @@ FOUND = [
     ("Take a `StrFrag`", "Frag Facts[@T, 1]", "string-fragment-outside-role"),
     ("Take a `StrFrag`", "U: { Frag Turn[@T] }", "role-fragment-inside-role"),
     ("it sees its parameters", "Name docs := f(env.q)\nU: { Frag Blind[@T] }", "undefined-name"),
+    ("that is used outside its block", "If env.q[@T] { Name d := env.q[@T] }\nU: $d", "name-out-of-scope"),
     ("Write `Frag` before", "U: { Facts[@T, 1] }", "missing-frag"),
     ("Begin every variable", "U: tool_requests[@T]", "implicit-namespace"),
     ("each number once", "Mark 1 { U: env.q[@T] }\nMark 1 { U: env.r[@T] }", "duplicate-mark-number"),
@@ -75,7 +76,6 @@ RolesFrag Turn[@t]: { U: env.q[@t] }
 SILENT = [
     ("With inclusive ranges end", "ForEach(t: range(1, @T)) { U: env.q[@t] }\nU: env.q[@T]", "inclusive"),
     ("Quote the values of conditions", "If sys.mode == serach { U: A_TEXT }", "half-open"),
-    ("that is used outside its block", "If env.q[@T] { Name d := env.q[@T] }\nU: $d", "half-open"),
     (
         "Inside a loop over turns",
         "ForEach(t: range(1, @T)) { ForEach(i: range(1, @T.substeps)) { T: sys.r[@t.i] } }",

@@ -22,7 +22,8 @@ WRITTEN = sorted((ROOT / "tests" / "golden").rglob("*.acdl"))
 SLOWEST_MS = 60_000
 """For a line of 5,000 characters, on a busy machine; a pattern that tries everything takes minutes."""
 CARELESS = ("a", "a ", "A[", "a(", "{", "[x, ", "a.b", "$x[", "@T.", '"', "'", "/* ", "not ", "if ", "match a ",
-            "mark '", "x: ", "Name x ", "end ", "fact x ", "Frag X[", "a and ", "- ", "# ", "\\", "😀")  # fmt: skip
+            "mark '", "x: ", "Name x ", "end ", "fact x ", "Frag X[", "a and ", "- ", "# ", "\\", "😀", "{{", "{{ x(",
+            "{{ {a} ", "{% ", "{# ", "{!", "a{", "Fragment X[")  # fmt: skip
 
 TokensOf = Callable[[Sequence[tuple[str, str]]], tuple[list[Tokens], float]]
 
@@ -113,6 +114,11 @@ def test_what_people_write_agrees_nearly_everywhere(tokens_of: TokensOf) -> None
          "keyword:if path:x punctuation:]"),
         ("For Each doc in env.docs[@T] {", "keyword:For Each path:doc word-operator:in namespace:env field:.docs "
          "punctuation:[ index:@T punctuation:]{"),
+        ("U: { RULES env.{{ field }}[@T] {% if x %} }", "role:U punctuation::{ template:RULES foreign:env.{{ field }} "
+         "punctuation:[ index:@T punctuation:] foreign:{% if x %} punctuation:}"),
+        ('--8<-- "rules.acdl"', 'foreign:--8<-- "rules.acdl"'),
+        ("Fragment Doc[d]: { d.x }", "keyword:Fragment title:Doc punctuation:[ path:d punctuation:]:{ path:d path:.x "
+         "punctuation:}"),
         ("Größe[@T]: { U: ÄÖ }", "title:Größe punctuation:[ index:@T punctuation:]:{ role:U punctuation:: template:ÄÖ "
          "punctuation:}"),
     ],
