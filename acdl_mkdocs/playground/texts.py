@@ -17,8 +17,10 @@ from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.playground.on_page import on_page
 from acdl_mkdocs.playground.params import Data, Params
 from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.syntax import indentation, known_mistakes, missing_braces, syntax_errors, wording  # noqa: F401  # for `Text`
 from acdl_mkdocs.syntax.pragmas import used_files
 
+# What explains mistakes is imported above, so that it is in the memory that a later visit begins with.
 URI = "playground:text"
 """The document that a text is; its files are others."""
 STATE = "state.yaml"
