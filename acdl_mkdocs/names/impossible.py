@@ -167,8 +167,8 @@ def _of_minus(node: Unary, kinds: Kinds) -> Impossible | None:
     """`-x`."""
     if "-" not in node.operators:
         return None
-    kind = kinds.of(node.value) if set(node.operators) == {"-"} else "true or false" if "-" in node.operators else None
-    if set(node.operators) == {"!"} or (kind not in NO_NUMBERS and kind not in ("text", "a time of a sub-step")):
+    kind = kinds.of(node.value) if set(node.operators) == {"-"} else "true or false"
+    if kind not in NO_NUMBERS and kind not in ("text", "a time of a sub-step"):
         return None
     return _wrong(node.value, "`-` needs a number", kind)
 
