@@ -3,8 +3,10 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -93,22 +95,89 @@ def test_action() -> None:
     assert named == set(ACTION["inputs"])
 
 
-def run_action(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
-    """Run the last step of the action in a folder, as GitHub would, with this Python and this package."""
-    (step,) = (step for step in ACTION["runs"]["steps"] if step.get("name") == "Run acdl check")
+def run_step(name: str, folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """Run a step of the action in a folder, as GitHub would, with this Python; `source` is what it installs."""
+    (step,) = (step for step in ACTION["runs"]["steps"] if step.get("name") == name)
     given = {name: each["default"] for name, each in ACTION["inputs"].items()} | inputs
     values = {f"inputs.{name}": value for name, value in given.items()}
     values["steps.python.outputs.python-path"] = sys.executable
+    values["github.action_path"] = inputs.get("source", "")
     variables = {
         name: re.sub(r"\$\{\{ (\S+) \}\}", lambda found: values[found[1]], text) for name, text in step["env"].items()
     }
     temporary = folder / "runner temp"
     temporary.mkdir(exist_ok=True)
-    (temporary / "acdl").unlink(missing_ok=True)
-    (temporary / "acdl").symlink_to(ROOT)
     environment = {**os.environ, **variables, "RUNNER_TEMP": str(temporary)}
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8")
+
+
+def run_action(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """Run the last step of the action in a folder, with this package."""
+    temporary = folder / "runner temp"
+    temporary.mkdir(exist_ok=True)
+    (temporary / "acdl").unlink(missing_ok=True)
+    (temporary / "acdl").symlink_to(ROOT)
+    return run_step("Run acdl check", folder, **inputs)
+
+
+def set_traps(folder: Path) -> Path:
+    """Fill a folder with files that Python or pip could take for their own; return what they write to when run."""
+    ran = folder / "ran"
+    code = f"open({str(ran)!r}, 'a').write(__file__ + '\\n')\n"
+    modules = ("json", "logging", "re", "site", "sitecustomize", "usercustomize", "conftest", "setup", "yaml", "-x")
+    for module in modules:
+        (folder / f"{module}.py").write_text(code)
+    for package in ("pip", "acdl_mkdocs", "filelock", "markdown"):
+        (folder / package).mkdir()
+        (folder / package / "__init__.py").write_text(code)
+        (folder / package / "__main__.py").write_text(code)
+    (folder / "trap.pth").write_text(f"import os; {code}")
+    (folder / "pip.conf").write_text("[global]\nindex-url = http://127.0.0.1:9/\n")
+    return ran
+
+
+def empty_wheel(folder: Path) -> Path:
+    """Write a wheel of a package without any dependency."""
+    path = folder / "empty-1-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        wheel.writestr("empty.py", "")
+        wheel.writestr("empty-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: empty\nVersion: 1\n")
+        wheel.writestr("empty-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr("empty-1.dist-info/RECORD", "")
+    return path
+
+
+def test_action_runs_no_code_of_the_repository(tmp_path: Path) -> None:
+    """Neither step imports what the repository under check brings, whatever it is called."""
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    ran = set_traps(workspace)
+    (workspace / "good.acdl").write_text(GOOD)
+    installed = run_step("Install acdl", workspace, source=str(empty_wheel(tmp_path)))
+    assert installed.returncode == 0, installed.stderr
+    assert (workspace / "runner temp" / "acdl" / "empty.py").exists()
+    shutil.rmtree(workspace / "runner temp")
+    checked = run_action(workspace)
+    assert checked.returncode == 0, checked.stderr
+    assert not ran.exists(), ran.read_text()
+
+
+def test_actions_are_pinned() -> None:
+    """Whoever moves a tag cannot change what runs: each action has its commit, with the version beside it."""
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    names = [name for name in tracked.split("\n") if name.endswith((".yml", ".yaml")) or name.startswith("site_src/")]
+    used: dict[str, set[str]] = {}
+    for name in names:
+        if (ROOT / name).suffix in {".yml", ".yaml", ".md"}:
+            for action, version in re.findall(
+                r"uses: ((?:actions|github|pypa)/\S+?)@(.*)", (ROOT / name).read_text("utf-8")
+            ):
+                used.setdefault(action, set()).add(version)
+    assert {"actions/checkout", "actions/setup-python", "actions/deploy-pages"} <= used.keys()
+    for action, versions in used.items():
+        assert len(versions) == 1, action
+        assert re.fullmatch(r"[0-9a-f]{40} # v\d+\.\d+\.\d+", min(versions)), action
 
 
 def test_action_runs(tmp_path: Path) -> None:
