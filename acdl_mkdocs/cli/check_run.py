@@ -4,6 +4,7 @@ import argparse
 from functools import partial
 
 from acdl_mkdocs.cli.messages import RANGE_HELP, StoppedError, complain
+from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.run_reports import RUN_REPORTS
 
@@ -16,6 +17,14 @@ _ABOUT = (
 FAILING = ("uncontrollable", "unexercised", "unread", "cut")
 DEFAULT_MUTANTS = 50
 
+_ENDINGS = {
+    "terminal": (".txt",),
+    "json": (".json",),
+    "junit": (".xml",),
+    "markdown": (".md",),
+    "badge": (".json",),
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
@@ -25,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     traces = "recorded requests or transcripts, in any form that `--from` names; folders with them; `-` standard input"
     parser.add_argument("traces", nargs="+", metavar="TRACE", help=traces)
-    parser.add_argument("--format", choices=tuple(RUN_REPORTS), default="terminal", help="how the result is shown")
+    add_format(parser, tuple(RUN_REPORTS), _ENDINGS, "terminal")
     parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
     parser.add_argument("--spec", metavar="NAME", help="which spec (default: that of the state, else the first)")
     parser.add_argument(

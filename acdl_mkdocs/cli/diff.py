@@ -6,6 +6,7 @@ import os
 from acdl_mkdocs.checking.inputs import UnusableInputError
 from acdl_mkdocs.cli.diff_sides import add_sides
 from acdl_mkdocs.cli.messages import RANGE_HELP, StoppedError, complain
+from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.comparison import COMPARISONS
 from acdl_mkdocs.errors import AcdlError
 
@@ -17,12 +18,20 @@ _ABOUT = (
     "point by point. Exit status: 0 the same, 1 different, 2 it could not run."
 )
 
+_ENDINGS = {
+    "text": (".txt", ".diff"),
+    "json": (".json", ".jsonl"),
+    "markdown": (".md",),
+    "svg": (".svg",),
+    "html": (".html", ".htm"),
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.epilog = _ABOUT
     add_sides(parser)
-    parser.add_argument("--format", choices=tuple(COMPARISONS), default="text", help="how it is shown")
+    add_format(parser, tuple(COMPARISONS), _ENDINGS, "text")
     parser.add_argument("--spec", metavar="NAME", help="the spec of OLD, and of NEW unless --new-spec names another")
     parser.add_argument("--new-spec", metavar="NAME", help="the spec of NEW (default: what that of OLD has become)")
     parser.add_argument("--state", metavar="FILE", help="state that both are evaluated with")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from acdl_mkdocs.cli.drawing import write
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain
+from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.errors import AcdlError
 
 _ABOUT = (
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "path", metavar="PATH", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input"
     )
     parser.add_argument("--spec", metavar="NAME", help="only this spec or fragment (default: all specs)")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how it is written")
+    add_format(parser, ("text", "json"), {"text": (".txt", ".md"), "json": (".json",)}, "text")
     parser.add_argument(
         "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("a text that says it itself wins")
     )

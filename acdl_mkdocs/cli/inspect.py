@@ -3,6 +3,7 @@
 import argparse
 
 from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.inspection import INSPECTIONS
 
@@ -11,13 +12,15 @@ _ABOUT = (
     "begin with. Model tokens are counted offline. Exit status: 0 fine, 2 it could not run or there is no request."
 )
 
+_ENDINGS = {"terminal": (".txt",), "json": (".json",), "html": (".html", ".htm")}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.epilog = _ABOUT
     recordings = "recorded requests: JSON lines, HAR, OTLP, PML; folders with them; `-` standard input"
     parser.add_argument("recordings", nargs="+", metavar="RECORDING", help=recordings)
-    parser.add_argument("--format", choices=tuple(INSPECTIONS), default="terminal", help="how the result is shown")
+    add_format(parser, tuple(INSPECTIONS), _ENDINGS, "terminal")
     parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
     parser.add_argument(
         "--from", dest="source", metavar="FORMAT", help="form of the files or bodies (default: auto-detect)"

@@ -13,6 +13,8 @@ from io import TextIOWrapper
 from acdl_mkdocs import __version__, collector
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.output_format import settle_format
+from acdl_mkdocs.errors import UnknownFormatError
 
 _COULD_NOT_RUN = 2
 _BROKEN_PIPE, _INTERRUPTED = 141, 130
@@ -40,6 +42,7 @@ def _run(given: Sequence[str]) -> int:
     """Run a command; what stops it is one sentence."""
     try:
         args = _parser(given).parse_args(given)
+        settle_format(args)
         status: int = args.run(args)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -47,6 +50,9 @@ def _run(given: Sequence[str]) -> int:
         return _BROKEN_PIPE
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except UnknownFormatError as wrong:
+        complain(str(wrong))
+        return _COULD_NOT_RUN
     except MemoryError:
         raise
     except OSError as problem:

@@ -9,16 +9,17 @@ import argparse
 
 from acdl_mkdocs.cli.drawing import Drawn, draw, print_problems, scale, width_px, write
 from acdl_mkdocs.cli.messages import complain, progress
+from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.cli.targets import Target, inputs_to_draw, targets_of
 from acdl_mkdocs.errors import AcdlError
-from acdl_mkdocs.outputs import FORMATS
+from acdl_mkdocs.outputs import FORMATS, SUFFIXES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files and folders; `-` is standard input")
     parser.add_argument("-o", "--output", metavar="FILE_OR_DIR", help="where figures go; `-` is standard output")
-    parser.add_argument("--format", choices=FORMATS, default="svg", help="kind of figure")
+    add_format(parser, FORMATS, {name: (suffix,) for name, suffix in SUFFIXES.items()}, "svg")
     parser.add_argument("--spec", default="", metavar="NAME", help="draw only this definition")
     parser.add_argument("--theme", choices=("auto", "light", "dark"), default="auto", help="colours")
     parser.add_argument("--width", type=width_px, metavar="PX", help="widest figure wanted; long lines are wrapped")

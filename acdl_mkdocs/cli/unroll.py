@@ -5,6 +5,7 @@ from pathlib import Path
 
 from acdl_mkdocs.cli.drawing import write
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain
+from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.cli.stated import stated_problems
 from acdl_mkdocs.cli.unrolling import Unrolled, print_problems, unroll, wrong_combination
 from acdl_mkdocs.errors import AcdlError
@@ -15,6 +16,14 @@ _ABOUT = (
     "NAME.acdl. Without any state, names stand for what is not known; a request is not written then, unless "
     "`--missing placeholder` says so."
 )
+
+_ENDINGS = {
+    **dict.fromkeys(("json", *EXPORTS), (".json",)),
+    "transcript": (".txt",),
+    "growth": (".txt",),
+    "html": (".html", ".htm"),
+    "pml": (".pml", ".xml"),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--at", metavar="POINTS", help="`3`, `3.2`, `1..3`, `2.*`, `*.*` (default: what the state says)"
     )
     parser.add_argument("--spec", metavar="NAME", help="which spec (default: that of the state, else the first)")
-    parser.add_argument("--format", choices=tuple(TRANSCRIPTS), default="transcript", help="how it is shown")
+    add_format(parser, tuple(TRANSCRIPTS), _ENDINGS, "transcript")
     parser.add_argument(
         "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("wins over the text and the state")
     )

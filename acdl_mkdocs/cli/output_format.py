@@ -1,0 +1,38 @@
+"""The format of what a command writes: `--format`, or the ending of the name after `-o`."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from acdl_mkdocs.errors import UnknownFormatError
+
+Endings = Mapping[str, tuple[str, ...]]
+"""The endings that names of files have in each format; the first format of an ending is the one that it stands for."""
+
+
+def add_format(parser: argparse.ArgumentParser, formats: Sequence[str], endings: Endings, default: str) -> None:
+    """Declare `--format` of a command that has `-o` too."""
+    parser.add_argument(
+        "--format", choices=tuple(formats), help=f"what is written (default: what -o ends in, else {default})"
+    )
+    parser.set_defaults(endings=endings, default_format=default)
+
+
+def settle_format(args: argparse.Namespace) -> None:
+    """Set `args.format` where it was not given: from the name of the file, or the command's default.
+
+    Raises:
+        UnknownFormatError: The name of the file ends as those of another format do.
+    """
+    endings: Endings | None = getattr(args, "endings", None)
+    if endings is None:
+        return
+    ending = Path(args.output or "").suffix.lower()
+    fitting = [name for name, known in endings.items() if ending in known]
+    if args.format is None:
+        args.format = fitting[0] if fitting else args.default_format
+    elif fitting and args.format not in fitting:
+        raise UnknownFormatError(
+            f"{args.output}: is the name of a {fitting[0]} file, but `--format {args.format}` asks for another format; "
+            "leave --format out, or give the file another ending"
+        )
