@@ -10,7 +10,9 @@ unused-name = "off"          # off, note, warning or error
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -62,13 +64,31 @@ class Settings:
         return any(_pattern(each).fullmatch(name) for each in self.exclude)
 
 
+_chosen: ContextVar[Path | None] = ContextVar("chosen", default=None)
+
+
+@contextmanager
+def settings_from(path: Path | None) -> Iterator[None]:
+    """Within a block, take the settings of every file and folder from one file; without a path, from the nearest."""
+    token = _chosen.set(path)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
 def load_settings(start: Path) -> Settings:
     """The settings for a file or folder: those of the nearest folder, from there upwards, that has any.
+
+    Within `settings_from`, they are those of the file that it names.
 
     Raises:
         SettingsError: The file cannot be read, or says something that does not exist; the message names the near one.
             Rules are looked at when they are asked for, since that takes longer than everything else.
     """
+    chosen = _chosen.get()
+    if chosen is not None:
+        return _settings_in(chosen)
     folder = start.resolve()
     for candidate in (folder, *folder.parents):
         for name, table in _TABLES.items():
@@ -79,6 +99,15 @@ def load_settings(start: Path) -> Settings:
                 if values is not None:
                     return _settings(values, path)
     return Settings()
+
+
+def _settings_in(path: Path) -> Settings:
+    """The settings of a file that a person has named: `pyproject.toml`, or any other that is written as `acdl.toml`."""
+    found = path.stat()
+    values = _table(path, _TABLES.get(path.name, ()), (found.st_mtime_ns, found.st_size))
+    if values is None:
+        raise SettingsError(f"{path}: has no table `[tool.acdl]`")
+    return _settings(values, path.resolve())
 
 
 def read_levels(values: Mapping[str, object], where: str) -> dict[str, Level]:

@@ -27,3 +27,14 @@ COMMANDS: Mapping[str, str] = {
     "tokens": "acdl_mkdocs.cli.tokens",
     "unroll": "acdl_mkdocs.cli.unroll",
 }
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Write": ("new", "check", "format", "rules", "explain", "convert"),
+    "Draw": ("render", "playground"),
+    "See what is sent": ("unroll", "state", "tokens", "pml"),
+    "Compare": ("diff", "git"),
+    "Record and verify": ("record", "inspect", "check-run"),
+    "Learn": ("playbook",),
+    "Connect editors and agents": ("lsp", "mcp"),
+}
+"""The commands as `acdl --help` lists them: each once, under what a person wants to do."""

@@ -3,11 +3,12 @@
 import argparse
 from collections.abc import Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
+from acdl_mkdocs.cli.command_line import Parser, summary_of
 
-class ActionParser(argparse.ArgumentParser):
+
+class ActionParser(Parser):
     """Declares what an action takes when that is first needed."""
 
     module = ""
@@ -27,19 +28,12 @@ class ActionParser(argparse.ArgumentParser):
         if name:
             module = import_module(name)
             module.add_arguments(self)
-            self.set_defaults(act=module.run)
+            self.set_defaults(act=module.run, parser=self)
 
 
 def add_actions(parser: argparse.ArgumentParser, modules: Mapping[str, str]) -> None:
     """Declare the actions of a command, each with the name of its module."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=ActionParser)
     for name, module in modules.items():
-        summary = _summary(module)
+        summary = summary_of(module)
         actions.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}").module = module
-
-
-def _summary(module: str) -> str:
-    """What an action does, from the first line of its module."""
-    path = Path(__file__).with_name(f"{module.rpartition('.')[2]}.py")
-    with path.open(encoding="utf-8") as file:
-        return file.readline().strip().strip('"').partition(": ")[2]

@@ -18,7 +18,13 @@ from acdl_mkdocs.settings import load_settings
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="files and folders; `-` is standard input")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        default=["."],
+        metavar="PATH",
+        help="files and folders (default: the working folder); `-` is standard input",
+    )
     parser.add_argument("--format", choices=FORMATS, default="terminal", help="how problems are shown")
     parser.add_argument("--strict", action="store_true", help="warnings make the command fail too")
     parser.add_argument(

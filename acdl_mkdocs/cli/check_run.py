@@ -1,4 +1,4 @@
-"""acdl check-run: hold recorded requests against a spec, line by line."""
+"""acdl check-run: check recorded requests against a spec, line by line."""
 
 import argparse
 from functools import partial

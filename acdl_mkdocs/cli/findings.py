@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TextIO
 
-from acdl_mkdocs.cli.messages import use_color
+from acdl_mkdocs.cli.messages import summarize, use_color
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.reports import DOCUMENTS, REPORTS, UNREAD, CheckedFile, ReportOptions, WholeRun
 from acdl_mkdocs.site.read_block import Finding
@@ -64,5 +64,5 @@ def print_summary(files: Sequence[CheckedFile], where: str, *, has_all: bool, ar
     if args.format == "terminal" and (files or has_all):
         where = f"in {where}" + ("" if has_all else "; others could not be checked")
         listed = [counted(found[each], each) for each in ("error", "warning", "note") if found[each]]
-        print(f"{', '.join(listed) or 'no problems'} {where}", file=sys.stderr)
+        summarize(f"{', '.join(listed) or 'no problems'} {where}")
     return found

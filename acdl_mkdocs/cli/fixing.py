@@ -2,7 +2,6 @@
 
 import argparse
 import codecs
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain, islice
@@ -11,7 +10,7 @@ from pathlib import Path
 from acdl_mkdocs.checking.gather import Gathered, check_all, check_each, gather
 from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs, read_named
 from acdl_mkdocs.checking.search import Named
-from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.messages import complain, summarize
 from acdl_mkdocs.cli.writing import is_marked, replace_file
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.fixes import MAX_ROUNDS, Fixed, fix_until_stable
@@ -45,7 +44,7 @@ def fix_files(
             print(named.text, end="")
     n_fixed = sum(run.n_fixed.values())
     where = f" in {counted(len(run.n_fixed), 'file')}" if n_fixed else ""
-    print(f"mended {counted(n_fixed, 'problem')}{where}", file=sys.stderr)
+    summarize(f"mended {counted(n_fixed, 'problem')}{where}")
     if not is_done:
         complain(
             f"stopped after {MAX_ROUNDS} rounds of fixes, of which each made others possible; run the command again"

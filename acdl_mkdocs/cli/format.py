@@ -5,12 +5,11 @@ A definition that holds an error is left as it is, and the error is printed.
 
 import argparse
 import re
-import sys
 from functools import cache
 
 from acdl_mkdocs.checking.search import Named, find_files
 from acdl_mkdocs.cli.formatting import FormattedFile, format_file, put, texts_of
-from acdl_mkdocs.cli.messages import complain, progress
+from acdl_mkdocs.cli.messages import complain, progress, summarize
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.settings import load_settings
@@ -19,7 +18,11 @@ from acdl_mkdocs.settings import load_settings
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
-        "paths", nargs="+", metavar="PATH", help="files and folders; `-` is standard input, and output then"
+        "paths",
+        nargs="*",
+        default=["."],
+        metavar="PATH",
+        help="files and folders (default: the working folder); `-` is standard input, and output then",
     )
     parser.add_argument("--check", action="store_true", help="write nothing; name the files that would change")
     parser.add_argument("--diff", action="store_true", help="write nothing; print what would change")
@@ -59,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         parts = [f"{counted(n_changed, 'file')} {'would be formatted' if is_dry else 'formatted'}"]
         parts += [f"{n_same} unchanged", *([f"{n_partly} in part"] if n_partly else [])]
         parts += [f"{n_failed} not formatted"] if n_failed else []
-        print(", ".join(parts), file=sys.stderr)
+        summarize(", ".join(parts))
     if problems or n_failed or n_partly:
         return 2
     return int(is_dry and n_changed > 0)

@@ -3,18 +3,17 @@
 Exit status: 0 fine, 1 problems or differences were found, 2 it could not run.
 """
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from io import TextIOWrapper
 
-from acdl_mkdocs import __version__, collector
-from acdl_mkdocs.cli import COMMANDS
-from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs import __version__
+from acdl_mkdocs.cli.command_line import read_command_line
+from acdl_mkdocs.cli.messages import complain, quiet
 from acdl_mkdocs.cli.output_format import settle_format
 from acdl_mkdocs.errors import UnknownFormatError
+from acdl_mkdocs.settings import settings_from
 
 _COULD_NOT_RUN = 2
 _BROKEN_PIPE, _INTERRUPTED = 141, 130
@@ -41,9 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: Sequence[str]) -> int:
     """Run a command; what stops it is one sentence."""
     try:
-        args = _parser(given).parse_args(given)
+        args = read_command_line(given)
+        if args is None:
+            return 0
         settle_format(args)
-        status: int = args.run(args)
+        with settings_from(args.config), quiet(args.quiet):
+            status: int = args.run(args)
         sys.stdout.flush()
     except BrokenPipeError:
         _drop_output()
@@ -96,27 +98,3 @@ def _sentence(problem: OSError) -> str:
 def _drop_output() -> None:
     """Let what could not be written go, so that Python does not try again when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
-    """A parser that knows the asked command; all of them if none is named."""
-    parser = argparse.ArgumentParser(
-        prog="acdl", description="Figures of LLM agent contexts, and what is wrong with them."
-    )
-    parser.add_argument("-V", "--version", action="version", version=f"acdl {__version__}")
-    commands = parser.add_subparsers(prog="acdl", title="commands", metavar="COMMAND", required=True)
-    asked = given[0] if given and given[0] in COMMANDS else None
-    for name in [asked] if asked else COMMANDS:
-        with collector.paused():  # modules are no garbage
-            module = import_module(COMMANDS[name])
-        summary = (module.__doc__ or "").partition("\n")[0].partition(": ")[2]
-        command = commands.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}")
-        command.add_argument(
-            "--color",
-            choices=("auto", "always", "never"),
-            default="auto",
-            help="colours in messages (default: on a terminal)",
-        )
-        module.add_arguments(command)
-        command.set_defaults(run=module.run)
-    return parser

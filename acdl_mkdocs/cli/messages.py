@@ -3,6 +3,8 @@
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TextIO, TypeVar
 
 from acdl_mkdocs.figure.metrics import visible
@@ -31,6 +33,29 @@ def use_color(wanted: str, stream: TextIO) -> bool:
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
 
 
+_is_quiet = ContextVar("is_quiet", default=False)
+
+
+@contextmanager
+def quiet(is_quiet: bool) -> Iterator[None]:
+    """Print neither progress nor summaries within a block, if that is wanted."""
+    token = _is_quiet.set(is_quiet)
+    try:
+        yield
+    finally:
+        _is_quiet.reset(token)
+
+
+def summarize(sentence: str) -> None:
+    """Print what was done, unless the user wants results and errors only."""
+    if not _is_quiet.get():
+        print(sentence, file=sys.stderr)
+
+
+def _shows_progress() -> bool:
+    return sys.stderr.isatty() and not _is_quiet.get()
+
+
 def complain(message: str) -> None:
     """Say why something could not be done."""
     print(f"acdl: {visible(message)}", file=sys.stderr)
@@ -41,7 +66,7 @@ def progress(items: Sequence[Item], work: Callable[[Item], Result]) -> Iterator[
 
     The line of the terminal is free again whenever a result comes, so that something may be printed about it.
     """
-    is_shown = len(items) > 1 and sys.stderr.isatty()
+    is_shown = len(items) > 1 and _shows_progress()
     for idx, item in enumerate(items):
         if is_shown:
             show_bar(idx, len(items))
@@ -53,7 +78,7 @@ def progress(items: Sequence[Item], work: Callable[[Item], Result]) -> Iterator[
 
 def show_bar(n_done: int, n_all: int, note: str = "") -> None:
     """Show on a terminal how much is done, over what was shown before; nothing anywhere else."""
-    if sys.stderr.isatty():
+    if _shows_progress():
         filled = _BAR_WIDTH * n_done // max(n_all, 1)
         bar = "#" * filled + "." * (_BAR_WIDTH - filled)
         print(f"\r[{bar}] {n_done}/{n_all}{note}", end="", file=sys.stderr, flush=True)
@@ -61,7 +86,7 @@ def show_bar(n_done: int, n_all: int, note: str = "") -> None:
 
 def show_count(n_done: int, noun: str) -> None:
     """Show on a terminal how much is done where nobody knows how much there is; nothing anywhere else."""
-    if sys.stderr.isatty():
+    if _shows_progress():
         print(f"\r{n_done:,} {noun}{'' if n_done == 1 else 's'}", end="", file=sys.stderr, flush=True)
 
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from acdl_mkdocs.cli.line_diff import print_diff
-from acdl_mkdocs.cli.messages import StoppedError, complain, use_color
+from acdl_mkdocs.cli.messages import StoppedError, complain, summarize, use_color
 from acdl_mkdocs.cli.pml_files import add_lenient, put, usable
 from acdl_mkdocs.cli.pml_rewriting import add_rewriting, rewritten
 from acdl_mkdocs.counted import counted
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         n_failed = len(statuses) - 1
         parts = [f"{counted(n_changed, 'file')} {'would be formatted' if is_dry else 'formatted'}"]
         parts += [f"{n_same} unchanged", *([f"{n_failed} not formatted"] if n_failed else [])]
-        print(", ".join(parts), file=sys.stderr)
+        summarize(", ".join(parts))
     return max(*statuses, int(is_dry and n_changed > 0))
 
 

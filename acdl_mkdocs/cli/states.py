@@ -1,7 +1,6 @@
 """States that are named on the command line: read, checked against their specs, and written for the first time."""
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from acdl_mkdocs.checking.inputs import UnusableInputError, read_inputs, read_named
 from acdl_mkdocs.checking.search import Named
+from acdl_mkdocs.cli.messages import summarize
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, no_such_spec
 from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.config import Config
@@ -122,5 +122,5 @@ def summary(files: Sequence[CheckedFile], *, is_said: bool) -> Counter[str]:
     found = Counter[str](diagnostic.severity for file in files for diagnostic, _ in file.findings)
     if is_said and files:
         listed = [counted(found[each], each) for each in ("error", "warning", "note") if found[each]]
-        print(f"{', '.join(listed) or 'no problems'} in {counted(len(files), 'state')}", file=sys.stderr)
+        summarize(f"{', '.join(listed) or 'no problems'} in {counted(len(files), 'state')}")
     return found

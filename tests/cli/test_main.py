@@ -35,9 +35,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
     """`--help` names every command with a sentence; so does each command."""
-    with pytest.raises(SystemExit) as end:
-        main(["--help"])
-    assert end.value.code == 0
+    assert main(["--help"]) == 0
     text = capsys.readouterr().out
     for name in COMMANDS:
         assert name in text
@@ -47,13 +45,101 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
         assert len(capsys.readouterr().out) > 200
 
 
-@pytest.mark.parametrize("arguments", [[], ["chekc"], ["check"], ["check", "--format", "xml", "a"], ["render", "--no"]])
-def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """A wrong command line gives 2 and says what is right."""
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["chekc"], "there is no command `chekc`; did you mean `check`?"),
+        (["xyzzy"], "there is no command `xyzzy`; `acdl help` lists all"),
+        (["help", "chekc"], "there is no command `chekc`; did you mean `check`?"),
+        (["-q", "check"], "`-q` comes before the command; write `acdl COMMAND -q`"),
+        (["check", "--strickt", "a"], "there is no option `--strickt`; did you mean `--strict`?"),
+        (["check", "--xyzzy=1", "a"], "there is no option `--xyzzy`"),
+        (["check", "-x", "a"], "there is no option `-x`"),
+        (["check", "--format", "jsn", "a"], "there is no choice for --format `jsn`; did you mean `json`?"),
+        (["explain", "a", "--format", "xml"], "there is no choice for --format `xml`; there are `text`, `json`"),
+        (["render"], "the following arguments are required: PATH"),
+        (["explain", "a", "b"], "`b` is one argument too many"),
+        (["playbook", "currate"], "there is no action `currate`; did you mean `curate`?"),
+        (["playbook", "show", "a", "--formt", "json"], "there is no option `--formt`; did you mean `--format`?"),
+        (["pml", "chck"], "there is no action `chck`; did you mean `check`?"),
+        (["git", "stup"], "there is no action `stup`; did you mean `setup`?"),
+        (["check", "--config", "none.toml"], "there is no file none.toml"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong command line gives 2, the usage, and what was probably meant."""
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2
-    assert "usage: acdl" in capsys.readouterr().err
+    printed = capsys.readouterr().err
+    assert "usage: acdl" in printed
+    assert printed.endswith(f"{said}\n"), printed
+
+
+@pytest.mark.parametrize("arguments", [[], ["help"], ["--help"], ["-h"]])
+def test_overview(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a command, all are listed in groups, each once; none of them is imported."""
+    assert main(arguments) == 0
+    printed = capsys.readouterr().out
+    listed = [line.split()[0] for line in printed.splitlines() if line.startswith("  ")]
+    assert sorted(listed) == sorted(COMMANDS)
+    assert [line for line in printed.splitlines() if len(line) > 120] == []
+
+
+@pytest.mark.parametrize("arguments", [["help", "check"], ["help", "playbook", "curate"]])
+def test_help_of_a_command(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """`acdl help X` is `acdl X --help`, also for actions."""
+    printed = []
+    for words in (arguments, [*arguments[1:], "--help"]):
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        assert end.value.code == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    assert printed[0].startswith(f"usage: acdl {' '.join(arguments[1:])} ")
+
+
+def test_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """`check` and `format` without a path take the working folder."""
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    Path("docs/a.acdl").write_text("A[@T]: {\n  U: env.q\n}\n")
+    assert main(["check"]) == 0
+    assert main(["format"]) == 0
+    assert Path("docs/a.acdl").read_text() == "A[@T]: {\n    U: env.q\n}\n"
+    assert capsys.readouterr().err == "no problems in 1 spec\n1 file formatted, 0 unchanged\n"
+
+
+def test_quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """`-q` leaves summaries out, and errors in."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.acdl").write_text("A[@T]: {\n  U: env.q\n}\n")
+    assert main(["check", "-q"]) == 0
+    assert main(["format", "-q"]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert main(["check", "-q", "none.acdl"]) == 2
+    assert capsys.readouterr().err == "acdl: none.acdl: does not exist\n"
+
+
+def test_settings_of_another_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--config` wins over the settings that are found, and says what is wrong with its file."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.acdl").write_text("A[@T]: {\n  S: {\n    U: env.q\n  }\n}\n")
+    Path("acdl.toml").write_text("")
+    Path("ci").mkdir()
+    Path("ci/pyproject.toml").write_text("[tool.acdl]\nexclude = ['ci/**']\n[tool.acdl.rules]\nnested-role = 'off'\n")
+    Path("loose.toml").write_text("[rules]\nnested-role = 'off'\n")
+    Path("empty").mkdir()
+    Path("empty/pyproject.toml").write_text("[tool.other]\n")
+    assert main(["check"]) == 1
+    assert main(["check", "--config", "ci/pyproject.toml"]) == 0
+    assert main(["check", "--config", "loose.toml"]) == 0
+    assert main(["check"]) == 1
+    capsys.readouterr()
+    assert main(["check", "--config", "empty/pyproject.toml"]) == 2
+    assert "has no table `[tool.acdl]`" in capsys.readouterr().err
 
 
 def test_start_up_is_lean() -> None:

@@ -1,0 +1,122 @@
+"""Read a command line: the overview of all commands, the help of one, and what to write instead of a mistake."""
+
+import argparse
+import os
+import re
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
+
+from acdl_mkdocs import __version__, collector
+from acdl_mkdocs.cli import COMMANDS, GROUPS
+from acdl_mkdocs.suggest import closest
+
+_INVALID_CHOICE = re.compile(
+    r"(argument .*?): invalid choice: '(.*?)' \((?:choose from|maybe you meant:) (.*)\)", re.DOTALL
+)
+_USAGE = "usage: acdl COMMAND [OPTION]... [ARGUMENT]..."
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors name the word that was probably meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the error, and exit with status 2."""
+        found = _INVALID_CHOICE.fullmatch(message)
+        if found:
+            what = "action" if found[1].endswith("ACTION") else f"choice for {found[1].removeprefix('argument ')}"
+            choices = [each.strip("' ") for each in found[3].split(",")]
+            message = f"there is no {what} `{found[2]}`{_hint(found[2], choices)}"
+        super().error(message)
+
+    def refuse(self, words: Sequence[str]) -> NoReturn:
+        """Exit because of words that no argument or option takes."""
+        word = words[0].partition("=")[0]
+        if not word.startswith("-"):
+            self.error(f"`{word}` is one argument too many")
+        options = re.findall(r"(?<![\w-])--?[a-z][\w-]*", self.format_help())
+        near = closest(word, options) if word.startswith("--") else None
+        self.error(f"there is no option `{word}`" + (f"; did you mean `{near}`?" if near else ""))
+
+
+def read_command_line(words: Sequence[str]) -> argparse.Namespace | None:
+    """Read a command line; `None` if it asked for the overview of all commands, which is printed.
+
+    Raises:
+        SystemExit: The help of a command was printed (0), or the command line is wrong (2).
+    """
+    given = [*words[1:], "--help"] if words[:1] == ["help"] else list(words)
+    if not given or given[0] in ("-h", "--help"):
+        print(overview())
+        return None
+    if given[0] not in COMMANDS:
+        parser = Parser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
+        if given[0].startswith("-"):
+            parser.error(f"`{given[0]}` comes before the command; write `acdl COMMAND {given[0]}`")
+        near = closest(given[0], COMMANDS)
+        hint = f"; did you mean `{near}`?" if near else "; `acdl help` lists all"
+        parser.error(f"there is no command `{given[0]}`{hint}")
+    args, rest = build_parser([given[0]]).parse_known_args(given)
+    if rest:
+        args.parser.refuse(rest)
+    return args
+
+
+def overview() -> str:
+    """All commands in groups, each with what it does."""
+    width = max(map(len, COMMANDS)) + 2
+    lines = [_USAGE, "", "Document, check and test what LLM agents send to their models."]
+    for title, names in GROUPS.items():
+        lines += ["", f"{title}:", *(f"  {name:<{width}}{summary_of(COMMANDS[name]).rstrip('.')}" for name in names)]
+    lines += ["", "`acdl help COMMAND` explains one; `acdl --version` prints the version."]
+    return "\n".join(lines)
+
+
+def build_parser(names: Iterable[str]) -> Parser:
+    """Build a parser that knows some of the commands; each one that it knows is imported."""
+    parser = Parser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
+    parser.add_argument("-V", "--version", action="version", version=f"acdl {__version__}")
+    commands = parser.add_subparsers(prog="acdl", metavar="COMMAND", required=True)
+    for name in names:
+        with collector.paused():  # modules are no garbage
+            module = import_module(COMMANDS[name])
+        summary = summary_of(COMMANDS[name])
+        command = commands.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}")
+        add_common_options(command)
+        module.add_arguments(command)
+        command.set_defaults(run=module.run, parser=command)
+    return parser
+
+
+def add_common_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what every command takes."""
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colours in messages (default: on a terminal)",
+    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="print results and errors only")
+    parser.add_argument("--config", type=_settings_file, metavar="FILE", help="settings to use (default: the nearest)")
+
+
+def summary_of(module: str) -> str:
+    """What a command does, from the first line of its module, which is not imported."""
+    path = Path(__file__).with_name(f"{module.rpartition('.')[2]}.py")
+    with path.open(encoding="utf-8") as file:
+        return file.readline().strip().strip('"').partition(": ")[2]
+
+
+def _settings_file(name: str) -> Path:
+    if not os.path.isfile(name):
+        raise argparse.ArgumentTypeError(f"there is no file {name}")
+    return Path(name)
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    names = list(known)
+    near = closest(word, names)
+    if near:
+        return f"; did you mean `{near}`?"
+    return "" if len(names) > 12 else f"; there are {', '.join(f'`{name}`' for name in names)}"
