@@ -20,6 +20,15 @@ def spelled(value: Json | Mapping[str, Json]) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def value_of(text: str) -> Json:
+    """The object, list or truth value that a text says as JSON; else the text."""
+    try:
+        value: Json = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, dict | list | bool) else text
+
+
 def written_arguments(call: Call) -> str:
     """The arguments of a call as text: as the provider spelled them, where that is known and says the same."""
     return spelled(dict(call.args)) if call.args_raw is None or not is_spelling(call) else call.args_raw

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Prompt, Text, Thinking, Tool
 from acdl_mkdocs.wire.arguments import is_readable, spelled
 from acdl_mkdocs.wire.body import END_WITH_USER, leading_system, turns, written_body
-from acdl_mkdocs.wire.gemini_contents import NAME, read
+from acdl_mkdocs.wire.gemini_contents import read
+from acdl_mkdocs.wire.gemini_tools import NAME, marker, written_own_call, written_own_result
 from acdl_mkdocs.wire.in_words import tagged
 from acdl_mkdocs.wire.media import in_words, lose_fields, mime_of
 from acdl_mkdocs.wire.opaque import NOT_SENT, merged, pieces, tool_keys
+from acdl_mkdocs.wire.own_tools import joined_answers
 from acdl_mkdocs.wire.pair import JOINED
 from acdl_mkdocs.wire.results import Written
 from acdl_mkdocs.wire.schema import json_schema
@@ -26,6 +28,7 @@ def write(prompt: Prompt, model: str | None = None) -> Written:  # noqa: ARG001 
     """A request body of generateContent; the model is part of its address."""
     settled = settle(prompt, WANTS)
     system, more, rest = leading_system(settled)
+    rest = joined_answers(rest, settled, marker)
     body: dict[str, Json] = {}
     instructions: list[Json] = [block for piece in system if (block := _part(piece, "system", settled))]
     if instructions:
@@ -79,7 +82,7 @@ def _lose_unsigned(messages: Sequence[Sent], settled: Settled) -> None:
     """Say once that newer models want a signature at the first call of a step."""
     for sent in messages:
         first = next((piece for piece in sent.pieces if isinstance(piece.part, Call)), None)
-        if first is not None and isinstance(first.part, Call) and first.part.signature is None:
+        if first is not None and isinstance(first.part, Call) and first.part.signature is None and not marker(first):
             sentence = "Gemini 3 rejects a first call of a step without the `thoughtSignature` that came with it"
             settled.advise(first.path, sentence, "give the call its `signature`, or `skip_thought_signature_validator`")
             return
@@ -160,6 +163,8 @@ def _thinking(thinking: Thinking, piece: Piece, settled: Settled) -> dict[str, J
 def _call(call: Call, piece: Piece, settled: Settled) -> dict[str, Json]:
     if not is_readable(call):
         settled.lose(piece.path, "arguments that are not JSON are not sent", "write them as an object")
+    if (key := marker(piece)) is not None:
+        return written_own_call(call, key, piece.more.get(key))
     named: dict[str, Json] = {} if call.id is None else {"id": call.id}
     block: dict[str, Json] = {"functionCall": {**named, "name": call.tool, "args": dict(call.args)}}
     return block if call.signature is None else {**block, "thoughtSignature": call.signature}
@@ -177,6 +182,8 @@ def _media(attachment: Attachment, piece: Piece, role: str, settled: Settled) ->
 
 def _result(output: Output, piece: Piece, settled: Settled) -> dict[str, Json]:
     """A result: an object, under the keys that the provider has for what came out and for what went wrong."""
+    if (key := marker(piece)) is not None:
+        return written_own_result(output, key, piece.more.get(key))
     inside = pieces(output.parts, f"{piece.path}.parts", NAME, settled.losses)
     texts: list[Json] = []
     media: list[Json] = []

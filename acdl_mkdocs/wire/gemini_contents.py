@@ -7,15 +7,17 @@ from itertools import groupby
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Text, Thinking, Tool
 from acdl_mkdocs.wire.answers import SPLIT, Answers, given_id
 from acdl_mkdocs.wire.arguments import spelled
+from acdl_mkdocs.wire.gemini_tools import CALLS as OWN_CALLS
+from acdl_mkdocs.wire.gemini_tools import NAME, read_own_call, read_own_result
+from acdl_mkdocs.wire.gemini_tools import RESULTS as OWN_RESULTS
 from acdl_mkdocs.wire.media import is_base64, is_image
 from acdl_mkdocs.wire.opaque import of_message, of_request, with_more
 from acdl_mkdocs.wire.place import Place
 from acdl_mkdocs.wire.results import Read
 from acdl_mkdocs.wire.schema import json_schema
 
-NAME = "gemini"
 _ROLES = {"user": "user", "model": "assistant", "function": "user", None: "user"}
-_KEYS = ("functionResponse", "functionCall", "thoughtSignature", "inlineData", "fileData")
+_KEYS = ("functionResponse", "functionCall", "thoughtSignature", "inlineData", "fileData", *OWN_CALLS, *OWN_RESULTS)
 
 
 def read(body: Json) -> Read:
@@ -98,19 +100,34 @@ def _read_content(place: Place, answers: Answers) -> Iterator[Message]:
         yield Message("none", (Opaque(NAME, place.value),))
         return
     more = place.rest("role", "parts")
-    parts = [_inside(each, *_KEYS) for each in _each(place.at("parts"))]
-    groups = groupby(parts, key=lambda each: each.has("functionResponse")) if parts else [(False, [])]
+    parts = [_part_of(each) for each in _each(place.at("parts"))]
+    groups = groupby(parts, key=_result_key) if parts else [("", [])]
     if len({each.has("functionResponse") for each in parts}) == 2:
         place.advise(*SPLIT)
-    for is_results, group in groups:
+    for key, group in groups:
         keys, more = of_message(NAME, more), {}
-        if is_results:
+        if key:
+            read_one = read_own_result if key in OWN_RESULTS else _read_result
             for number, each in enumerate(group):
-                yield Message("tool", (*_read_result(each, answers), *(keys if number == 0 else ())))
+                yield Message("tool", (*read_one(each, answers), *(keys if number == 0 else ())))
         else:
             answers.message(is_answer=role == "model")
             read = [part for each in group for part in _read_part(each, answers)]
             yield Message("assistant" if role == "model" else "user", (*read, *keys))
+
+
+def _part_of(place: Place) -> Place:
+    """A part whose keys are spelled as we know them, those of tools that the provider runs also inside."""
+    place = _inside(place, *_KEYS)
+    for key in (*OWN_CALLS, *OWN_RESULTS):
+        if place.has(key) and isinstance(place.value, dict):
+            place = Place({**place.value, key: _camel(place.value[key], "toolType")}, place.path, place.problems)
+    return place
+
+
+def _result_key(place: Place) -> str:
+    """The key under which a part has a result of a tool; else nothing."""
+    return next((key for key in ("functionResponse", *OWN_RESULTS) if place.has(key)), "")
 
 
 def _read_result(place: Place, answers: Answers) -> tuple[Part, ...]:
@@ -164,7 +181,7 @@ def _read_media(place: Place) -> tuple[Attachment | Opaque, ...]:
 
 
 def _read_part(place: Place, answers: Answers) -> tuple[Part, ...]:
-    place = _inside(place, *_KEYS)
+    place = _part_of(place)
     if isinstance(place.value, str):
         place.expect("a part", 'write it as `{"text": "..."}`')
         return (Text(place.value),)
@@ -178,6 +195,8 @@ def _read_part(place: Place, answers: Answers) -> tuple[Part, ...]:
             more["functionCall"] = inner
         signature = place.at("thoughtSignature").optional_text()
         return with_more(NAME, Call(tool, args, call_id, signature=signature), more)
+    if any(place.has(key) for key in OWN_CALLS):
+        return read_own_call(place, answers)
     if place.has("text") and place.at("thought").value is True:
         signature = place.at("thoughtSignature").optional_text()
         more = place.rest("text", "thought", "thoughtSignature")

@@ -1,7 +1,7 @@
 """What one provider alone understands, put back into what is written for it, and taken out of what is read."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.prompt import Call, Json, Opaque, Output, Part, Role, Text, Tool
@@ -12,8 +12,10 @@ _SPELLED = {"openai": Call, "gemini": Text}
 """What a provider has more than one spelling for."""
 _CALLING = frozenset(("function_call", "function_response", "tool_call", "tool_calls", "tool_use", "tool_result"))
 """Keys by which a provider is told of calls and results, which a document says itself."""
-_OWN_KEYS = {"gemini": {Call: "functionCall", Output: "functionResponse"}}
-"""The key of a block that holds the call or the result itself, and may hold more than that."""
+_OWN_KEYS: Mapping[str, Mapping[type[Part], Collection[str]]] = {
+    "gemini": {Call: ("functionCall", "toolCall"), Output: ("functionResponse", "toolResponse")}
+}
+"""Keys of a block that hold the call or the result itself, and may hold more than that."""
 _NAMING = {"type", "id"}
 NOT_SENT = "what stands instead of the part before it is not sent"
 
@@ -48,7 +50,7 @@ def pieces(
             else:
                 losses.append(Loss(place, f"`{provider}` spells nothing so: {NOT_SENT}", "write it as a part"))
         elif part.place == "more" and isinstance(part.json, dict):
-            own = _OWN_KEYS.get(provider, {}).get(type(found[-1].part))
+            own = _OWN_KEYS.get(provider, {}).get(type(found[-1].part), ())
             found[-1] = replace(found[-1], more={**found[-1].more, **_without_calls(part.json, place, losses, own)})
     return found
 
@@ -68,9 +70,9 @@ def snake(key: str) -> str:
     return re.sub("(?<=[a-z0-9])[A-Z]", lambda found: f"_{found[0]}", key).lower()
 
 
-def _without_calls(more: dict[str, Json], path: str, losses: list[Loss], own: str | None = None) -> dict[str, Json]:
+def _without_calls(more: dict[str, Json], path: str, losses: list[Loss], own: Collection[str] = ()) -> dict[str, Json]:
     """Keys without those that say a call or a result which the document does not show."""
-    hidden = [key for key in more if snake(key) in _CALLING and key != own]
+    hidden = [key for key in more if snake(key) in _CALLING and key not in own]
     for key in hidden:
         sentence = f"the key `{key}` is not sent: it says a call or a result that the document does not show"
         losses.append(Loss(path, sentence, "write it as a call or a result of the document"))

@@ -4,13 +4,12 @@ An item of a tool that the provider runs itself is a call and its result at once
 item says beside them stays with the call or the result, together with its type, so that it is written as it was.
 """
 
-import json
 from collections.abc import Mapping
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Part, Text
 from acdl_mkdocs.wire.answers import Answers, given_id
-from acdl_mkdocs.wire.arguments import read_arguments, spelled, written_arguments
+from acdl_mkdocs.wire.arguments import read_arguments, spelled, value_of, written_arguments
 from acdl_mkdocs.wire.media import attachment_at, data_url, is_base64
 from acdl_mkdocs.wire.opaque import merged, with_more
 from acdl_mkdocs.wire.place import Place
@@ -149,13 +148,7 @@ def _value_of(parts: tuple[Text | Attachment | Opaque, ...], more: Mapping[str, 
             return image.data
         return {"type": "computer_screenshot", "image_url": data_url(image) if image.data else image.href}
     text = "\n".join(part.text for part in parts if isinstance(part, Text))
-    if kind.is_words:
-        return text
-    try:
-        value: Json = json.loads(text)
-    except ValueError:
-        return text
-    return value if isinstance(value, dict | list | bool) else text
+    return text if kind.is_words else value_of(text)
 
 
 def written_call(call: Call, more: dict[str, Json], result: Output | None) -> dict[str, Json] | None:

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.wire.anthropic_blocks import CALLS, KEPT, RESULTS
 from acdl_mkdocs.wire.dialects import dialect_of
 
-_ANTHROPIC_BLOCKS = {"tool_use", "tool_result", "redacted_thinking", "server_tool_use", "web_search_tool_result"}
-_ANTHROPIC_BLOCKS |= {"mcp_tool_use", "mcp_tool_result", "search_result", "container_upload"}
+_ANTHROPIC_BLOCKS = {"tool_use", "tool_result", "redacted_thinking", *CALLS, *RESULTS, *KEPT}
 _SOURCED = ("image", "document")
 """Blocks that have a `source` where they are Anthropic's; others have blocks of these names too."""
 _ANTHROPIC_KEYS = {"stop_sequences", "anthropic_version", "anthropic_beta", "container", "mcp_servers"}
