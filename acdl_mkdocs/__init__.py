@@ -16,6 +16,7 @@ reports/        one file per way to show diagnostics
 transcripts/    one file per way to show what is sent
 comparison/     what changed between two specs
 traces/         recorded runs, held against a spec: `traces.check_files.check_files()`
+inspection/     what recorded runs sent, without a spec
 run_reports/    one file per way to show what recorded runs say; `testing.py` asks them in tests
 explanation/    a spec in words: `explanation.explain.explain()`
 mcp_server/     tools for coding agents, over the Model Context Protocol
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from acdl_mkdocs.evaluation.transcript import Transcript
     from acdl_mkdocs.explanation.told import Explanation
     from acdl_mkdocs.figure.describe import View
+    from acdl_mkdocs.inspection.inspect_runs import inspect_recording
+    from acdl_mkdocs.inspection.inspection import Inspection
     from acdl_mkdocs.integrations.superfences import fence
     from acdl_mkdocs.outputs.options import OutputOptions
 
@@ -49,6 +52,7 @@ __all__ = [
     "Diagnostic",
     "Difference",
     "Explanation",
+    "Inspection",
     "OutputOptions",
     "SentDifference",
     "State",
@@ -62,6 +66,7 @@ __all__ = [
     "explain",
     "fence",
     "format",
+    "inspect_recording",
     "parse",
     "render",
 ]
@@ -74,12 +79,14 @@ _MODULES = {
     "Diagnostic": "diagnostics",
     "Difference": "comparison.edits",
     "Explanation": "explanation.told",
+    "Inspection": "inspection.inspection",
     "OutputOptions": "outputs.options",
     "SentDifference": "comparison.sent",
     "State": "evaluation.state",
     "Transcript": "evaluation.transcript",
     "View": "figure.describe",
     "fence": "integrations.superfences",
+    "inspect_recording": "inspection.inspect_runs",
 }
 """Where the public names are defined that are not in `api`."""
 

@@ -6,7 +6,6 @@ plain data, typed objects that can become plain data, or a recording.
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import get_args
@@ -19,25 +18,17 @@ from acdl_mkdocs.errors import TraceError
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.state import State
-from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.redact import redacted
 from acdl_mkdocs.reports import REPORTS
 from acdl_mkdocs.run_reports.summary import summary_of
 from acdl_mkdocs.run_reports.terminal import write_refuted
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import StateFile, read_state, state_of
-from acdl_mkdocs.traces import read_jsonl
 from acdl_mkdocs.traces.check_files import CheckedFiles, check_files, check_found
 from acdl_mkdocs.traces.chosen import read_only
 from acdl_mkdocs.traces.manifest import Manifest
-from acdl_mkdocs.traces.read_values import Value
-from acdl_mkdocs.traces.recorded import Found, Origin, Recorded
-from acdl_mkdocs.wire import PROVIDERS
+from acdl_mkdocs.traces.read_objects import read_objects
 
 __all__ = ["assert_matches_spec"]
-
-_LEFT_OUT = ("NotGiven", "Omit")
-"""Types of what client packages put where nothing is given."""
 
 
 def assert_matches_spec(
@@ -104,7 +95,7 @@ def assert_matches_spec(
         points = None if at is None or first is not None else tuple((parse_point(each), None) for each in at)
         manifest = None if points is None else Manifest("at", points, {})
         found = check_found(
-            examined.resolved, _recorded(requests, format), (), state=stated, options=options, config=config,
+            examined.resolved, read_objects(requests, format), (), state=stated, options=options, config=config,
             manifest=manifest, mutants=mutants, first=first, only=wanted,
         )  # fmt: skip
     wrong = _wrong(found, min_coverage, min_score)
@@ -173,49 +164,3 @@ def _refuse(errors: Iterator[tuple[Diagnostic, Source]]) -> None:
     told = [REPORTS["terminal"]([diagnostic], source, None) for diagnostic, source in errors]
     if told:
         raise TraceError("nothing was checked: solve these errors first\n\n" + "\n".join(told))
-
-
-def _recorded(requests: Sequence[object], format: str | None) -> Iterator[Found]:
-    """The requests as a recording has them."""
-    if format is not None and format not in PROVIDERS:
-        raise TraceError(f"there is no format `{format}` of requests; there are {', '.join(PROVIDERS)}")
-    number = 0
-    for run, each in enumerate(requests, 1):
-        is_run = isinstance(each, list | tuple)
-        for body in each if isinstance(each, list | tuple) else (each,):
-            number += 1
-            value = Value(redacted(_plain(body)), Origin(f"request {number}"))
-            for found in read_jsonl.read(iter((value,)), format):
-                if is_run and isinstance(found, Recorded):
-                    yield _of_run(found, run)
-                else:
-                    yield found
-
-
-def _of_run(found: Recorded, run: int) -> Recorded:
-    return found if found.episode is not None else replace(found, episode=f"run {run}")
-
-
-def _plain(value: object) -> Json:
-    """A value as JSON has it, with what typed objects hold inside.
-
-    Raises:
-        TypeError: It cannot be made plain.
-    """
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, Mapping):
-        pairs = ((str(key), each) for key, each in value.items())
-        return {key: _plain(each) for key, each in pairs if type(each).__name__ not in _LEFT_OUT}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    dump = getattr(value, "model_dump", None)
-    if callable(dump):
-        return _plain(dump(mode="json", by_alias=True, exclude_none=True))
-    plain = getattr(value, "to_dict", None)
-    if callable(plain):
-        return _plain(plain())
-    kind = f"{type(value).__module__}.{type(value).__qualname__}"
-    raise TypeError(
-        f"a request has a `{kind}` in it, which is no plain data; give the body that is sent, as a dictionary"
-    )

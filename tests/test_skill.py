@@ -1,10 +1,12 @@
 """The skill for coding agents says what is true: its specs are right, its code runs, its commands work."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -14,6 +16,7 @@ from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.traces.forms import FORMS_IN_WORDS
 
 ROOT = Path(__file__).parent.parent
 SKILL = ROOT / "acdl_mkdocs" / "assets" / "skill" / "SKILL.md"
@@ -48,6 +51,11 @@ WORDS_OF_CODE = {"S": '"system"', "U": '"user"', "A": '"assistant"', "T": '"tool
 """What stands in the line of code that a comment beside such a line of a spec cites."""
 
 
+def test_names_every_form_of_recordings() -> None:
+    """What recordings can be read is said as everywhere else."""
+    assert FORMS_IN_WORDS in " ".join(TEXT.split())
+
+
 def titled(title: str) -> Fence:
     """The block with that title."""
     (found,) = [fence for fence in FENCES if f'title="{title}"' in fence.header]
@@ -73,6 +81,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "specs").mkdir()
     for title in ("specs/chat.acdl", "specs/support.acdl", "support.py", "chat.py", "wrong.acdl", "lesson.yaml"):
         (folder / title).write_text(titled(title).text, "utf-8")
+    scope: dict[str, Any] = {}
+    exec(titled("support.py").text, scope)  # noqa: S102 - the program of the skill, as an agent runs it
+    said = [{"question": "Who are you?", "answer": "A shop."}]
+    calls = [{"id": "c1", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}]
+    steps = [{"calls": calls, "result": "Open at noon."}]
+    asked = [([], "Who are you?", []), (said, "Are you open?", []), (said, "Are you open?", steps)]
+    built = [scope["build_messages"](turns, question, {"name": "Ada"}, made) for turns, question, made in asked]
+    (folder / "run.jsonl").write_text("\n".join(json.dumps({"messages": each}) for each in built), "utf-8")
     return folder
 
 

@@ -3,7 +3,7 @@
 import argparse
 from functools import partial
 
-from acdl_mkdocs.cli.messages import RANGE_HELP, StoppedError, complain
+from acdl_mkdocs.cli.messages import FROM_HELP, RANGE_HELP, RECORDINGS_HELP, StoppedError, complain
 from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.run_reports import RUN_REPORTS
@@ -32,17 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path", metavar="SPEC", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input"
     )
-    traces = "recorded requests or transcripts, in any form that `--from` names; folders with them; `-` standard input"
-    parser.add_argument("traces", nargs="+", metavar="TRACE", help=traces)
+    parser.add_argument("traces", nargs="+", metavar="TRACE", help=RECORDINGS_HELP)
     add_format(parser, tuple(RUN_REPORTS), _ENDINGS, "terminal")
     parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
     parser.add_argument("--spec", metavar="NAME", help="which spec (default: that of the state, else the first)")
     parser.add_argument(
         "--state", metavar="FILE", help="what is known beside the requests, so that contents are checked"
     )
-    parser.add_argument(
-        "--from", dest="source", metavar="FORMAT", help="form of the files or bodies (default: auto-detect)"
-    )
+    parser.add_argument("--from", dest="source", metavar="FORMAT", help=FROM_HELP)
     only = "which requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; several together (default: all)"
     parser.add_argument("--only", action="append", default=[], metavar="KEY=WHAT", help=only)
     parser.add_argument("--manifest", metavar="FILE", help="JSON that says the point and run of each request")

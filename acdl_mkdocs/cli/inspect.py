@@ -2,10 +2,11 @@
 
 import argparse
 
-from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.messages import FROM_HELP, RECORDINGS_HELP, complain
 from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.inspection import INSPECTIONS
+from acdl_mkdocs.inspection.options import Price
 
 _ABOUT = (
     "No spec is needed. Each request is compared with the one before it in its run: a prompt cache can read what both "
@@ -18,13 +19,10 @@ _ENDINGS = {"terminal": (".txt",), "json": (".json",), "html": (".html", ".htm")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.epilog = _ABOUT
-    recordings = "recorded requests: JSON lines, HAR, OTLP, PML; folders with them; `-` standard input"
-    parser.add_argument("recordings", nargs="+", metavar="RECORDING", help=recordings)
+    parser.add_argument("recordings", nargs="+", metavar="RECORDING", help=RECORDINGS_HELP)
     add_format(parser, tuple(INSPECTIONS), _ENDINGS, "terminal")
     parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
-    parser.add_argument(
-        "--from", dest="source", metavar="FORMAT", help="form of the files or bodies (default: auto-detect)"
-    )
+    parser.add_argument("--from", dest="source", metavar="FORMAT", help=FROM_HELP)
     only = "which requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; several together (default: all)"
     parser.add_argument("--only", action="append", default=[], metavar="KEY=WHAT", help=only)
     parser.add_argument("--manifest", metavar="FILE", help="JSON that gives the point and run of each request")
@@ -49,13 +47,10 @@ def run(args: argparse.Namespace) -> int:
         return 2
 
 
-def _price(text: str) -> tuple[float, float]:
-    try:
-        price, cached = map(float, text.split(","))
-    except ValueError:
-        price = cached = -1.0
-    if not 0 <= cached <= price < float("inf"):
+def _price(text: str) -> Price:
+    price = Price.read(text)
+    if price is None:
         raise argparse.ArgumentTypeError(
             f"expected two numbers such as `2.50,0.25`, the larger one first, not `{text}`"
         )
-    return price, cached
+    return price

@@ -11,7 +11,7 @@ from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.inspection import INSPECTIONS
 from acdl_mkdocs.inspection.inspect_runs import InspectOptions, inspect_files
 from acdl_mkdocs.inspection.inspection import Inspection
-from acdl_mkdocs.inspection.options import InspectionOptions, Price
+from acdl_mkdocs.inspection.options import InspectionOptions
 from acdl_mkdocs.inspection.weigh_messages import Limits
 from acdl_mkdocs.inspection.words import sentence_of
 from acdl_mkdocs.model_tokens import counter
@@ -50,7 +50,7 @@ def show(found: Inspection, args: argparse.Namespace) -> bool:
     options = InspectionOptions(
         color=not is_file and use_color(args.color, sys.stdout),
         has_excerpts=not args.no_excerpts,
-        price=None if args.price is None else Price(*args.price),
+        price=args.price,
     )
     text = INSPECTIONS[args.format](found, options)
     if not is_file and args.format == "terminal":

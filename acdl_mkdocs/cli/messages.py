@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from typing import TextIO, TypeVar
 
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.traces.forms import FORMS, FORMS_IN_WORDS
 
 
 class StoppedError(Exception):
@@ -23,6 +24,8 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 RANGE_HELP = "whether range(a, b) stops before b or at it; {}"
+RECORDINGS_HELP = f"recorded requests or transcripts: {FORMS_IN_WORDS}; folders with them; `-` standard input"
+FROM_HELP = f"form of the files ({', '.join(FORMS)}) or format of the bodies (default: auto-detect)"
 _BAR_WIDTH = 24
 
 

@@ -7,9 +7,11 @@ them. So a recording may be far larger than memory, and takes time in proportion
 from collections import Counter as Counts
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 
 from acdl_mkdocs.errors import TraceError
+from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.inspection.find_prefix import Kept, find_prefix
@@ -29,11 +31,12 @@ from acdl_mkdocs.inspection.weigh_messages import Limits, Weigher, plain
 from acdl_mkdocs.model_tokens import Counter, counter
 from acdl_mkdocs.prompt import Call, Json
 from acdl_mkdocs.traces.check_files import open_files
-from acdl_mkdocs.traces.chosen import chosen
+from acdl_mkdocs.traces.chosen import chosen, read_only
 from acdl_mkdocs.traces.continued import with_earlier
 from acdl_mkdocs.traces.episodes import MOST_OPEN, grouped
 from acdl_mkdocs.traces.manifest import Manifest, with_manifest
 from acdl_mkdocs.traces.points import assigned
+from acdl_mkdocs.traces.read_objects import read_objects
 from acdl_mkdocs.traces.recorded import Found, Recorded, Tally
 from acdl_mkdocs.traces.replies import reply_of
 
@@ -107,6 +110,46 @@ def inspect_found(found: Iterable[Found], files: Sequence[str], options: Inspect
         raise TraceError(f"{', '.join(files[:3]) or 'no file'}: there is no request in it; {what}")
     done = tuple(each.done() for each in runs.values())
     return Inspection(tuple(files), done, tally, counting.encoding, counting.is_estimate, weigher.is_cut, tally.told())
+
+
+def inspect_recording(
+    recording: str | PathLike[str] | Sequence[object],
+    *,
+    format: str | None = None,
+    only: Mapping[str, str] | None = None,
+    at: str | None = None,
+    tokens: str | None = None,
+) -> Inspection:
+    """Inspect a recording: what was new at each step, what was dropped, and where the prompt cache was lost.
+
+    No spec is needed. Keys and passwords are redacted. `acdl_mkdocs.inspection.INSPECTIONS` has the ways to write an
+    inspection: for a terminal, as JSON, as an HTML file.
+
+    Parameters:
+        recording: Path of a file or a folder; or bodies of requests in their order, as dictionaries or as typed objects
+            of client packages, or lists of them, each a run.
+        format: Form of the files, or format of the bodies, as `--from` takes it; detected without it.
+        only: Which of the requests are meant, such as `{"model": "gpt-*", "system": "You plan"}`; all conditions must
+            hold. Keys are `model`, `episode` (in both `*` matches anything) and `system`, words of it.
+        at: Point of the first request of each run; without it, points are counted from the messages.
+        tokens: How model tokens are counted, one of `acdl_mkdocs.model_tokens.ENCODINGS`.
+
+    Raises:
+        TraceError: A file cannot be read, or there is no request.
+        UnknownFormatError: There is no such form, format or encoding.
+        MissingExtraError: The packages that the encoding needs are not installed.
+        PointError: `at` is no point in time.
+        TypeError: A request is no plain data.
+    """
+    options = InspectOptions(
+        counter=counter(tokens),
+        format=format,
+        first=None if at is None else parse_point(at),
+        only=read_only(f"{key}={words}" for key, words in (only or {}).items()),
+    )
+    if isinstance(recording, str | PathLike):
+        return inspect_files([str(recording)], options)
+    return inspect_found(read_objects(recording, format), ("the requests",), options)
 
 
 class _Run:

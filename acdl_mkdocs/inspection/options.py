@@ -10,6 +10,15 @@ class Price:
     input: float
     cached: float
 
+    @classmethod
+    def read(cls, text: str) -> "Price | None":
+        """A price such as `2.50,0.25`; `None` if the text is no price, or a cached token costs more than another."""
+        try:
+            price, cached = map(float, text.split(","))
+        except ValueError:
+            return None
+        return cls(price, cached) if 0 <= cached <= price < float("inf") else None
+
 
 @dataclass(frozen=True, slots=True)
 class InspectionOptions:

@@ -1,12 +1,13 @@
-"""The tool `check_run`: recorded requests of an agent, held against its spec."""
+"""The tool `check_run`: recorded requests of an agent, checked against its spec."""
 
 import json
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options
-from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data, fits
+from acdl_mkdocs.mcp_server.answers import Answer, Data, fits
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
-from acdl_mkdocs.mcp_server.folders import Folders, FoundPath
+from acdl_mkdocs.mcp_server.folders import Folders
+from acdl_mkdocs.mcp_server.recordings import find_recordings
 from acdl_mkdocs.mcp_server.schemas import STRING, with_problems
 from acdl_mkdocs.mcp_server.state_secrets import secrets_of
 from acdl_mkdocs.mcp_server.texts import (
@@ -23,14 +24,15 @@ from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, SPEC, STATE, STATE_P
 from acdl_mkdocs.redact import REDACTED
 from acdl_mkdocs.run_reports import RUN_REPORTS, RunReportOptions
 from acdl_mkdocs.run_reports.summary import summary_of
-from acdl_mkdocs.traces.check_files import ENDINGS, TEXT_ENDINGS, check_files
+from acdl_mkdocs.traces.check_files import check_files
+from acdl_mkdocs.traces.forms import FORMS_IN_WORDS
 
 _ABOUT = (
-    "Hold recorded requests of an agent (JSON lines, HAR, OTLP) against its spec: each line of the spec is confirmed, "
-    "refuted with the first request that disagrees, or unexercised. Use it to learn whether a spec tells the truth."
+    "Check recorded requests of an agent against its spec: each line of the spec is confirmed, refuted with the first "
+    "request that disagrees, or unexercised. Use it to learn whether a spec tells the truth. Recordings: "
+    f"{FORMS_IN_WORDS}."
 )
 _MOST_MUTANTS = 200
-_ALL_ENDINGS = (*ENDINGS, *(f"{each}.gz" for each in ENDINGS))
 
 
 def _run(given: Given, folders: Folders) -> Answer:
@@ -48,7 +50,7 @@ def _run(given: Given, folders: Folders) -> Answer:
         return Answer(text, data=data | problem_data(findings))
     checked = check_files(
         examined.resolved,
-        [str(each.path) for each in _traces(given, folders)],
+        [str(each.path) for each in find_recordings(given.texts("traces"), "traces", folders)],
         state=file.state if file is not None else None,
         options=Options(spec=name, range=range_of(given)),
         config=Config(range=chosen.range),
@@ -72,22 +74,9 @@ def _without(value: object, secrets: frozenset[str]) -> object:
     return {key: _without(each, secrets) for key, each in value.items()} if isinstance(value, dict) else value
 
 
-def _traces(given: Given, folders: Folders) -> list[FoundPath]:
-    """The files of the recordings; no folder is left to whoever reads them, since links may lead out of it."""
-    found: list[FoundPath] = []
-    for name in given.texts("traces"):
-        place = folders.file(name, (*_ALL_ENDINGS, *TEXT_ENDINGS))
-        if not place.path.exists():
-            raise CallError(f"`{name}` does not exist", f"paths start at {place.root}")
-        found += folders.below(place, _ALL_ENDINGS) if place.path.is_dir() else [place]
-    if not found:
-        raise CallError("`traces` leads to no file", f"name files that end in {', '.join(ENDINGS)}, or their folder")
-    return found
-
-
 TOOL = Tool(
     "check_run",
-    "Hold recorded requests against an ACDL spec",
+    "Check recorded requests against an ACDL spec",
     _ABOUT,
     (
         TEXT,

@@ -8,7 +8,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from acdl_mkdocs.errors import AcdlError
-from acdl_mkdocs.mcp_server import check, check_run, convert, diff, explain, formatting, new_state, render, unroll
+from acdl_mkdocs.mcp_server import (
+    check,
+    check_run,
+    convert,
+    diff,
+    explain,
+    formatting,
+    inspect_recording,
+    new_state,
+    render,
+    unroll,
+)
 from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data, bounded
 from acdl_mkdocs.mcp_server.arguments import checked
 from acdl_mkdocs.mcp_server.folders import Folders
@@ -17,7 +28,7 @@ from acdl_mkdocs.redact import REDACTED, redacted_text
 from acdl_mkdocs.suggest import closest
 
 _IS_REDACTED = f"`{REDACTED}` stands for what looks like a key or a password"
-_OPTION = re.compile(r"`--(model|missing|spec|state|at|range|tokens|format)(?: (?:([a-z][a-z-]*)|[A-Z]+))?`")
+_OPTION = re.compile(r"`--(model|missing|spec|state|at|range|tokens|format|only|price)(?: (?:([a-z][a-z-]*)|[A-Z]+))?`")
 
 TOOLS: tuple[Tool, ...] = (
     check.TOOL,
@@ -29,6 +40,7 @@ TOOLS: tuple[Tool, ...] = (
     new_state.TOOL,
     convert.TOOL,
     check_run.TOOL,
+    inspect_recording.TOOL,
 )
 """In the order in which an agent is likely to need them."""
 

@@ -35,7 +35,7 @@ def read_only(words: Iterable[str]) -> dict[str, str]:
         if key not in KEYS:
             near = closest(key, KEYS)
             cure = f"did you mean `{near}=...`?" if near else f"there are {', '.join(f'`{name}=...`' for name in KEYS)}"
-            raise TraceError(f"requests are not chosen by `{each}`: {cure}")
+            raise TraceError(f"requests are not chosen by `{each}`; {cure}")
         if not wanted:
             raise TraceError(f"`{each}` does not say which; write such as `{key}=planner*`")
         found[key] = wanted

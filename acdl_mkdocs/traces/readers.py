@@ -60,4 +60,5 @@ READERS: Mapping[str, Reader] = {
     "swe-agent": Reader(read_trajectory.is_trajectory, read_trajectory.read),
     "pml": Reader(_is_none, None),
 }
-"""By the name that `--from` takes. The first whose form a value has reads a file; `jsonl` takes what no other does."""
+"""By the name that `--from` takes, as in `FORMS`. The first whose form a value has reads a file; `jsonl` takes what no
+other does."""

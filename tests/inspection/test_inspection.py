@@ -12,6 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from traces.runs import answer, lines, result, system, user
 
+from acdl_mkdocs import inspect_recording
+from acdl_mkdocs.errors import TraceError
+from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.inspection import INSPECTIONS
 from acdl_mkdocs.inspection.explain_change import common_prefix, explain_text
 from acdl_mkdocs.inspection.inspect_runs import InspectOptions, inspect_files, inspect_found
@@ -408,3 +411,35 @@ def test_nothing_acts_on_a_terminal() -> None:
     """No escape of a recording reaches a terminal."""
     assert "\x1b" not in INSPECTIONS["terminal"](hostile(), None)
     assert "\x1b" not in INSPECTIONS["json"](hostile(), None)
+
+
+# --------------------------------------------------------------------------------------------------------- from Python
+
+
+class Typed:
+    """A request of a client package."""
+
+    def model_dump(self, **_: object) -> Json:
+        """The request as plain data."""
+        return {"model": "b", "messages": [{"role": "user", "content": "Two."}]}
+
+
+def test_inspect_recording(tmp_path: Path) -> None:
+    """A path, a folder, bodies and runs of bodies are inspected alike."""
+    bodies: list[Json] = [
+        {"model": "a", "messages": [{"role": "user", "content": "One."}]},
+        {"model": "a", "messages": [{"role": "user", "content": "Another."}]},
+    ]
+    (tmp_path / "run.jsonl").write_text("\n".join(json.dumps({"request": each, "episode": "x"}) for each in bodies))
+    for recording in (str(tmp_path / "run.jsonl"), tmp_path, [bodies]):
+        found = inspect_recording(recording, tokens="estimate")
+        assert [len(run.steps) for run in found.runs] == [2]
+        assert [step.end.path for step in found.steps if step.end] == ["messages[0]"]
+    assert len(inspect_recording([*bodies, Typed()], tokens="estimate").steps) == 3
+    assert len(inspect_recording([*bodies, Typed()], only={"model": "b"}, format="openai").steps) == 1
+    assert inspect_recording([bodies[:1]], at="3.1").steps[0].at == parse_point("3.1")
+    for wrong, error in (([{"none": 1}], TraceError), ([], TraceError), ([object()], TypeError)):
+        with pytest.raises(error):
+            inspect_recording(wrong)
+    with pytest.raises(TraceError, match="there is no format `opneai`"):
+        inspect_recording(bodies, format="opneai")

@@ -16,6 +16,7 @@ from acdl_mkdocs.mcp_server.answers import Answer
 from acdl_mkdocs.mcp_server.arguments import MAX_TEXT
 from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.tools import TOOLS, call
+from acdl_mkdocs.traces.forms import FORMS
 
 SPEC = """Chat[@T]: {
     S: INSTRUCTIONS
@@ -261,6 +262,43 @@ def test_check_run(folders: Folders) -> None:
     assert "does not exist" in refused("check_run", folders, text=SPEC, traces=["none.jsonl"])
     assert "leads to no file" in refused("check_run", folders, text=SPEC, traces=["specs"])
     assert "nothing was checked" in answered("check_run", folders, text="X {", traces=["page.md"]).text
+
+
+def test_inspect_recording(folders: Folders, folder: Path) -> None:
+    """A recording is shown without a spec, as text and as data; keys of it are redacted, a long answer is cut."""
+    agents = Folders((Path(__file__).parent.parent.parent / "examples" / "agents",))
+    sent = {"recordings": ["desks_pydantic_ai.run.jsonl"], "tokens": "estimate"}
+    found = answered("inspect_recording", agents, **sent, price="2.50,0.25")
+    assert "cache lost: the list of tools changed" in found.text
+    assert str(found.data["sentence"]) in found.text.replace("\n", " ")
+    assert found.data["report"]["costs"] is not None  # type: ignore[index]
+    assert found.notes == ""
+    chosen = answered("inspect_recording", agents, **sent, only=["system=repairs desk"])
+    assert chosen.data["report"]["summary"]["steps"] == 6  # type: ignore[index]
+    for only, words in (["modl=x"], "did you mean `model=...`?"), (["model=none"], "there are those of"):
+        assert words in refused("inspect_recording", agents, **sent, only=only)
+    assert "the larger one first" in refused("inspect_recording", agents, **sent, price="1,2")
+    assert "missing" in refused("inspect_recording", folders)
+    assert "does not exist" in refused("inspect_recording", folders, recordings=["none.jsonl"])
+    assert "leads to no file" in refused("inspect_recording", folders, recordings=["specs"])
+    (folder / "empty.jsonl").write_text("", "utf-8")
+    assert "an empty file" in refused("inspect_recording", folders, recordings=["empty.jsonl"])
+    said = [{"role": "user", "content": f"{number}: the key is sk-proj-{'a1B2' * 12}"} for number in range(900)]
+    lines = [json.dumps({"messages": said[:size]}) for size in range(100, 900, 2)]
+    (folder / "long.jsonl").write_text("\n".join(lines), "utf-8")
+    long = answered("inspect_recording", folders, recordings=["long.jsonl"], tokens="estimate")
+    assert long.is_cut
+    assert len(long.text) < 25_000
+    assert long.data["report"] is None
+    assert str(long.data["sentence"]) in long.notes
+    assert "a1B2" not in long.text + json.dumps(long.data)
+
+
+def test_recordings_are_listed() -> None:
+    """The tools that read recordings name every form of them."""
+    for tool in TOOLS:
+        if tool.name in ("check_run", "inspect_recording"):
+            assert all(words in tool.about for words in FORMS.values())
 
 
 @pytest.mark.parametrize(

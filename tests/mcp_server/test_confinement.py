@@ -166,6 +166,7 @@ def test_recordings(root: Path) -> None:
     (root.parent / "outside" / "run.jsonl").write_text('{"messages": "hidden_value"}\n', "utf-8")
     for trace in ("../outside/run.jsonl", "linked"):
         assert call("check_run", {"path": "chat.acdl", "traces": [trace]}, Folders((root,))).is_error
+        assert call("inspect_recording", {"recordings": [trace]}, Folders((root,))).is_error
 
 
 @pytest.mark.parametrize("path", [".env", ".hidden/chat.acdl", "keys.txt", "linked.acdl", "chat.state.yaml"])
@@ -184,6 +185,7 @@ def test_other_files(tool: str, path: str, root: Path) -> None:
         assert call("unroll", {"path": "chat.acdl", "state_path": state}, Folders((root,))).is_error
     assert call("convert", {"path": ".env"}, Folders((root,))).is_error
     assert call("check_run", {"path": "chat.acdl", "traces": ["keys.txt"]}, Folders((root,))).is_error
+    assert call("inspect_recording", {"recordings": ["keys.txt"]}, Folders((root,))).is_error
 
 
 def test_links_to_themselves(root: Path) -> None:

@@ -1,0 +1,19 @@
+"""`FORMS`: what forms of recordings there are, in words. The one list of them: everything that names them reads it."""
+
+from collections.abc import Mapping
+
+FORMS: Mapping[str, str] = {
+    "jsonl": "request bodies as JSON lines",
+    "har": "HAR",
+    "otlp": "spans of OpenTelemetry and of the Vercel AI SDK",
+    "vcr": "VCR cassettes",
+    "langfuse": "exports of Langfuse",
+    "langsmith": "exports of LangSmith",
+    "claude-code": "sessions of Claude Code",
+    "codex": "sessions of Codex",
+    "openhands": "events of OpenHands",
+    "swe-agent": "trajectories of SWE-agent",
+    "pml": "PML",
+}
+"""By the name that `--from` takes, a key of `READERS`."""
+FORMS_IN_WORDS = ", ".join(FORMS.values())
