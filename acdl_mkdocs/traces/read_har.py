@@ -13,7 +13,7 @@ from acdl_mkdocs.traces.read_jsonl import recorded
 from acdl_mkdocs.traces.read_values import LIMITS, Value
 from acdl_mkdocs.traces.read_wrapped import Wrapped
 from acdl_mkdocs.traces.recorded import Found, Origin, Skipped
-from acdl_mkdocs.traces.sniff import format_of_body
+from acdl_mkdocs.traces.sniff import format_named
 from acdl_mkdocs.wire import PROVIDERS
 from acdl_mkdocs.wire.addresses import format_of_address, is_other_address, may_be_dialect, model_of_address
 from acdl_mkdocs.wire.dialects import dialect_of
@@ -55,12 +55,12 @@ def found_in_entry(entry: Json, origin: Origin, format: str | None, cure: str = 
     """
     request = _object(_object(entry).get("request"))
     address = str(request.get("url", ""))
-    said = format or format_of_address(address)
+    likely = format_of_address(address)
     if request.get("method") != "POST" or is_other_address(address):
         return Skipped(origin, "another request, no call of a model")
     post = _object(request.get("postData"))
     if not post.get("text"):
-        if format_of_address(address) is None:
+        if likely is None:
             return Skipped(origin, "another request, no call of a model")
         return Skipped(origin, "a call of a model without its body", address.partition("?")[0], cure, is_damaged=True)
     text, fault = _text(post, request)
@@ -70,13 +70,13 @@ def found_in_entry(entry: Json, origin: Origin, format: str | None, cure: str = 
             body = redacted(strict_json(text))
         except JsonFault as reason:
             fault = str(reason)
-    if body is None and said is None:
+    if body is None and format is None and likely is None:
         return Skipped(origin, "another request, no call of a model")
     if body is None:
         cure = "record it again without changing its body"
         return Skipped(origin, "a call of a model whose body is no JSON", fault, cure, is_damaged=True)
-    found = said or format_of_body(body)
-    other = dialect_of(body) if said is None and may_be_dialect(address) else None
+    found = format_named(body, format, likely)
+    other = dialect_of(body, address) if likely is not None or may_be_dialect(address) else None
     if other is not None:
         return Skipped(origin, f"this is {other.name}", cure=other.cure, is_damaged=True)
     if found is None or found not in PROVIDERS:

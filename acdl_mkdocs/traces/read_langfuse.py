@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.traces.by_start import by_start
+from acdl_mkdocs.traces.exported import ExportedCall, read_call, read_export
 from acdl_mkdocs.traces.read_genai import spelled_out
-from acdl_mkdocs.traces.read_jsonl import recorded
 from acdl_mkdocs.traces.read_langchain import chat_messages
 from acdl_mkdocs.traces.read_values import Value, list_under
-from acdl_mkdocs.traces.read_wrapped import requests_in
 from acdl_mkdocs.traces.recorded import Found, Skipped
 
 _TYPES = {
@@ -40,17 +38,12 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
         values: What the file says.
         format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
     """
-    yield from by_start(_observations(values, format))
+    yield from read_export(values, lambda value: _observations(value, format))
 
 
-def _observations(values: Iterator[Value | Skipped], format: str | None) -> Iterator[tuple[str, Found]]:
-    for each in values:
-        if isinstance(each, Skipped):
-            yield "", each
-            continue
-        for row, session, value in _flat(each):
-            start = row.get("startTime", row.get("start_time", ""))
-            yield str(start), _observation(row, session, value, format)
+def _observations(value: Value, format: str | None) -> Iterator[tuple[str, Found]]:
+    for row, session, each in _flat(value):
+        yield str(row.get("startTime", row.get("start_time", ""))), _observation(row, session, each, format)
 
 
 def _flat(value: Value) -> Iterator[tuple[dict[str, Json], str | None, Value]]:
@@ -88,11 +81,9 @@ def _observation(row: dict[str, Json], session: str | None, value: Value, format
         (each for key in ("model", "providedModelName", "provided_model_name") if (each := row.get(key))), None
     )
     named: dict[str, Json] = {"model": model} if isinstance(model, str) else {}
-    wrapped = next(requests_in({"request": _body(given, named)}, format), None)
-    if wrapped is None:
-        name = str(row.get("name") or "")
-        return Skipped(value.origin, "a call of a model without its messages", name, _CURE, is_damaged=True)
-    return recorded(replace(wrapped, path="input", reply=spelled_out(row.get("output")), episode=session), value.origin)
+    name, reply = str(row.get("name") or ""), spelled_out(row.get("output"))
+    call = ExportedCall(_body(given, named), name, "input", reply, session)
+    return read_call(call, value.origin, format, _CURE)
 
 
 def _body(given: Json, named: dict[str, Json]) -> Json:

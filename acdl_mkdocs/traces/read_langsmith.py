@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.traces.by_start import by_start
+from acdl_mkdocs.traces.exported import ExportedCall, read_call, read_export
 from acdl_mkdocs.traces.read_genai import spelled_out
-from acdl_mkdocs.traces.read_jsonl import recorded
 from acdl_mkdocs.traces.read_langchain import chat_message, chat_messages
 from acdl_mkdocs.traces.read_values import Value, list_under
-from acdl_mkdocs.traces.read_wrapped import requests_in
 from acdl_mkdocs.traces.recorded import Found, Skipped
+from acdl_mkdocs.wire.dialects import dialect_of
 
 _LISTS = ("runs", "data")
 _EPISODES = ("thread_id", "session_id", "conversation_id")
@@ -38,16 +37,12 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
         values: What the file says.
         format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
     """
-    yield from by_start(_runs(values, format))
+    yield from read_export(values, lambda value: _runs(value, format))
 
 
-def _runs(values: Iterator[Value | Skipped], format: str | None) -> Iterator[tuple[str, Found]]:
-    for each in values:
-        if isinstance(each, Skipped):
-            yield "", each
-            continue
-        for run, value in _flat(each):
-            yield str(run.get("start_time", "")), _run(run, value, format)
+def _runs(value: Value, format: str | None) -> Iterator[tuple[str, Found]]:
+    for run, each in _flat(value):
+        yield str(run.get("start_time", "")), _run(run, each, format)
 
 
 def _flat(value: Value) -> Iterator[tuple[dict[str, Json], Value]]:
@@ -74,12 +69,9 @@ def _run(run: dict[str, Json], value: Value, format: str | None) -> Found:
         return Skipped(value.origin, "a run of something else than a model")
     inputs = spelled_out(run.get("inputs"))
     body = _body(inputs, _settings(run)) if isinstance(inputs, dict) else None
-    wrapped = next(requests_in({"request": body}, format), None) if body else None
-    if wrapped is None:
-        name = str(run.get("name", ""))
-        return Skipped(value.origin, "a call of a model without its messages", name, _CURE, is_damaged=True)
-    found = replace(wrapped, path="inputs", reply=_reply(spelled_out(run.get("outputs"))), episode=_episode(run))
-    return recorded(found, value.origin)
+    reply = _reply(spelled_out(run.get("outputs")))
+    call = ExportedCall(body, str(run.get("name", "")), "inputs", reply, _episode(run))
+    return read_call(call, value.origin, format, _CURE)
 
 
 def _body(inputs: dict[str, Json], settings: Mapping[str, Json]) -> dict[str, Json] | None:
@@ -92,7 +84,8 @@ def _body(inputs: dict[str, Json], settings: Mapping[str, Json]) -> dict[str, Js
         prompts = prompts[0]
     if isinstance(prompts, str):
         return {**settings, "messages": [{"role": "user", "content": prompts}]}
-    return {**settings, **inputs} if inputs.keys() & {"contents", "input"} else None
+    is_body = bool(inputs.keys() & {"contents", "input"}) or dialect_of(inputs) is not None
+    return {**settings, **inputs} if is_body else None
 
 
 def _settings(run: dict[str, Json]) -> dict[str, Json]:

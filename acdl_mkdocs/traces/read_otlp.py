@@ -18,7 +18,7 @@ from acdl_mkdocs.traces.read_genai_prompt import read as read_prompt
 from acdl_mkdocs.traces.read_jsonl import recorded
 from acdl_mkdocs.traces.read_otlp_spans import Event, Span, key_of, records_in, spans_in
 from acdl_mkdocs.traces.read_values import Value
-from acdl_mkdocs.traces.read_wrapped import requests_in
+from acdl_mkdocs.traces.read_wrapped import dialect_inside, requests_in
 from acdl_mkdocs.traces.recorded import Found, Origin, Recorded, Skipped
 from acdl_mkdocs.traces.sniff import is_other_signal, is_otlp
 from acdl_mkdocs.traces.units import words_of
@@ -183,9 +183,9 @@ def _of_span(span: Span, origin: Origin, opened: _Open) -> Iterator[Found]:
     if found is not None:
         yield replace(found, call=span.key if span.id else "")
         return
-    cure = how_to_record_contents(span.scope)
-    bare = _bare(span, origin)
-    reason = "a call of a model without its messages"
+    bare, other = _bare(span, origin), dialect_inside(body_in(span.attributes))
+    cure = how_to_record_contents(span.scope) if other is None else other.cure
+    reason = "a call of a model without its messages" if other is None else f"this is {other.name}"
     skipped = Skipped(origin, reason, span.name, cure, is_damaged=True, call=bare if span.id else None)
     opened.empty[span.key if span.id else f"{len(opened.empty)}"] = skipped
 

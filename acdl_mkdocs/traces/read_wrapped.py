@@ -10,8 +10,8 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.redact import redacted
-from acdl_mkdocs.traces.sniff import format_of_body
-from acdl_mkdocs.wire import PROVIDERS, WIRES
+from acdl_mkdocs.traces.sniff import format_named, format_of_body
+from acdl_mkdocs.wire import WIRES
 from acdl_mkdocs.wire.addresses import format_of_address, is_other_address, model_of_address
 from acdl_mkdocs.wire.dialects import Dialect, dialect_of
 
@@ -36,7 +36,6 @@ _EPISODES = ("episode", "conversation_id", "conversationId", "session_id", "sess
 _LOGS = {"output", "traceId", "trace_id", "modelParameters", "model_parameters", "startTime", "usage"}
 """Keys beside an `input` that is a list of chat messages, in logs of tools; no request has them."""
 _NAMES = ("model", "tools")
-_BODY_KEYS = {"messages", "contents"}
 _DEEPEST = 5
 _MOST_SPELLED = 3
 """Times that a body is written as text inside text."""
@@ -78,14 +77,21 @@ def requests_in(value: Json, format: str | None = None) -> Iterator[Wrapped]:
         yield from () if found is None else (found,)
 
 
-def dialect_inside(value: Json, depth: int = 0) -> Dialect | None:
-    """The format of a request that cannot be read, in a value or in its wrappers."""
+def dialect_inside(value: Json, depth: int = 0, address: str = "") -> Dialect | None:
+    """The format of a request that cannot be read, in a value or in its wrappers.
+
+    Args:
+        value: A value, or the text of one.
+        depth: How many wrappers are around it.
+        address: The address that these name.
+    """
     if isinstance(value, str):
         value = _spelled_out(value)
     if not isinstance(value, dict) or depth > _DEEPEST:
         return None
-    inner = (dialect_inside(value.get(key), depth + 1) for key in _WRAPPERS)
-    return dialect_of(value) or next((each for each in inner if each is not None), None)
+    address = _address(value) or address
+    inner = (dialect_inside(value.get(key), depth + 1, address) for key in _WRAPPERS)
+    return dialect_of(value, address) or next((each for each in inner if each is not None), None)
 
 
 def _list_key(value: Json) -> str | None:
@@ -95,33 +101,50 @@ def _list_key(value: Json) -> str | None:
     return next((key for key in _LISTS if isinstance(value.get(key), list)), None)
 
 
-def _inside(value: Json, format: str | None, path: str, depth: int) -> Wrapped | None:
-    """The request in a value, with what its wrappers say; the innermost knows best."""
+def _inside(value: Json, format: str | None, path: str, depth: int, likely: str | None = None) -> Wrapped | None:
+    """The request in a value, with what its wrappers say; the innermost knows best.
+
+    Args:
+        value: A value, or the text of one.
+        format: Key in `WIRES` of the format of all bodies.
+        path: Where the value is.
+        depth: How many wrappers are around it.
+        likely: The format that a wrapper names.
+    """
     if isinstance(value, str):
         value = _spelled_out(value)
     if isinstance(value, str):
         return Wrapped(value, "pml", path) if format_of_body(value) == "pml" and format in (None, "pml") else None
     if not isinstance(value, dict) or depth > _DEEPEST:
         return None
-    address = next((each for key in ("url", "path", "endpoint") if isinstance(each := value.get(key), str)), "")
+    address = _address(value)
     if address and is_other_address(address):
         return None
     said = value.get("format")
-    named = format or (said if isinstance(said, str) and said in WIRES else None) or format_of_address(address)
-    chat = _contents(_chat(value), named)
-    sniffed = format_of_body(chat) or (named if named in PROVIDERS and chat.keys() & _BODY_KEYS else None)
+    likely = (said if isinstance(said, str) and said in WIRES else None) or format_of_address(address) or likely
+    chat = _contents(_chat(value), format or likely)
+    sniffed = format_named(chat, format, likely)
     if sniffed is not None:
-        found: Wrapped | None = Wrapped(chat, named or sniffed, path)
+        found: Wrapped | None = Wrapped(chat, sniffed, path)
     else:
-        found = _in_wrapper(value, named, path, depth)
-    return found if found is None else _with_beside(found, value, address)
+        found = _in_wrapper(value, format, path, depth, likely)
+    if found is None or dialect_of(found.body, address) is not None:
+        return None
+    return _with_beside(found, value, address)
 
 
-def _in_wrapper(value: dict[str, Json], format: str | None, path: str, depth: int) -> Wrapped | None:
+def _address(value: dict[str, Json]) -> str:
+    """Where a request was sent to."""
+    return next((each for key in ("url", "path", "endpoint") if isinstance(each := value.get(key), str)), "")
+
+
+def _in_wrapper(
+    value: dict[str, Json], format: str | None, path: str, depth: int, likely: str | None
+) -> Wrapped | None:
     for key in _WRAPPERS:
         inner = value.get(key)
         if isinstance(inner, str | dict):
-            found = _inside(inner, format, f"{path}.{key}" if path else key, depth + 1)
+            found = _inside(inner, format, f"{path}.{key}" if path else key, depth + 1, likely)
             if found is not None:
                 return _with_names(found, value)
     return None

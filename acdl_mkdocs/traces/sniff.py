@@ -4,12 +4,15 @@ import re
 
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.wire import sniff
+from acdl_mkdocs.wire.dialects import dialect_of
 
 _OTHER_KEYS = {"encoding_format", "dimensions", "voice", "input_type"}
 _OTHER_MODELS = re.compile(r"embed|moderation|rerank|tts|whisper|dall-e|gpt-image", re.IGNORECASE)
 _OTHER_SIGNALS = ("resourceMetrics", "resource_metrics", "resourceProfiles", "resource_profiles")
 """What a collector writes beside traces, also into the same file."""
 _TRACE_KEYS = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs", *_OTHER_SIGNALS)
+_LISTS = {"openai": "messages", "anthropic": "messages", "gemini": "contents"}
+"""By format, the key of the messages."""
 _SPAN_KEYS = ("spanId", "span_id", "context")
 
 
@@ -33,14 +36,36 @@ def is_other_signal(value: Json) -> bool:
     return isinstance(value, dict) and value.keys() <= {*_OTHER_SIGNALS, "schemaUrl"}
 
 
-def format_of_body(body: Json) -> str | None:
-    """Key in `WIRES` of the format of a body; `None` where it asks for something else, such as an embedding."""
+def format_of_body(body: Json, likely: str | None = None) -> str | None:
+    """Key in `WIRES` of the format of a body; `None` where it asks for something else, such as an embedding.
+
+    Args:
+        body: The body, or a text.
+        likely: The format that an address or a log names, which decides where the shape does not.
+    """
     if isinstance(body, dict) and "messages" not in body and "contents" not in body:
         model = body.get("model")
         is_other = isinstance(model, str) and _OTHER_MODELS.search(model) is not None
         if is_other or body.keys() & _OTHER_KEYS:
             return None
-    return sniff(body)
+    found = sniff(body, likely)
+    if found is None and isinstance(body, dict) and _LISTS.get(likely or "") in body and dialect_of(body) is None:
+        return likely  # whatever is wrong with its messages is reported
+    return found
+
+
+def format_named(body: Json, format: str | None, likely: str | None = None) -> str | None:
+    """The same where all bodies are said to have a format: a body that cannot have it has none.
+
+    Args:
+        body: The body, or a text.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it.
+        likely: As for `format_of_body()`.
+    """
+    found = format_of_body(body, format or likely)
+    if format is None or found in (None, format):
+        return found
+    return format if isinstance(body, dict) and _LISTS.get(format) in body else None
 
 
 def what_else(value: Json) -> tuple[str, bool]:

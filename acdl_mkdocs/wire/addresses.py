@@ -18,6 +18,7 @@ _OTHER_CALLS = re.compile(
 
 _OTHER_DIALECTS = re.compile(
     r"/(?:converse(?:-stream)?|invoke(?:-with-response-stream)?|completions?|complete|generate|chat|interactions|runs)$"
+    r"|/conversations(?:/[\w-]+(?:/restart)?)?$"
     r"|:predict$|^[^?#]*huggingface"
 )
 """How addresses of models end whose requests are not read."""

@@ -3,6 +3,7 @@
 Such a body is named and refused, since read as a request of another provider it would lose most of what it says.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeGuard
 
@@ -34,14 +35,33 @@ _PICTURE_KEYS = {"size", "quality", "aspect_ratio", "negative_prompt", "duration
 _REALTIME = {"session.update": "session", "conversation.item.create": "item", "response.create": "type"}
 _MOST_ITEMS = 20
 """Items of an input that are looked at: those of a format are alike."""
+_CONVERSE, _INTERACTIONS, _MISTRAL = (
+    "Bedrock Converse",
+    "the Interactions API of Gemini",
+    "the Conversations API of Mistral",
+)
+_MISTRAL_KEYS = {"agent_id", "agent_version", "completion_args", "handoff_execution", "store"}
+_ADDRESSES: Mapping[str, tuple[str, str]] = {
+    r"/converse(?:-stream)?$": (_CONVERSE, "messages"),
+    r"/interactions$": (_INTERACTIONS, "input"),
+    r"/conversations(?:/[\w-]+(?:/restart)?)?$": (_MISTRAL, "inputs"),
+}
+"""How addresses of such formats end, with a key that their bodies have."""
 _CHAT_KEYS = ("messages", "contents", "input")
 
 
-def dialect_of(body: Json) -> Dialect | None:
-    """The format of a body that is not read; `None` where it may be one that is."""
+def dialect_of(body: Json, address: str = "") -> Dialect | None:
+    """The format of a body that is not read; `None` where it may be one that is.
+
+    Parameters:
+        body: The body of a request.
+        address: Where it was sent to, which says what the shape alone does not.
+    """
     if not isinstance(body, dict):
         return None
-    return next((Dialect(name, cure) for name, cure, is_it in _DIALECTS if is_it(body)), None)
+    path = re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")
+    sent_to = next((name for end, (name, key) in _ADDRESSES.items() if re.search(end, path) and key in body), None)
+    return next((Dialect(name, cure) for name, cure, is_it in _DIALECTS if name == sent_to or is_it(body)), None)
 
 
 def _is_converse(body: Body) -> bool:
@@ -49,7 +69,12 @@ def _is_converse(body: Body) -> bool:
     messages = body.get("messages")
     if not isinstance(messages, list):
         return False
-    if body.keys() & _CONVERSE_KEYS or _are_typeless(body.get("system")):
+    tools = body.get("toolConfig")
+    if (
+        body.keys() & _CONVERSE_KEYS
+        or _are_typeless(body.get("system"))
+        or (isinstance(tools, dict) and "tools" in tools)
+    ):
         return True
     blocks = _blocks(messages)
     first = next(blocks, None)
@@ -81,6 +106,15 @@ def _is_content(item: Body) -> bool:
     return "role" not in item and str(item.get("type")) in _INTERACTION_ITEMS
 
 
+def _is_mistral(body: Body) -> bool:
+    """Whether a conversation goes on with inputs."""
+    inputs = body.get("inputs")
+    if not isinstance(inputs, str | list) or any(key in body for key in _CHAT_KEYS):
+        return False
+    entries = inputs[:_MOST_ITEMS] if isinstance(inputs, list) else []
+    return bool(body.keys() & _MISTRAL_KEYS) or any(isinstance(each, dict) and "role" in each for each in entries)
+
+
 def _is_prompt(body: Body) -> TypeGuard[Body]:
     """Whether a model is to go on with a text, without roles."""
     prompt = body.get("prompt")
@@ -96,13 +130,13 @@ def _is_text(body: Body, key: str, *beside: str) -> bool:
 
 _DIALECTS: tuple[tuple[str, str, Callable[[Body], bool]], ...] = (
     (
-        "Bedrock Converse",
+        _CONVERSE,
         "write its messages as Anthropic Messages: blocks with a `type`, `toolUse` as `tool_use`, `toolResult` as "
         "`tool_result`",
         _is_converse,
     ),
     (
-        "the Interactions API of Gemini",
+        _INTERACTIONS,
         "write it as a request of generateContent, with `contents` instead of `input`, or as Chat Completions",
         _is_interaction,
     ),
@@ -128,6 +162,11 @@ _DIALECTS: tuple[tuple[str, str, Callable[[Body], bool]], ...] = (
         lambda body: _is_prompt(body) and isinstance(body["prompt"], str) and bool(body.keys() & _OLLAMA_KEYS),
     ),
     ("an API that completes text, without messages", _CHAT, _is_prompt),
+    (
+        _MISTRAL,
+        "record calls of `/v1/chat/completions`, which have messages",
+        _is_mistral,
+    ),
     (
         "the text API of Hugging Face",
         "record calls of `/v1/chat/completions`, which have messages",

@@ -26,12 +26,16 @@ _PML = re.compile(
 takes."""
 
 
-def sniff(body: Json) -> str | None:
+def sniff(body: Json, likely: str | None = None) -> str | None:
     """Key in `WIRES` of the format that a body is in, or `None` where it is in none of them; a text may be `pml`.
 
     The shape decides: how calls, results, tools and images are written, then keys that only one provider has. A body
     that means the same in two formats is taken as `anthropic` where it asks a model of that provider, or names no model
     and says `max_tokens`, which that format needs; else as `openai`.
+
+    Parameters:
+        body: The body, or a text.
+        likely: The format that an address or a log names: taken where nothing but single keys says another one.
     """
     if isinstance(body, str):
         return "pml" if _PML.match(body) else None
@@ -42,7 +46,7 @@ def sniff(body: Json) -> str | None:
         return "gemini"
     messages = body.get("messages")
     if isinstance(messages, list):
-        return _of_messages(body, messages)
+        return _of_messages(body, messages, likely)
     if isinstance(body.get("input"), str | list) or "previous_response_id" in body or _has_stored(body):
         return "responses"
     return "gemini" if isinstance(body.get("systemInstruction", body.get("system_instruction")), dict) else None
@@ -54,7 +58,7 @@ def _has_stored(body: dict[str, Json]) -> bool:
     return isinstance(prompt, dict) and "id" in prompt and "messages" not in body
 
 
-def _of_messages(body: dict[str, Json], messages: list[Json]) -> str | None:
+def _of_messages(body: dict[str, Json], messages: list[Json], likely: str | None) -> str | None:
     objects = [message for message in messages if isinstance(message, dict)]
     if len(objects) < len(messages):
         return None
@@ -71,6 +75,8 @@ def _of_messages(body: dict[str, Json], messages: list[Json]) -> str | None:
         return "openai" if is_openai else "anthropic"
     if is_openai:  # a mixture: the messages say more than what stands beside them
         return "openai" if has_calls else "anthropic"
+    if likely in ("openai", "anthropic"):
+        return likely
     n_anthropic, n_openai = _n_anthropic_keys(body), _n_openai_keys(body)
     if n_anthropic != n_openai:
         return "anthropic" if n_anthropic > n_openai else "openai"
