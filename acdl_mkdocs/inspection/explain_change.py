@@ -86,7 +86,7 @@ def _different(old: Part, new: Part, at: int, role: Role) -> Difference:
         case Thinking(before), Thinking(after):
             return explain_text(before, after, at, "a thought of the model")
         case Attachment(), Attachment():
-            return Difference("attachment", f"an attachment ({new.type}) of {_who(role)} changed", at)
+            return Difference("attachment", f"{_article(new.type)} in {_who(role)} changed", at)
         case Opaque(), Opaque():
             before, after = (json.dumps(each.json, ensure_ascii=False) for each in (old, new))
             return explain_text(before, after, at, f"a part for `{new.provider}` alone")
@@ -171,6 +171,10 @@ def common_prefix(one: str, two: str) -> int:
         else:
             high = middle
     return low
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
 def _who(role: Role) -> str:

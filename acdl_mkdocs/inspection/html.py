@@ -19,6 +19,7 @@ from acdl_mkdocs.inspection.inspection import Inspection, PrefixEnd, Run, Step, 
 from acdl_mkdocs.inspection.options import InspectionOptions
 from acdl_mkdocs.inspection.words import (
     brief,
+    counting_of,
     facts_of,
     has_sides,
     is_losing,
@@ -90,7 +91,8 @@ def _sums(found: Inspection, options: InspectionOptions) -> Iterator[str]:
     facts = [*facts_of(found, found.runs, options.price), *(("skipped", each) for each in found.skipped)]
     items = "".join(f"<div><dt>{_words(name)}</dt><dd>{_prose(words)}</dd></div>" for name, words in facts)
     yield f'<dl class="acdl-inspect-facts">{items}</dl>'
-    said = f"Model tokens in {found.encoding}, without what a provider adds."
+    counting = counting_of(found)
+    said = f"{counting[0].upper()}{counting[1:]}."
     more = " Long contents are shortened." if found.is_cut else ""
     yield f'<p class="acdl-inspect-note">{_words(said + more)}</p></div>'
 

@@ -6,7 +6,7 @@ them. So a recording may be far larger than memory, and takes time in proportion
 
 from collections import Counter as Counts
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from os import PathLike
 from pathlib import Path
 
@@ -29,8 +29,8 @@ from acdl_mkdocs.inspection.match_messages import Sent
 from acdl_mkdocs.inspection.read_usage import read_usage
 from acdl_mkdocs.inspection.weigh_messages import Limits, Weigher, plain
 from acdl_mkdocs.model_tokens import Counter, counter
-from acdl_mkdocs.prompt import Call, Json
-from acdl_mkdocs.traces.check_files import open_files
+from acdl_mkdocs.prompt import Call, Json, Opaque, Part
+from acdl_mkdocs.traces.check_files import describe_no_request, open_files
 from acdl_mkdocs.traces.chosen import chosen, read_only
 from acdl_mkdocs.traces.continued import with_earlier
 from acdl_mkdocs.traces.episodes import MOST_OPEN, grouped
@@ -39,6 +39,7 @@ from acdl_mkdocs.traces.points import assigned
 from acdl_mkdocs.traces.read_objects import read_objects
 from acdl_mkdocs.traces.recorded import Found, Recorded, Tally
 from acdl_mkdocs.traces.replies import reply_of
+from acdl_mkdocs.wire.own_tools import OWN_CALL_KEYS
 
 _MOST_REPEATS = 20
 """Repeated texts that are listed of one request, those that cost most."""
@@ -106,8 +107,7 @@ def inspect_found(found: Iterable[Found], files: Sequence[str], options: Inspect
         if options.report is not None:
             options.report(number)
     if not runs:
-        what = next(iter(tally.told()), "record a run with `acdl record --out run.jsonl -- COMMAND`")
-        raise TraceError(f"{', '.join(files[:3]) or 'no file'}: there is no request in it; {what}")
+        raise TraceError(describe_no_request(files, tally))
     done = tuple(each.done() for each in runs.values())
     return Inspection(tuple(files), done, tally, counting.encoding, counting.is_estimate, weigher.is_cut, tally.told())
 
@@ -161,6 +161,8 @@ class _Run:
         self._steps: list[Step] = []
         self._tools: dict[str, WeighedTool] = {}
         self._n_defined, self._n_called = Counts[str](), Counts[str]()
+        self._own = set[str]()
+        """Tools that the provider runs or defines."""
         self._answer: Counts[str] = Counts()
         """Calls of the last reply, which the next request repeats."""
 
@@ -188,7 +190,8 @@ class _Run:
     def _use(self, name: str, n_calls: int) -> ToolUse:
         tool = self._tools.get(name)
         n_tokens = tool.n_tokens if tool else 0
-        return ToolUse(name, n_tokens, self._n_defined[name], n_calls, tool.tool if tool else None)
+        is_own = name in self._own and tool is None
+        return ToolUse(name, n_tokens, self._n_defined[name], n_calls, tool.tool if tool else None, is_own)
 
     def _step(self, recorded: Recorded, sent: Sent, last: Sent | None) -> Step:
         usage = read_usage(recorded.reply)
@@ -238,9 +241,20 @@ class _Run:
             self._n_defined[tool.tool.name] += 1
         fresh = self._steps[-1].changes
         parts = (part for at, each in enumerate(sent.plain) if fresh[at] == "new" for part in each.parts)
-        self._n_called.update(part.tool for part in parts if isinstance(part, Call))
-        answers = (part for message in reply_of(recorded) for part in message.parts)
+        said = list(parts)
+        self._n_called.update(part.tool for part in said if isinstance(part, Call))
+        answers = [part for message in reply_of(recorded) for part in message.parts]
+        self._own |= {*_own_tools(said), *_own_tools(answers)}
         self._answer = Counts(part.tool for part in answers if isinstance(part, Call))
+
+
+def _own_tools(parts: Sequence[Part]) -> Iterator[str]:
+    """Names of the tools that are called in a way which one provider alone has: it runs or defines them itself."""
+    for call, beside in pairwise(parts):
+        if isinstance(call, Call) and isinstance(beside, Opaque) and beside.place == "more":
+            said = beside.json if isinstance(beside.json, dict) else {}
+            if said.keys() & OWN_CALL_KEYS:
+                yield call.tool
 
 
 def _first(sent: Sent) -> Kept:

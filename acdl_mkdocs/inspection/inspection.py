@@ -154,6 +154,8 @@ class ToolUse:
     n_calls: int
     tool: Tool | None
     """As it was defined last."""
+    is_provided: bool = False
+    """Whether it is called and not defined because the provider runs or defines it."""
 
 
 @dataclass(frozen=True, slots=True)

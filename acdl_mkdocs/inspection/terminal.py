@@ -9,6 +9,7 @@ from acdl_mkdocs.inspection.inspection import Change, Inspection, PrefixEnd, Run
 from acdl_mkdocs.inspection.options import InspectionOptions
 from acdl_mkdocs.inspection.words import (
     brief,
+    counting_of,
     end_words,
     facts_of,
     has_sides,
@@ -48,7 +49,7 @@ class _Terminal:
     def lines(self) -> Iterator[str]:
         found = self._found
         yield from wrap(self._head(), _WIDTH)
-        yield from wrap(f"model tokens in {found.encoding}, without what a provider adds", _WIDTH)
+        yield from wrap(counting_of(found), _WIDTH)
         for run in found.runs:
             yield ""
             yield self._painted(_run_title(run), _BLUE)

@@ -7,6 +7,7 @@ from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.inspection.inspection import Inspection, PrefixEnd, Repeat, Run, Step, WeighedMessage
 from acdl_mkdocs.inspection.options import Price
+from acdl_mkdocs.prompt import Attachment
 from acdl_mkdocs.run_reports.recording import part_words, shown
 
 _MILLION = 1_000_000
@@ -66,6 +67,13 @@ def totals_of(runs: Sequence[Run]) -> Totals:
 def is_losing(step: Step) -> bool:
     """Whether the step has something that was sent before, and that no cache can give."""
     return step.end is not None and step.n_again > 0
+
+
+def counting_of(found: Inspection) -> str:
+    """What is counted, and what is not."""
+    parts = (part for step in found.steps for message in step.messages for part in message.parts)
+    has_media = any(isinstance(each.part, Attachment) and not each.n_tokens for each in parts)
+    return f"model tokens in {found.encoding}, without {'images, files and ' if has_media else ''}what a provider adds"
 
 
 def sentence_of(found: Inspection) -> str:
@@ -182,7 +190,7 @@ def _tools(found: Inspection, runs: Sequence[Run], totals: Totals) -> str:
     tools = [tool for run in runs for tool in run.tools]
     called = {tool.name for tool in tools if tool.n_calls}
     unused = [*dict.fromkeys(tool.name for tool in tools if tool.n_steps and tool.name not in called)]
-    unknown = [*dict.fromkeys(tool.name for tool in tools if not tool.n_steps)]
+    unknown = [*dict.fromkeys(tool.name for tool in tools if not tool.n_steps and not tool.is_provided)]
     said = f"{found.shown(totals.n_tools)} ({totals.percent(totals.n_tools)} %) are definitions of tools"
     if unused:
         said += f"; never called: {_listed(unused)}"

@@ -169,7 +169,7 @@ def check_found(
     named: set[str] = set()
     ordered = list(_shared(counted(grouped(_noting(requests, named)), first)))
     if not ordered:
-        raise TraceError(_nothing(files, tally))
+        raise TraceError(describe_no_request(files, tally))
     runs = _runs(ordered, "results")
 
     def check(runs: Mapping[str, Sequence[Recorded]], *, is_brief: bool = False) -> Checked:
@@ -310,9 +310,11 @@ def _found(path: str, reader: str | None, body: str | None) -> Iterator[Found]:
     return read_stream(sys.stdin.buffer, "<stdin>", reader, body)  # type: ignore[arg-type]  # it has `peek()`
 
 
-def _nothing(files: Sequence[str], tally: Tally) -> str:
+def describe_no_request(files: Sequence[str], tally: Tally) -> str:
     """That there is no request, and what there is instead."""
     where = ", ".join(files[:3]) + (" and more" if len(files) > 3 else "")
     told = tally.told()
+    if told and len(files) == 1:  # the name of the file is said once
+        told = (told[0].removeprefix(f"{files[0]}: ").removeprefix("cannot be read: "),)
     what = f": {told[0]}" if told else "; record a run with `acdl record --out run.jsonl -- COMMAND`"
     return f"{where or 'no file'}: there is no request in it{what}"

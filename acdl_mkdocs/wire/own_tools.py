@@ -12,6 +12,8 @@ from typing import TypeAlias
 from acdl_mkdocs.prompt import Call, Output
 from acdl_mkdocs.wire.sent import Piece, Sent, Settled
 
+OWN_CALL_KEYS = frozenset(("type", "executableCode", "toolCall"))
+"""Keys beside a call of which one shows that it is no call of a function: the provider runs or defines the tool."""
 Marker: TypeAlias = Callable[[Piece], str | None]
 """The key that shows that a call or a result is of a tool that the provider runs; `None` where it is of another one."""
 

@@ -413,6 +413,50 @@ def test_nothing_acts_on_a_terminal() -> None:
     assert "\x1b" not in INSPECTIONS["json"](hostile(), None)
 
 
+# ---------------------------------------------------------------------------------------------------------- as a reader
+
+
+def test_tools_that_the_provider_runs() -> None:
+    """They are called, and nobody misses their definition; another tool without one is named."""
+    search = [
+        {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "bridge"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []},
+        {"type": "tool_use", "id": "t1", "name": "look_up", "input": {}},
+    ]
+    asked = {"role": "user", "content": "Is the bridge open?"}
+    given = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "Yes."}]}
+    said = {"role": "assistant", "content": search}
+    found = inspect_recording([[{"max_tokens": 9, "messages": each} for each in ([asked], [asked, said, given])]])
+    text = " ".join(INSPECTIONS["terminal"](found, None).split())
+    assert "called without a definition: `look_up`" in text
+    assert {tool.name: tool.n_calls for tool in found.runs[0].tools} == {"web_search": 1, "look_up": 1}
+    assert "web_search({" in text
+
+
+def test_images_are_not_counted() -> None:
+    """What has no model tokens here is said; what changed is named in words."""
+    pixel, words = Attachment("image", mime="image/png", data="aGk="), Text("What is it?")
+    before, after = Message("user", (words, pixel)), Message("user", (words, Attachment("image", data="aGo=")))
+    found = inspect_found((request(before), request(after, answer("A dot."))), ["run.jsonl"], ESTIMATE)
+    for name in ("terminal", "html"):
+        text = " ".join(INSPECTIONS[name](found, None).split())
+        assert "without images, files and what a provider adds" in text
+        assert "an image in a message of the user changed" in text
+    assert "images" not in INSPECTIONS["terminal"](inspect_found((request(user("Hi")),), ["run.jsonl"], ESTIMATE), None)
+
+
+def test_nothing_to_inspect(tmp_path: Path) -> None:
+    """The name of the file and the reason are said once."""
+    path = tmp_path / "run.jsonl"
+    path.write_text("", "utf-8")
+    with pytest.raises(TraceError) as told:
+        inspect_recording(path)
+    assert str(told.value) == f"{path}: there is no request in it: an empty file; record a run first"
+    path.write_text("{}", "utf-8")
+    with pytest.raises(TraceError, match=r"no request in it: .*run\.jsonl:1: cannot be read: an object without"):
+        inspect_recording(path)
+
+
 # --------------------------------------------------------------------------------------------------------- from Python
 
 
