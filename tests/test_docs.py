@@ -84,6 +84,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("README.md", "mkdocs.yml", "pyproject.toml"):
         shutil.copy(ROOT / name, folder / name)
     shutil.copytree(ROOT / "site_src", folder / "docs")
+    shutil.copy(ROOT / "examples" / "agents" / "react_openai.run.jsonl", folder / "run.jsonl")  # what readers recorded
     return folder
 
 
