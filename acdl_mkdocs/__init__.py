@@ -30,7 +30,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.api import check, diff, diff_sent, evaluate, explain, parse, render
+    from acdl_mkdocs.api import Problem, Spec, check, diff, diff_sent, evaluate, explain, parse, render, spec
     from acdl_mkdocs.api import format as format  # noqa: A004  # the word that users know it by
     from acdl_mkdocs.comparison.edits import Difference
     from acdl_mkdocs.comparison.sent import SentDifference
@@ -54,7 +54,9 @@ __all__ = [
     "Explanation",
     "Inspection",
     "OutputOptions",
+    "Problem",
     "SentDifference",
+    "Spec",
     "State",
     "Transcript",
     "View",
@@ -69,6 +71,7 @@ __all__ = [
     "inspect_recording",
     "parse",
     "render",
+    "spec",
 ]
 
 __version__ = "0.1.0"

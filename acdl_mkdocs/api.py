@@ -1,16 +1,19 @@
-"""The public functions: on text or paths, with plain results."""
+"""The public functions, on text or paths, and `Spec`, which a notebook shows."""
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypeAlias, overload
 
-from acdl_mkdocs.analyse import analyse, format_analysed, understand
+from acdl_mkdocs.analyse import Analysis, analyse, checked, format_analysed, understand
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.errors import UnknownFormatError
+from acdl_mkdocs.errors import EvaluationError, UnknownFormatError
 from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.outputs import FORMATS, OUTPUTS, PICTURES, PictureFormat, TextFormat
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.source import Source
@@ -22,33 +25,199 @@ if TYPE_CHECKING:
     from acdl_mkdocs.comparison.edits import Difference
     from acdl_mkdocs.comparison.sent import SentDifference
     from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
-    from acdl_mkdocs.evaluation.transcript import Finding, Transcript
+    from acdl_mkdocs.evaluation.transcript import Finding, SentMessage, Transcript
     from acdl_mkdocs.explanation.told import Explanation
     from acdl_mkdocs.states.state_file import StateFile
 
 
-def parse(text: str | PathLike[str]) -> Parsed:
-    """The tree of ACDL text, or of the file at a path. Problems are in `Parsed.diagnostics`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem(Diagnostic):
+    """A diagnostic that knows its text: `str()` gives `file:line:column: severity[rule]: message`."""
+
+    source: Source
+    """The text that has the problem; the spans of the labels are places in it."""
+
+    @property
+    def line(self) -> int:
+        """Line of the file, from 1."""
+        return self.source.place(self.label.span.start).line
+
+    @property
+    def column(self) -> int:
+        """Column of the line, from 1, in code points."""
+        return self.source.place(self.label.span.start).column
+
+    def __str__(self) -> str:
+        """Return the line that build logs show."""
+        from acdl_mkdocs.reports.log_line import log_line  # most callers never print it
+
+        return log_line(self, self.source)
+
+
+def problem(found: Diagnostic, source: Source) -> Problem:
+    """Give a diagnostic the text that it is about."""
+    values = {field.name: getattr(found, field.name) for field in dataclasses.fields(Diagnostic)}
+    return Problem(**values, source=source)
+
+
+@dataclasses.dataclass(frozen=True)
+class Spec(Parsed):
+    """ACDL text, parsed once. A notebook shows it as its figure, with the problems of the text below it."""
+
+    config: Config = dataclasses.field(default_factory=lambda: Config(snippet=True))
+    """How the text is read and checked."""
+
+    @cached_property
+    def _understood(self) -> Analysis:
+        return understand(self.source, parsed=self)
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """The tree, the names and all diagnostics."""
+        return checked(self._understood, self.config)
+
+    def check(self) -> tuple[Problem, ...]:
+        """Return everything that is wrong with the text, in source order."""
+        return tuple(problem(each, self.source) for each in self.analysis.diagnostics)
+
+    def messages(
+        self, state: "str | PathLike[str] | Mapping[str, object] | State | None" = None, at: str | None = None
+    ) -> "tuple[SentMessage, ...]":
+        """Return the messages that are sent at a point in time, in order.
+
+        Parameters:
+            state: Values for names, as for `acdl_mkdocs.evaluate`. Without it, the file `NAME.state.yaml` beside the
+                spec; without that, names stand for what is not known.
+            at: The point, such as `"3"` or `"3.2"`; without it the one that the state names, else the first step.
+
+        Raises:
+            OSError: A file cannot be read.
+            PointError: `at` is no point in time.
+            EvaluationError: The spec or the state has errors, or the state lacks a value; the message lists them.
+        """
+        beside = Path(self.source.name).with_suffix(".state.yaml")
+        if state is None and self.source.name.endswith(".acdl") and beside.exists():
+            state = beside
+        transcript = evaluate(self, state, at, missing="placeholder" if state is None else None)
+        if transcript.errors:
+            lines = (str(problem(each.diagnostic, each.source)) for each in transcript.errors)
+            raise EvaluationError("\n".join(lines))
+        return transcript.messages
+
+    def diff(self, other: "Text") -> "Difference":
+        """Return what changes from this spec to another one, which can be given as text or path."""
+        from acdl_mkdocs.comparison.named import diff_named  # most callers only draw or check
+
+        new = other if isinstance(other, Spec) else read_spec(other, self.config)
+        return diff_named(self, new, None, None, (self.config.range, new.config.range))
+
+    def format(self) -> str:
+        """Return the text in its normal form; the file is not written."""
+        return format_analysed(self.analysis, None, self.config.range).text
+
+    def render(
+        self, format: str = "svg", *, view: View | None = None, options: OutputOptions | None = None
+    ) -> str | bytes:
+        """Return the figure: text, or bytes for `png` and `pdf`; see `acdl_mkdocs.render`."""
+        if format not in FORMATS:
+            near = closest(format, FORMATS)
+            hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(FORMATS)}"
+            raise UnknownFormatError(f"no output format `{format}`{hint}")
+        figure = describe(self._understood.resolved, view)
+        return (OUTPUTS | PICTURES)[format](figure, options or OutputOptions())
+
+    def __str__(self) -> str:
+        """Return the text itself."""
+        return self.source.text
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.analysis.resolved.definitions) or "no definition"
+        return f"<Spec {self.source.name}: {names}>"
+
+    def _repr_svg_(self) -> str:
+        return OUTPUTS["svg"](describe(self._understood.resolved), OutputOptions())
+
+    def _repr_html_(self) -> str:
+        from acdl_mkdocs.reports import REPORTS
+
+        return self._repr_svg_() + REPORTS["html"](self.analysis.diagnostics, self.source, None)
+
+
+Text: TypeAlias = str | PathLike[str] | Spec
+"""ACDL as the public functions take it: text, a path object, the name of an `.acdl` file, or a spec."""
+
+
+def read_spec(text: "Text", config: Config | None = None) -> Spec:
+    """Parse ACDL text, or the file at a path.
+
+    Parameters:
+        text: The text itself, a path object, or the name of an `.acdl` file.
+        config: How the text is read and checked; without it, a text without a title is fine.
 
     Raises:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
     """
-    return parse_source(_source(text))
+    if isinstance(text, Spec) and config is None:
+        return text
+    parsed = parse_source(read_source(text))
+    return Spec(parsed.source, parsed.file, parsed.diagnostics, config or Config(snippet=True))
 
 
-def check(text: str | PathLike[str], config: Config | None = None) -> tuple[Diagnostic, ...]:
-    """Everything that is wrong with ACDL text or with the file at a path, in source order.
+def read_source(text: "Text") -> Source:
+    """Return the text of a spec or of a file, or text itself: one line that ends in `.acdl` is the name of a file.
 
     Raises:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
     """
-    return analyse(_source(text), config).diagnostics
+    if isinstance(text, Spec):
+        return text.source
+    if isinstance(text, str) and ("\n" in text or not text.endswith(".acdl")):
+        return Source(text)
+    path = Path(text)
+    return Source(path.read_text("utf-8"), str(path))
+
+
+def spec(text: Text, config: Config | None = None) -> Spec:
+    """A spec that can be checked, drawn, evaluated and compared; a notebook shows it as its figure.
+
+    Parameters:
+        text: The text itself, a path object, or the name of an `.acdl` file.
+        config: How the text is read and checked; without it, a text without a title is fine.
+
+    Raises:
+        OSError: The file cannot be read.
+        UnicodeDecodeError: The file is not UTF-8.
+    """
+    return read_spec(text, config)
+
+
+def parse(text: Text) -> Spec:
+    """The tree of ACDL text, or of a file. Problems of the syntax are in `Spec.diagnostics`, all in `Spec.check()`.
+
+    Raises:
+        OSError: The file cannot be read.
+        UnicodeDecodeError: The file is not UTF-8.
+    """
+    return read_spec(text)
+
+
+def check(text: Text, config: Config | None = None) -> tuple[Problem, ...]:
+    """Everything that is wrong with ACDL text or with a file, in source order.
+
+    `str()` of a problem is the line that build logs show: `rag.acdl:3:8: error[undefined-name]: ...`.
+
+    Raises:
+        OSError: The file cannot be read.
+        UnicodeDecodeError: The file is not UTF-8.
+    """
+    source = read_source(text)
+    return tuple(problem(each, source) for each in analyse(source, config).diagnostics)
 
 
 def format(  # noqa: A001  # the word that users know it by
-    text: str | PathLike[str], *, lines: tuple[int, int] | None = None, range: RangeMode = "half-open"
+    text: Text, *, lines: tuple[int, int] | None = None, range: RangeMode = "half-open"
 ) -> str:
     """ACDL text, or that of the file at a path, in its normal form; the file is not written.
 
@@ -65,13 +234,13 @@ def format(  # noqa: A001  # the word that users know it by
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
     """
-    analysis = analyse(_source(text), Config(range=range, snippet=True))
+    analysis = analyse(read_source(text), Config(range=range, snippet=True))
     return format_analysed(analysis, lines, range).text
 
 
 @overload
 def render(
-    text: str | PathLike[str],
+    text: Text,
     format: PictureFormat,
     *,
     view: View | None = None,
@@ -81,7 +250,7 @@ def render(
 
 @overload
 def render(
-    text: str | PathLike[str],
+    text: Text,
     format: TextFormat = "svg",
     *,
     view: View | None = None,
@@ -91,12 +260,12 @@ def render(
 
 @overload
 def render(
-    text: str | PathLike[str], format: str, *, view: View | None = None, options: OutputOptions | None = None
+    text: Text, format: str, *, view: View | None = None, options: OutputOptions | None = None
 ) -> str | bytes: ...
 
 
 def render(
-    text: str | PathLike[str], format: str = "svg", *, view: View | None = None, options: OutputOptions | None = None
+    text: Text, format: str = "svg", *, view: View | None = None, options: OutputOptions | None = None
 ) -> str | bytes:
     """The figure of ACDL text, or of the file at a path; a text without a title is drawn too.
 
@@ -118,16 +287,11 @@ def render(
         TooLargeError: A PNG would have more pixels than programs can open.
         UnusableFontError: One of `options.fonts` is no font.
     """
-    if format not in FORMATS:
-        near = closest(format, FORMATS)
-        hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(FORMATS)}"
-        raise UnknownFormatError(f"no output format `{format}`{hint}")
-    figure = describe(understand(_source(text)).resolved, view)
-    return (OUTPUTS | PICTURES)[format](figure, options or OutputOptions())
+    return read_spec(text).render(format, view=view, options=options)
 
 
 def evaluate(
-    text: str | PathLike[str],
+    text: Text,
     state: "str | PathLike[str] | Mapping[str, object] | State | None" = None,
     at: str | None = None,
     *,
@@ -144,7 +308,7 @@ def evaluate(
 
     Parameters:
         text: The text with the spec itself, or a path object.
-        state: Values, texts and samples: the text of a state file, a path object, or the same as plain data.
+        state: Values, texts and samples: the text of a state file, its name or path, or the same as plain data.
         at: The point, such as `"3"` or `"3.2"`; without it the one that the state names, else the first step.
         spec: Name of the spec; without it the one that the state names, else the first of the text.
         range: How `range(a, b)` is read; without it as the state or the text says.
@@ -166,7 +330,7 @@ def evaluate(
 
     file = None if state is None or isinstance(state, State) else _state_file(state)
     values = file.state if file is not None else state if isinstance(state, State) else None
-    source = _source(text)
+    source = read_source(text)
     understood = understand(source)
     options = Options(spec=spec, range=range, missing=missing, empty=empty, joiner=joiner)
     transcript = evaluate_resolved(understood.resolved, values, at, options)
@@ -175,9 +339,7 @@ def evaluate(
     return replace(transcript, findings=(*found, *transcript.findings))
 
 
-def explain(
-    text: str | PathLike[str], spec: str | None = None, range: RangeMode = "half-open"
-) -> "tuple[Explanation, ...]":
+def explain(text: Text, spec: str | None = None, range: RangeMode = "half-open") -> "tuple[Explanation, ...]":
     """The specs of a text in words: their messages, when each is sent, what grows, and what a state has to say.
 
     A text that has only fragments gives those, one without a title gives itself. Made of the text alone: the same text
@@ -195,12 +357,12 @@ def explain(
     """
     from acdl_mkdocs.explanation.explain import explain as explain_resolved  # most callers only draw or check
 
-    return explain_resolved(understand(_source(text)).resolved, spec, Config(range=range))
+    return explain_resolved(understand(read_source(text)).resolved, spec, Config(range=range))
 
 
 def diff(
-    old: str | PathLike[str],
-    new: str | PathLike[str],
+    old: Text,
+    new: Text,
     *,
     spec: str | None = None,
     new_spec: str | None = None,
@@ -228,12 +390,12 @@ def diff(
     """
     from acdl_mkdocs.comparison.named import diff_named  # most callers only draw or check
 
-    return diff_named(parse(old), parse(new), spec, new_spec, (range, range))
+    return diff_named(read_spec(old), read_spec(new), spec, new_spec, (range, range))
 
 
 def diff_sent(
-    old: str | PathLike[str],
-    new: str | PathLike[str],
+    old: Text,
+    new: Text,
     state: "str | PathLike[str] | Mapping[str, object] | State",
     at: str | None = None,
     *,
@@ -276,7 +438,7 @@ def diff_sent(
 
     values, problems = _state(state)
     new_values, new_problems = (values, problems) if new_state is None else _state(new_state)
-    texts = understand(_source(old)).resolved, understand(_source(new)).resolved
+    texts = understand(read_source(old)).resolved, understand(read_source(new)).resolved
     wanted = Wanted(spec, new_spec, range)
     one, other = senders(*texts, values, None if new_state is None else new_values, wanted)
     sides = replace(one, problems=problems), replace(other, problems=new_problems)
@@ -297,16 +459,9 @@ def _state(given: "str | PathLike[str] | Mapping[str, object] | State") -> "tupl
 def _state_file(state: str | PathLike[str] | Mapping[str, object]) -> "StateFile":
     from acdl_mkdocs.states.state_file import read_state, state_of
 
-    if isinstance(state, str):
+    if isinstance(state, str) and ("\n" in state or not state.endswith((".yaml", ".yml", ".json"))):
         return read_state(state)
     if isinstance(state, Mapping):
         return state_of(state)
     path = Path(state)
     return read_state(path.read_text("utf-8"), str(path), path.parent)
-
-
-def _source(text: str | PathLike[str]) -> Source:
-    if isinstance(text, str):
-        return Source(text)
-    path = Path(text)
-    return Source(path.read_text("utf-8"), str(path))

@@ -6,6 +6,7 @@ AcdlError
 ├── UnknownSpecError     a spec was asked for by a name that the file does not define
 ├── UnknownFormatError   an output, report, theme or encoding was asked for by a name that does not exist
 ├── MissingExtraError    a format needs packages that are not installed
+├── EvaluationError      a spec has no messages at a point, for reasons that the message lists
 ├── PointError           a point in time was asked for in a way that means none
 ├── UnusableFontError    a file that was named as a font is none
 ├── RevisionError        git does not have the revision of a file that was asked for; the message says what to do
@@ -54,6 +55,10 @@ class UnknownFormatError(AcdlError):
 
 class MissingExtraError(AcdlError):
     """A format needs packages that are not installed; the message says which command installs them."""
+
+
+class EvaluationError(AcdlError):
+    """A spec has no messages at a point in time: it, or the state, has errors, which the message lists."""
 
 
 class PointError(AcdlError):
