@@ -24,7 +24,7 @@
   const entryOf = (node, list) => {
     const footer = node.querySelector(":scope > footer");
     const badges = [...footer.querySelectorAll(":scope > i")].map((badge) => badge.textContent);
-    const isOut = badges.includes("archived") || badges.includes("superseded");
+    const isOut = badges.includes("archived") || badges.includes("proposed");
     return {
       node,
       text: plain(node.textContent),

@@ -96,7 +96,7 @@ def _homes(playbook: Playbook, read: Playbook) -> dict[str, str]:
 
 
 def _archived(bullet: Bullet, origin: str, revision: int) -> Bullet:
-    by = f"superseded by `{bullet.superseded_by}`" if bullet.superseded_by else ""
+    by = f"replaced by `{bullet.superseded_by}`" if bullet.superseded_by else ""
     said: Iterable[str] = (each for each in (by, bullet.reason) if each)
     return replace(
         bullet,

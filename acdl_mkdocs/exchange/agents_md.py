@@ -5,7 +5,7 @@ Everything outside the markers belongs to people and stays byte for byte.
 
 import re
 
-from acdl_mkdocs.exchange.chosen import published
+from acdl_mkdocs.exchange.chosen import for_agents
 from acdl_mkdocs.exchange.reading import Problem, ReadPlaybook
 from acdl_mkdocs.exchange.reference_text import read_lines
 from acdl_mkdocs.frozen import dataclass
@@ -41,10 +41,10 @@ class _Mark:
 
 
 def write(playbook: Playbook) -> str:
-    """The block: a heading for each section, an item for each active bullet that may be published."""
+    """The block: a heading for each section, an item for each bullet that prompts have and that may be published."""
     name = block_name(playbook)
     groups: dict[str, list[str]] = {section.id: [] for section in playbook.sections}
-    for bullet in published(playbook).active:
+    for bullet in for_agents(playbook).active:
         groups.setdefault(bullet.section, []).append(_item(bullet))
     titles = {section.id: section.title for section in playbook.sections}
     lines = [f"<!-- acdl-playbook:begin {name} -->", ""]

@@ -25,7 +25,7 @@ COLUMNS = tuple(
     name for each in fields(Bullet) for name in ((each.name, _TITLE) if each.name == "section" else (each.name,))
 )
 _COUNTS = frozenset(("helpful", "harmful", "neutral", "seen", "added", "updated"))
-_FACTS = frozenset(("pinned", "publish"))
+_FACTS = frozenset(("pinned", "publish", "send"))
 _LISTS = frozenset(("applies_to", "aliases", "source"))
 _FORMULA = re.compile(r"'*\s*[=+\-@\t\r\n＝＋－＠]")
 """What a spreadsheet may take for a formula, also behind blanks and apostrophes."""

@@ -9,7 +9,7 @@ import re
 from dataclasses import field
 from typing import Any
 
-from acdl_mkdocs.exchange.chosen import published
+from acdl_mkdocs.exchange.chosen import for_agents
 from acdl_mkdocs.exchange.reading import Draft, ReadPlaybook
 from acdl_mkdocs.exchange.safety import MAX_DIGITS
 from acdl_mkdocs.frozen import dataclass
@@ -37,8 +37,8 @@ _INDENT = "    "
 
 
 def write(playbook: Playbook) -> str:
-    """The active bullets that may be published, as prompts have them."""
-    text = prompt_text(published(playbook))
+    """The bullets that prompts have and that may be published, as prompts have them."""
+    text = prompt_text(for_agents(playbook))
     return f"{text}\n" if text else ""
 
 

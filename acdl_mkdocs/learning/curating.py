@@ -82,7 +82,7 @@ def propose(
     """
     at, told = str(curating.place), curating.words
     shown = _shown(playbook, curating)
-    n_more = len(playbook.active) - len(shown)
+    n_more = len(playbook.sent) - len(shown)
     prompt = role_prompt(
         "curator",
         curating.place,
@@ -123,17 +123,17 @@ def pair_in_words(pair: Pair) -> str:
 
 def _shown(playbook: Playbook, curating: Curating) -> tuple[Bullet, ...]:
     """The lessons that the curator sees: all, or those that were used or are nearest to the reflection."""
-    if curating.top is None or curating.top >= len(playbook.active):
-        return playbook.active
+    if curating.top is None or curating.top >= len(playbook.sent):
+        return playbook.sent
     measure, count = similarity(playbook.policy.similarity), model_tokens.counter("estimate").count
     found = {each.id for each in top(playbook, curating.words, measure, curating.top, count)}
     found |= {playbook.by_id[name].id for name in curating.tags if name in playbook.by_id}
-    return tuple(each for each in playbook.active if each.id in found)
+    return tuple(each for each in playbook.sent if each.id in found)
 
 
 def _archive(playbook: Playbook, task: str) -> Playbook:
     """The bullets that are out of use; of many those that are nearest to a text."""
-    bullets = tuple(each for each in playbook.bullets if not each.is_active)
+    bullets = tuple(each for each in playbook.bullets if each.status == "archived")
     if len(bullets) > MAX_ARCHIVED:
         measure = similarity(playbook.policy.similarity)
         near = prepared(measure, tuple(each.content for each in bullets)).nearest(task, MAX_ARCHIVED)

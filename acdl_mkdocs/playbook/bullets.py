@@ -11,14 +11,16 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
 
-Status: TypeAlias = Literal["active", "archived", "superseded"]
-"""`archived` bullets were taken out with a reason, `superseded` ones because another bullet replaced them."""
+Status: TypeAlias = Literal["proposed", "active", "archived"]
+"""`proposed` bullets wait for approval and do nothing, `active` ones are in use, `archived` ones were taken out."""
 Severity: TypeAlias = Literal["normal", "critical"]
 Verdict: TypeAlias = Literal["review", "conflict", "kept"]
 """Of two bullets that are near each other: somebody should look (`review`), a guard forbade the merge (`conflict`), or
 somebody looked and keeps both (`kept`)."""
 TagName: TypeAlias = Literal["helpful", "harmful", "neutral"]
 
+PRUNED = "pruned: "
+"""What the reason of bullets begins with that were archived only because there was no space."""
 GENERAL = "general"
 """Section of a playbook that has no other."""
 
@@ -55,12 +57,15 @@ class Bullet:
     """One paragraph, or one fenced block, of safe text: see `content`."""
     status: Status = "active"
     reason: str | None = None
-    """Why it is archived or superseded."""
+    """Why it is proposed or archived."""
     superseded_by: str | None = None
+    """The bullet that replaced it, if it was archived for that."""
     pinned: bool = False
     severity: Severity = "normal"
     publish: bool = True
-    """Whether the page shows it."""
+    """Whether pages show it."""
+    send: bool = True
+    """Whether prompts have it while it is active."""
     helpful: int = 0
     harmful: int = 0
     neutral: int = 0
@@ -73,14 +78,24 @@ class Bullet:
     aliases: tuple[str, ...] = ()
     """Ids of bullets that were merged into it; sorted."""
     added: int = 0
-    """Revision that added it."""
+    """Revision that added it, approved it, or brought it back after it was pruned."""
     updated: int = 0
     """Revision that changed it last."""
 
     @property
     def is_active(self) -> bool:
-        """Whether prompts have it."""
+        """Whether it is in use: neither proposed nor archived."""
         return self.status == "active"
+
+    @property
+    def is_pruned(self) -> bool:
+        """Whether it was archived only because there was no space, so that it can be learned again."""
+        return self.status == "archived" and (self.reason or "").startswith(PRUNED)
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether prompts have it."""
+        return self.status == "active" and self.send
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +147,13 @@ class Playbook:
 
     @property
     def active(self) -> tuple[Bullet, ...]:
-        """The bullets that prompts have, in their order."""
+        """The bullets that are in use, in their order."""
         return tuple(bullet for bullet in self.bullets if bullet.is_active)
+
+    @property
+    def sent(self) -> tuple[Bullet, ...]:
+        """The bullets that prompts have, in their order."""
+        return tuple(bullet for bullet in self.bullets if bullet.is_sent)
 
 
 def ordered(playbook: Playbook) -> Playbook:

@@ -20,6 +20,7 @@ MAX_OPERATIONS = 1_000
 _KEYS = ("reasoning", "operations", "revision")
 _OTHER_NAMES = {"DELETE": "REMOVE", "ARCHIVE": "REMOVE", "CREATE": "ADD", "INSERT": "ADD", "EDIT": "UPDATE"}
 _OTHER_NAMES |= {"MODIFY": "UPDATE", "REPLACE": "UPDATE", "VOTE": "TAG", "COMBINE": "MERGE", "RESTORE": "REVIVE"}
+_OTHER_NAMES |= {"ACCEPT": "APPROVE", "REJECT": "REMOVE"}
 _EXAMPLE = '`{"reasoning": "…", "operations": [{"type": "ADD", "section": "general", "content": "…"}]}`'
 
 
@@ -164,20 +165,23 @@ _READERS: Mapping[str, Callable[[Json], object]] = {
     "reason": _text,
     "reference": _text,
     "section": _text,
+    "send": _fact,
     "severity": _choice(*get_args(Severity)),
+    "status": _choice("active", "proposed"),
     "superseded_by": _text,
     "tag": _choice(*get_args(TagName)),
     "title": _text,
 }
 FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "ADD": (("section", "content"), ("applies_to", "severity", "publish", "reference", "reason")),
-    "UPDATE": (("bullet_id",), ("content", "section", "applies_to", "severity", "publish", "reason")),
+    "ADD": (("section", "content"), ("applies_to", "severity", "publish", "send", "status", "reference", "reason")),
+    "UPDATE": (("bullet_id",), ("content", "section", "applies_to", "severity", "publish", "send", "reason")),
     "TAG": (("bullet_id", "tag"), ("reason",)),
     "REMOVE": (("bullet_id", "reason"), ("superseded_by",)),
     "MERGE": (("bullet_id", "others"), ("content", "reason")),
     "KEEP": (("bullet_id", "other"), ("reason",)),
     "PIN": (("bullet_id",), ("pinned", "reason")),
     "REVIVE": (("bullet_id",), ("reason",)),
+    "APPROVE": (("bullet_id",), ("section", "reason")),
     "SECTION": (("title",), ("id", "reason")),
 }
 """What an operation of each type must have in a delta, and what it may have."""

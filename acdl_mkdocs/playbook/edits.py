@@ -84,12 +84,16 @@ def active(draft: Draft, name: str, field: str) -> Bullet:
 
 def why_inactive(found: Bullet) -> str:
     """What happened to a bullet that is not active, as a clause."""
-    what = f"was superseded by `{found.superseded_by}`" if found.superseded_by else "was archived"
+    if found.status == "proposed":
+        return "is proposed and waits for approval"
+    what = f"was replaced by `{found.superseded_by}`" if found.superseded_by else "was archived"
     return f"{what} in revision {found.updated}" + (f" because: {found.reason}" if found.reason else "")
 
 
 def revive(found: Bullet) -> str:
     """The cure for a bullet that is not active."""
+    if found.status == "proposed":
+        return f'a person approves it with {{"type": "APPROVE", "bullet_id": "{found.id}"}}'
     return f'bring it back with {{"type": "REVIVE", "bullet_id": "{found.id}"}} if it is right after all'
 
 
@@ -97,12 +101,23 @@ def section(draft: Draft, name: str) -> Section:
     """The section of an id; its title, in any case, names it too."""
     found = draft.section(name)
     if found is None:
-        near = draft.near_section(name[:100])
-        fresh = section_id(name) or "a_name"
-        hint = f"`{near}` has a similar name; " if near else ""
-        cure = f'a new section is {{"type": "SECTION", "id": "{fresh}", "title": "…"}} before this'
-        raise RefusedError("section", f'no section "{name[:100]}"', hint + cure)
+        raise RefusedError("section", f'no section "{name[:100]}"', section_cure(draft, name))
     return found
+
+
+def section_cure(draft: Draft, name: str) -> str:
+    """What to write instead of the name of a section that there is not."""
+    near = draft.near_section(name[:100])
+    fresh = section_id(name) or "a_name"
+    hint = f"`{near}` has a similar name; " if near else ""
+    return f'{hint}a new section is {{"type": "SECTION", "id": "{fresh}", "title": "…"}} before this'
+
+
+def home_of(draft: Draft, found: Bullet) -> tuple[Section, ...]:
+    """The section that has to be added so that a bullet can be active: none if its section is there."""
+    if draft.section_of_id(found.section) is not None:
+        return ()
+    return (Section(found.section, found.section.replace("_", " ").capitalize()),)
 
 
 def safe_content(text: str, field: str = "content") -> str:

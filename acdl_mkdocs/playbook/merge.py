@@ -117,6 +117,7 @@ def _three_way(base: Bullet, a: Bullet, b: Bullet, branches: Branches) -> Bullet
         pinned=changed(base.pinned, a.pinned, b.pinned, max),
         severity=changed(base.severity, a.severity, b.severity, min),
         publish=changed(base.publish, a.publish, b.publish, min),
+        send=changed(base.send, a.send, b.send, min),
         applies_to=tuple(sorted(members(base.applies_to, a.applies_to, b.applies_to, str))),
         source=members(base.source, a.source, b.source, repr),
         added=changed(base.added, a.added, b.added, min),
@@ -133,16 +134,14 @@ def _decided(one: _State, two: _State) -> _State:
     if "active" in (one[0], two[0]):
         return one if one[0] == "active" else two
     reasons = "; ".join(sorted({one[1], two[1]} - {""}))
-    return max(one[0], two[0]), reasons, max(one[2], two[2])
+    return "archived" if "archived" in (one[0], two[0]) else "proposed", reasons, max(one[2], two[2])
 
 
 def _with_successor(bullet: Bullet, branches: Branches) -> Bullet:
     """A bullet that names the bullet which replaced it as that is called after the merge."""
     successor = branches.roots.get(bullet.superseded_by) if bullet.superseded_by else None
-    if bullet.status != "superseded" or successor not in (None, bullet.id):
+    if bullet.superseded_by is None or successor != bullet.id:
         return replace(bullet, superseded_by=successor)
-    if successor is None:
-        return replace(bullet, status="archived", superseded_by=None)
     return replace(bullet, status="active", reason=None, superseded_by=None)  # that one was merged into it
 
 
@@ -165,6 +164,7 @@ def _absorbing(bullet: Bullet, old: Bullet, new: Bullet) -> Bullet:
         pinned=bullet.pinned or (new.pinned and not old.pinned),
         severity=bullet.severity if new.severity == old.severity else min(bullet.severity, new.severity),
         publish=bullet.publish and (new.publish or not old.publish),
+        send=bullet.send and (new.send or not old.send),
         applies_to=tuple(sorted({*bullet.applies_to, *applies_to})),
         source=(*bullet.source, *source),
     )

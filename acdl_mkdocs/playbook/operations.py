@@ -5,7 +5,7 @@ It knows nothing about other bullets that say the same: that is for `curate`, wh
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from acdl_mkdocs.errors import RefusedError
 from acdl_mkdocs.frozen import dataclass
@@ -19,6 +19,8 @@ from acdl_mkdocs.playbook.pair_operations import Keep, Merge
 IMPORT = "import"
 """The actor of an import, which brings what people decided elsewhere."""
 MAX_TITLE = 80
+UNSORTED = "unsorted"
+"""The section that a proposal names if nothing of what it wants can be an id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,9 @@ class Add(Operation):
     applies_to: tuple[str, ...] = ()
     severity: Severity = "normal"
     publish: bool = True
+    send: bool = True
+    status: Literal["active", "proposed"] = "active"
+    """`proposed`: it does nothing until a person approves it."""
     reference: str | None = None
     """A file, an address or an issue that shows why it is true."""
     id: str | None = None
@@ -44,21 +49,24 @@ class Add(Operation):
     """Where it was learned, if that is not what `curate` is told."""
 
     def edit(self, draft: Draft, at: Moment) -> Edit:
-        """Put the bullet in."""
-        section = edits.section(draft, self.section)
+        """Put the bullet in; as a proposal if there is no such section."""
         content = edits.safe_content(self.content)
+        section, reason = self._home(draft)
         _check_severity(self.severity, at)
         source = self.source or (at.source,)
         if self.reference is not None:
             reference = edits.safe_line(self.reference, "reference")
             source = (replace(source[0], reference=reference), *source[1:])
         added = Bullet(
-            id=self._id(draft, section.id, content, at),
-            section=section.id,
+            id=self._id(draft, section, content, at),
+            section=section,
             content=content,
+            status=self.status if reason is None else "proposed",
+            reason=reason,
             pinned=self.pinned,
             severity=self.severity,
             publish=self.publish,
+            send=self.send,
             helpful=self.helpful,
             harmful=self.harmful,
             neutral=self.neutral,
@@ -69,6 +77,14 @@ class Add(Operation):
             updated=at.revision,
         )
         return Edit(bullets=(added,))
+
+    def _home(self, draft: Draft) -> tuple[str, str | None]:
+        """The id of the section, and why the bullet is only a proposal."""
+        found = draft.section(self.section)
+        if found is not None:
+            return found.id, (self.reason or None) if self.status == "proposed" else None
+        name = edits.safe_line(self.section, "section")
+        return section_id(name) or UNSORTED, f'there is no section "{name[:100]}"'
 
     def _id(self, draft: Draft, section: str, content: str, at: Moment) -> str:
         if self.id is None:
@@ -92,10 +108,13 @@ class Update(Operation):
     applies_to: tuple[str, ...] | None = None
     severity: Severity | None = None
     publish: bool | None = None
+    send: bool | None = None
 
     def edit(self, draft: Draft, at: Moment) -> Edit:
-        """Change the bullet."""
-        old = edits.active(draft, self.bullet_id, "bullet_id")
+        """Change the bullet, which may be a proposal."""
+        old = edits.bullet(draft, self.bullet_id, "bullet_id")
+        if old.status != "proposed":
+            old = edits.active(draft, self.bullet_id, "bullet_id")
         given: dict[str, Any] = {}
         if self.content is not None:
             given["content"] = edits.safe_content(self.content)
@@ -105,8 +124,7 @@ class Update(Operation):
             given["applies_to"] = _targets(self.applies_to)
         if self.severity is not None:
             given["severity"] = self.severity
-        if self.publish is not None:
-            given["publish"] = self.publish
+        given.update({name: fact for name in ("publish", "send") if (fact := getattr(self, name)) is not None})
         if not given:
             raise RefusedError("", "says nothing to change", "give `content`, `section` or `applies_to`")
         new = replace(old, **given)
@@ -147,7 +165,7 @@ class Remove(Operation):
     def edit(self, draft: Draft, at: Moment) -> Edit:
         """Archive the bullet."""
         old = edits.bullet(draft, self.bullet_id, "bullet_id")
-        if not old.is_active:
+        if old.status == "archived":
             raise RefusedError("bullet_id", f"`{old.id}` {edits.why_inactive(old)} already", "leave this operation out")
         reason = edits.safe_line(self.reason, "reason")
         if not reason:
@@ -158,7 +176,7 @@ class Remove(Operation):
             by = edits.active(draft, self.superseded_by, "superseded_by")
             if by is old:
                 raise RefusedError("superseded_by", "is the bullet itself", "name the one that replaces it")
-            new = replace(new, status="superseded", superseded_by=by.id)
+            new = replace(new, superseded_by=by.id)
         return Edit(bullets=(new,))
 
 
@@ -182,7 +200,7 @@ class Pin(Operation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revive(Operation):
-    """Put a bullet back that was archived or superseded."""
+    """Put a bullet back that was archived."""
 
     type: ClassVar[str] = "REVIVE"
     bullet_id: str
@@ -190,10 +208,35 @@ class Revive(Operation):
     def edit(self, draft: Draft, at: Moment) -> Edit:
         """Make it active again."""
         old = edits.bullet(draft, self.bullet_id, "bullet_id")
-        if old.is_active:
-            raise RefusedError("bullet_id", f"`{old.id}` is active", "leave this operation out")
-        new = replace(old, status="active", reason=None, superseded_by=None, updated=at.revision)
-        return Edit(bullets=(new,))
+        if old.status != "archived":
+            cure = "leave this operation out" if old.is_active else edits.revive(old)
+            raise RefusedError("bullet_id", f"`{old.id}` is {old.status}", cure)
+        added = at.revision if old.is_pruned else old.added
+        new = replace(old, status="active", reason=None, superseded_by=None, added=added, updated=at.revision)
+        return Edit(bullets=(new,), sections=edits.home_of(draft, old))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approve(Operation):
+    """A person takes a proposal over: from then on it is a lesson like others. `REMOVE` rejects one."""
+
+    type: ClassVar[str] = "APPROVE"
+    bullet_id: str
+    section: str | None = None
+    """Another section than the proposal names; a section that it names and that there is not is added."""
+
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """Make it active."""
+        old = edits.bullet(draft, self.bullet_id, "bullet_id")
+        if old.status != "proposed":
+            said = "is active" if old.is_active else edits.why_inactive(old)
+            raise RefusedError("bullet_id", f"`{old.id}` {said}, and only proposals are approved", "leave this out")
+        if not at.is_person:
+            raise RefusedError("", "only a person approves proposals", "leave this operation out")
+        if self.section is not None:
+            old = replace(old, section=edits.section(draft, self.section).id)
+        new = replace(old, status="active", reason=None, added=at.revision, updated=at.revision)
+        return Edit(bullets=(new,), sections=edits.home_of(draft, old))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +268,7 @@ class AddSection(Operation):
 
 
 OPERATIONS: Mapping[str, type[Operation]] = {
-    kind.type: kind for kind in (Add, Update, TagBullet, Remove, Merge, Keep, Pin, Revive, AddSection)
+    kind.type: kind for kind in (Add, Update, TagBullet, Remove, Merge, Keep, Pin, Revive, Approve, AddSection)
 }
 """The class of each type of operation."""
 
@@ -246,6 +289,7 @@ __all__ = [
     "OPERATIONS",
     "Add",
     "AddSection",
+    "Approve",
     "Keep",
     "Merge",
     "Operation",

@@ -42,6 +42,7 @@ class Merge(Operation):
             pinned=any(each.pinned for each in bullets),
             severity="critical" if any(each.severity == "critical" for each in bullets) else "normal",
             publish=all(each.publish for each in bullets),
+            send=all(each.send for each in bullets),
             **{
                 name: sum(getattr(each, name) for each in bullets) for name in ("helpful", "harmful", "neutral", "seen")
             },

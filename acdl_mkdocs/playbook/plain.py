@@ -34,6 +34,8 @@ SOURCE_KEYS = tuple(field.name for field in fields(Provenance))
 _ALWAYS = frozenset(("id", "section", "content", "helpful", "harmful", "added", "updated"))
 _DEFAULTS = {field.name: field.default for field in fields(Bullet) if field.name not in _ALWAYS}
 
+SUPERSEDED = "superseded"
+"""A status that playbooks had before: what it says is now `archived`, with `superseded_by`."""
 _LARGE = 10**15
 
 
@@ -119,7 +121,7 @@ def bullet_of(data: Json, path: str = "") -> Bullet:
     Raises:
         PlaybookDataError: The data describes none.
     """
-    one = _Map(data, path, BULLET_KEYS)
+    one = _Map(migrated(data), path, BULLET_KEYS)
     found: dict[str, Any] = {
         "id": one.matching("id", ID, "a letter, then letters, digits, `-` and `_`"),
         "section": one.matching("section", SECTION_ID, "lower-case words joined by `_`"),
@@ -131,6 +133,11 @@ def bullet_of(data: Json, path: str = "") -> Bullet:
         if key in one.data:
             found[key] = read(one, key)
     return Bullet(**found)
+
+
+def migrated(data: Json) -> Json:
+    """The data of a bullet in today's words: `superseded` was a status, and is now `archived` with `superseded_by`."""
+    return {**data, "status": "archived"} if isinstance(data, dict) and data.get("status") == SUPERSEDED else data
 
 
 def section_of(data: Json, path: str = "") -> Section:
@@ -279,6 +286,7 @@ _OPTIONAL: Mapping[str, Callable[[_Map, str], object]] = {
     "pinned": _Map.fact,
     "severity": lambda one, key: one.choice(key, get_args(Severity)),
     "publish": _Map.fact,
+    "send": _Map.fact,
     "neutral": _Map.count,
     "seen": _Map.count,
     "applies_to": _Map.words,

@@ -16,10 +16,10 @@ def prompt_text(playbook: Playbook, *, bullets: Sequence[Bullet] | None = None) 
     """The text form, without an end of line at its end; empty if there is no bullet.
 
     Parameters:
-        playbook: Whose active bullets are shown, in its order; sections without any are left out.
+        playbook: Whose active bullets that are sent are shown, in its order; sections without any are left out.
         bullets: Only these, in whatever order they come.
     """
-    shown = playbook.active if bullets is None else bullets
+    shown = playbook.sent if bullets is None else bullets
     groups: dict[str, list[str]] = {section.id: [] for section in playbook.sections}
     for each in shown if bullets is None else sorted(shown, key=lambda bullet: bullet.id):
         groups.setdefault(each.section, []).append(bullet_text(each))
@@ -35,11 +35,11 @@ def bullet_text(bullet: Bullet) -> str:
 
 def archived_text(playbook: Playbook) -> str:
     """The bullets that are out of use, one a line with the reason, so that a curator does not learn them again."""
-    return "\n".join(_archived(each) for each in playbook.bullets if not each.is_active)
+    return "\n".join(_archived(each) for each in playbook.bullets if each.status == "archived")
 
 
 def _archived(bullet: Bullet) -> str:
-    by = f" by {bullet.superseded_by}" if bullet.superseded_by else ""
+    by = f", replaced by {bullet.superseded_by}" if bullet.superseded_by else ""
     why = f", because: {bullet.reason}" if bullet.reason else ""
     content = bullet.content.replace("\n", f"\n{INDENT}")
-    return f"[{bullet.id}] {bullet.status}{by} in revision {bullet.updated}{why} :: {content}"
+    return f"[{bullet.id}] archived in revision {bullet.updated}{by}{why} :: {content}"

@@ -9,7 +9,8 @@ Op: TypeAlias = str
 """The type of an operation, or what the curator did itself.
 
 `MERGED`: an ADD fell onto a bullet that says the same. `CONFLICT`: two near bullets that a guard keeps apart. `QUEUED`:
-two near bullets that somebody should look at. `PRUNED`: archived to fit the budget. `SEEN`: it was in a prompt.
+two near bullets that somebody should look at. `PROPOSED`: an ADD waits for approval. `REVIVED`: an ADD brought a bullet
+back that was pruned, or that waited. `PRUNED`: archived to fit the budget. `SEEN`: it was in a prompt.
 """
 
 

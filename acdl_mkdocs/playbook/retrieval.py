@@ -30,9 +30,9 @@ def top(
         count: Counts model tokens.
         budget: Most model tokens of their text form; the last ones are left out until they fit. `None` is no limit.
     """
-    active = playbook.active
-    always = [each for each in active if each.pinned or each.severity == "critical"]
-    others = [each for each in active if not (each.pinned or each.severity == "critical")]
+    sent = playbook.sent
+    always = [each for each in sent if each.pinned or each.severity == "critical"]
+    others = [each for each in sent if not (each.pinned or each.severity == "critical")]
     near = prepared(measure, tuple(each.content for each in others)).nearest(task, max(k, 0)) if others else ()
     wanted = [others[idx] for idx, score in near if score > 0]
     if len(wanted) < k:

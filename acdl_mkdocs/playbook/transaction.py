@@ -15,9 +15,10 @@ from acdl_mkdocs.playbook.delta import Placed
 from acdl_mkdocs.playbook.draft import Draft, Edit
 from acdl_mkdocs.playbook.edits import Moment, Operation
 from acdl_mkdocs.playbook.neighbours import Neighbour, Neighbours
-from acdl_mkdocs.playbook.operations import Add, AddSection, Pin, Remove, Revive, TagBullet, Update
+from acdl_mkdocs.playbook.operations import Add, AddSection, Approve, Pin, Remove, Revive, TagBullet, Update
 from acdl_mkdocs.playbook.pair_operations import Keep, Merge, forbidden, survivor
 from acdl_mkdocs.playbook.report import Applied, Rejected
+from acdl_mkdocs.playbook.returning import returned
 
 MAX_PAIRS = 3
 """Bullets that a new text is linked with, the nearest ones."""
@@ -61,7 +62,7 @@ class Transaction:
         match operation:
             case Add():
                 self._add(operation, path, at)
-            case Update() | Revive():
+            case Update() | Revive() | Approve():
                 self._reword(operation, path, at)
             case Merge():
                 self._merge(operation, path, at)
@@ -84,7 +85,7 @@ class Transaction:
             if tagged is not None and tagged.id in self.tagged:
                 said = f"`{tagged.id}` is already tagged in this delta"
                 raise RefusedError("bullet_id", said, "tag a bullet once")
-        if self.read_revision is None or not isinstance(operation, Update | Remove | Merge | Revive):
+        if self.read_revision is None or not isinstance(operation, Update | Remove | Merge | Revive | Approve):
             return
         for name in (operation.bullet_id, *(operation.others if isinstance(operation, Merge) else ())):
             found = self.draft.first.by_id.get(name)
@@ -92,7 +93,7 @@ class Transaction:
                 said = f"`{found.id}` was changed in revision {found.updated}, and the delta was written for "
                 raise RefusedError("bullet_id", f"{said}{self.read_revision}", "read the playbook again")
 
-    def _one(self, operation: TagBullet | Remove | Pin | Update | Revive, edit: Edit, path: str) -> None:
+    def _one(self, operation: TagBullet | Remove | Pin | Update | Revive | Approve, edit: Edit, path: str) -> None:
         """Make and report what changes one bullet."""
         before = self.draft.by_id[operation.bullet_id]
         after = edit.bullets[0] if edit.bullets else before
@@ -124,15 +125,42 @@ class Transaction:
                     self._fall_onto(each, new, operation, path, at)
                     return
             for each in alike:
-                raise _was_archived(each)
+                if not _may_return(each.bullet):
+                    raise _was_archived(each)
+                if decision == "same":
+                    self._bring_back(each.bullet, new, operation, path, at)
+                    return
         self.draft.put(edit)
         self.neighbours.add(new)
-        self.applied.append(Applied("ADD", path, new.id, None, new, operation.reason))
+        self._report_added(new, operation, path)
         self._link(new, near, path)
+
+    def _report_added(self, new: Bullet, operation: Add, path: str) -> None:
+        if new.is_active:
+            self.applied.append(Applied("ADD", path, new.id, None, new, operation.reason))
+            return
+        note = edits.revive(new)
+        if self.draft.section_of_id(new.section) is None:
+            note = f"{edits.section_cure(self.draft, operation.section)}; {note}"
+        reason = "; ".join(filter(None, (new.reason, operation.reason if operation.reason != new.reason else "")))
+        self.applied.append(Applied("PROPOSED", path, new.id, None, new, reason, note=note))
+
+    def _bring_back(self, old: Bullet, new: Bullet, operation: Add, path: str, at: Moment) -> None:
+        """Put a bullet into use again that an ADD repeats: one that was pruned, with its counters, or a proposal."""
+        is_known = old.status == "proposed" and not new.is_active
+        after = old if is_known else returned(old, new, at, alias=operation.id)
+        self.draft.put(Edit(bullets=(after,)))
+        said = f"`{old.id}` {'waits for approval' if old.status == 'proposed' else edits.why_inactive(old)}"
+        op = "PROPOSED" if not after.is_active else "REVIVED"
+        note = "nothing changed: it was proposed before" if is_known else ""
+        reason = "; ".join(filter(None, (operation.reason, said)))
+        self.applied.append(Applied(op, path, old.id, old, after, reason, note=note))
 
     def _fall_onto(self, near: Neighbour, new: Bullet, operation: Add, path: str, at: Moment) -> None:
         """Count an ADD on the bullet that says the same."""
         old = near.bullet
+        if operation.status == "proposed":
+            raise RefusedError("content", f"is no proposal: `{old.id}` says so already", "TAG it if it helped")
         counters = {name: getattr(new, name) for name in ("helpful", "harmful", "neutral", "seen")}
         if not any(counters.values()):
             counters["helpful"] = 1
@@ -143,6 +171,7 @@ class Transaction:
             pinned=old.pinned or new.pinned,
             severity="critical" if "critical" in (old.severity, new.severity) else "normal",
             publish=old.publish and new.publish,
+            send=old.send and new.send,
             applies_to=tuple(sorted({*old.applies_to, *new.applies_to})),
             source=edits.united(old.source, new.source),
             aliases=tuple(sorted(aliases)),
@@ -155,7 +184,7 @@ class Transaction:
         note = f"it stands in section `{old.section}`, not `{new.section}`" if old.section != new.section else ""
         self.applied.append(Applied("MERGED", path, old.id, old, after, said, note=note))
 
-    def _reword(self, operation: Update | Revive, path: str, at: Moment) -> None:
+    def _reword(self, operation: Update | Revive | Approve, path: str, at: Moment) -> None:
         """An operation that gives prompts a text that they did not have: it is compared with the others."""
         edit = operation.edit(self.draft, at)
         before = self.draft.by_id[operation.bullet_id]
@@ -164,7 +193,7 @@ class Transaction:
         near: list[Neighbour] = []
         if is_reworded or before.status != after.status:
             near = self.neighbours.near(after.content, self.draft.by_id, but=after.id)
-            _check_distinct(after, near)
+            _check_distinct(before, near)
         self._one(operation, edit, path)
         if is_reworded:
             undecided = (each for each in self.draft.pairs_of(after.id) if each.verdict != "kept")
@@ -219,8 +248,13 @@ def _was_archived(near: Neighbour) -> RefusedError:
     return RefusedError("content", f"{how} `{old.id}` said, which {edits.why_inactive(old)}", edits.revive(old))
 
 
+def _may_return(bullet: Bullet) -> bool:
+    """Whether a bullet that is not in use may come back if somebody learns it again."""
+    return bullet.is_pruned or bullet.status == "proposed"
+
+
 def _check_distinct(bullet: Bullet, near: Iterable[Neighbour]) -> None:
-    """Whether no other bullet says what one now says.
+    """Whether no other bullet says what one is about to say.
 
     Raises:
         RefusedError: One does, or did before it was archived.
@@ -229,6 +263,8 @@ def _check_distinct(bullet: Bullet, near: Iterable[Neighbour]) -> None:
         if each.judgement.decision == "same" and each.bullet.is_active:
             other = each.bullet.id
             cure = f'{{"type": "MERGE", "bullet_id": "{other}", "others": ["{bullet.id}"]}} makes them one'
+            cure = cure if bullet.is_active else f"TAG `{other}` if it helped, and leave this one as it is"
             raise RefusedError("content", f"says what `{other}` says already", cure)
-        if each.judgement.decision in ("same", "merge") and not each.bullet.is_active:
+        is_out = not each.bullet.is_active and not _may_return(each.bullet)
+        if each.judgement.decision in ("same", "merge") and is_out:
             raise _was_archived(each)

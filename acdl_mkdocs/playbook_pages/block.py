@@ -12,7 +12,7 @@ from acdl_mkdocs.playbook_pages.inline import clean
 from acdl_mkdocs.playbook_pages.options import Header, PlaybookOptions
 from acdl_mkdocs.playbook_pages.plot import growth, plot_svg
 from acdl_mkdocs.playbook_pages.published import Published
-from acdl_mkdocs.playbook_pages.sections import archive_html, bullets_html, sorted_bullets, top_bullets, top_html
+from acdl_mkdocs.playbook_pages.sections import bullets_html, sorted_bullets, top_bullets, top_html, unused_html
 from acdl_mkdocs.playbook_pages.view import Surroundings, View
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.suggest import closest
@@ -51,7 +51,7 @@ def chosen(playbook: Playbook, options: PlaybookOptions) -> tuple[Bullet, ...]:
     if options.top is not None:
         return top_bullets(bullets, options.top)
     if options.status != "all":
-        bullets = tuple(each for each in bullets if each.is_active == (options.status == "active"))
+        bullets = tuple(each for each in bullets if each.status == options.status)
     return sorted_bullets(bullets, options.sort)
 
 
@@ -96,7 +96,7 @@ def _parts(bullets: Sequence[Bullet], options: PlaybookOptions, view: View, name
     is_whole = not options.section
     parts = [head(view, name) if options.head and is_whole else ""]
     parts.append(controls(bullets, playbook, name) if options.filter else "")
-    top = top_bullets(bullets) if is_whole and options.status != "archived" else ()
+    top = top_bullets(bullets) if is_whole and options.status in ("active", "all") else ()
     if top:
         parts += [_heading("Top lessons", f"{name}-top"), top_html(top, view)]
     for section in playbook.sections:
@@ -106,8 +106,7 @@ def _parts(bullets: Sequence[Bullet], options: PlaybookOptions, view: View, name
     if options.growth:
         points = growth(view.published, view.around.accuracy)
         parts += [evaluation_html(view.around.evaluation), plot_svg(points, f"How {playbook.name} grew")]
-    archived = [each for each in bullets if not each.is_active]
-    return [*parts, archive_html(archived, view) if archived else ""]
+    return [*parts, unused_html(bullets, view)]
 
 
 def _heading(title: str, anchor: str) -> str:

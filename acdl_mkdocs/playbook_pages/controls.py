@@ -15,7 +15,7 @@ LEAST = 6
 """Fewer bullets are seen at a glance."""
 SORTS = {"": "as written", "evidence": "best tested", "helpful": "most helpful", "harmful": "most harmful",
          "seen": "most seen", "updated": "last changed"}  # fmt: skip
-_BADGES = ("active", "critical", "pinned", "archived", "superseded")
+_BADGES = ("active", "critical", "pinned", "proposed", "archived")
 
 
 def controls(bullets: Sequence[Bullet], playbook: Playbook, book: str) -> str:

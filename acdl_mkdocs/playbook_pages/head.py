@@ -86,7 +86,7 @@ def _counts(playbook: Playbook) -> Iterator[str]:
     pinned = sum(bullet.pinned for bullet in playbook.active)
     critical = sum(bullet.severity == "critical" for bullet in playbook.active)
     out = Counts(bullet.status for bullet in playbook.bullets if not bullet.is_active)
-    named = {"pinned": pinned, "critical": critical, "archived": out["archived"], "superseded": out["superseded"]}
+    named = {"pinned": pinned, "critical": critical, "proposed": out["proposed"], "archived": out["archived"]}
     yield from (f"{number:,} {name}" for name, number in named.items() if number)
 
 

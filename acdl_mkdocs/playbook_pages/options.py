@@ -13,7 +13,7 @@ from acdl_mkdocs.source import Source
 LANGUAGE = "acdl-playbook"
 """The first word of the fence, and the name of the directive."""
 
-StatusChoice = Literal["active", "archived", "all"]
+StatusChoice = Literal["active", "proposed", "archived", "all"]
 Sort = Literal["file", "evidence", "helpful", "harmful", "seen", "updated"]
 
 MAX_TOP = 50
@@ -37,7 +37,7 @@ class PlaybookOptions:
     title: str = ""
     """A title above the block."""
     status: StatusChoice = "all"
-    """Bullets in use, archived ones, or both."""
+    """Bullets in use, those that wait for approval, archived ones, or all of them."""
     sort: Sort = "file"
     """By place in the file, by how surely they help, by tags, by how often they were in a prompt, or the last changed
     first."""

@@ -20,7 +20,7 @@ from acdl_mkdocs.playbook_pages.head import head, n_bullets
 from acdl_mkdocs.playbook_pages.inline import clean
 from acdl_mkdocs.playbook_pages.plot import growth, plot_svg
 from acdl_mkdocs.playbook_pages.published import Published
-from acdl_mkdocs.playbook_pages.sections import archive_html, bullets_html, top_bullets, top_html
+from acdl_mkdocs.playbook_pages.sections import UNUSED, bullets_html, top_bullets, top_html, unused_html
 from acdl_mkdocs.playbook_pages.view import Surroundings, Target, View
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.site.prose import escaped
@@ -171,10 +171,11 @@ def _sections(
             if has_headings:
                 yield f"## {escaped(section.title)}"
             yield _part([bullets_html(shown, view, section.id)])
-    archived = [each for each in bullets if not each.is_active]
-    if archived:
-        yield "## Archived bullets"
-        yield _part([archive_html(archived, view)])
+    for status in UNUSED:
+        unused = [each for each in bullets if each.status == status]
+        if unused:
+            yield f"## {status.capitalize()} bullets"
+            yield _part([unused_html(unused, view)])
 
 
 def _part(parts: Sequence[str], *, is_first: bool = False) -> str:

@@ -11,6 +11,8 @@ from acdl_mkdocs.playbook_pages.view import View
 
 LEAST_FOR_TOP = 12
 """A page with fewer active bullets is short enough without a choice of them."""
+UNUSED = ("proposed", "archived")
+"""The statuses of bullets that are not in use, in the order of pages."""
 USUAL_TOP, MOST_TOP = 7, 10
 
 
@@ -57,13 +59,19 @@ def bullets_html(bullets: Iterable[Bullet], view: View, section: str) -> str:
     return f'<div class="acdl-bullets" data-section="{clean(section)}">\n{articles}\n</div>'
 
 
-def archive_html(bullets: Sequence[Bullet], view: View) -> str:
-    """What prompts do not have any more, folded; links to a bullet unfold it."""
+def unused_html(bullets: Sequence[Bullet], view: View) -> str:
+    """The bullets that are not in use, folded by their status; links to a bullet unfold it."""
+    by_status = [(status, [each for each in bullets if each.status == status]) for status in UNUSED]
+    return "\n".join(_folded(status, each, view) for status, each in by_status if each)
+
+
+def _folded(status: str, bullets: Sequence[Bullet], view: View) -> str:
     groups: dict[str, list[Bullet]] = {}
     for bullet in bullets:
         groups.setdefault(bullet.section, []).append(bullet)
     inside = "\n".join(bullets_html(each, view, section) for section, each in groups.items())
-    return f'<details class="acdl-archive"><summary>Archived ({len(bullets):,})</summary>\n{inside}\n</details>'
+    title = f"{status.capitalize()} ({len(bullets):,})"
+    return f'<details class="acdl-archive"><summary>{title}</summary>\n{inside}\n</details>'
 
 
 def evidence_words(bullet: Bullet) -> str:

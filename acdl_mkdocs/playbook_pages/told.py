@@ -18,7 +18,7 @@ MOST_FINDINGS = 2
 MOST_WORDS = 80
 """Characters of a bullet that are shown where only its counters moved."""
 _COUNTERS = ("helpful", "harmful", "neutral", "seen")
-_DEFAULTS = {"pinned": False, "publish": True, "severity": "normal"}
+_DEFAULTS = {"pinned": False, "publish": True, "send": True, "severity": "normal"}
 _UNTOLD = frozenset((*_COUNTERS, "content", "status", "reason", "added", "updated", "source", "superseded_by"))
 
 
@@ -44,7 +44,7 @@ def group_of(step: Step) -> str:
         return "Merged"
     if step.before is None:
         return "Added"
-    if step.after is None or (_status(step.before) == "active" and _status(step.after) != "active"):
+    if step.after is None or _status(step.before) != _status(step.after) == "archived":
         return "Archived"
     is_quiet = step.before.get("status") == step.after.get("status") and not step.is_rewritten
     return "Counters" if is_quiet and not list(_fields(step)) else "Changed"

@@ -94,7 +94,7 @@ def _of_bullets(playbook: Playbook) -> Iterator[Flaw]:
                     "bullets", index, key, f"the id `{each}` is used twice", "give one of the bullets another id"
                 )
             taken[each] = bullet.id
-        if bullet.section not in sections:
+        if bullet.is_active and bullet.section not in sections:
             near = closest(bullet.section, sections)
             cure = f"did you mean `{near}`?" if near else f"add `- {{id: {bullet.section}, title: …}}` to `sections`"
             yield Flaw("bullets", index, "section", f"there is no section `{bullet.section[:80]}`", cure)
@@ -109,21 +109,11 @@ def _of_bullet(index: int, bullet: Bullet, revision: int, ids: Known[Bullet]) ->
             yield Flaw("bullets", index, key, f"`{key}` is {number}, and the playbook is at revision {revision}", cure)
     if bullet.superseded_by is not None:
         if bullet.superseded_by == bullet.id:
-            yield Flaw(
-                "bullets", index, "superseded_by", f"`{bullet.id}` is superseded by itself", "name another bullet"
-            )
+            yield Flaw("bullets", index, "superseded_by", f"`{bullet.id}` is replaced by itself", "name another bullet")
         elif bullet.superseded_by not in ids:
             near = closest(bullet.superseded_by, ids)
             cure = f"did you mean `{near}`?" if near else "name a bullet of this file"
             yield Flaw("bullets", index, "superseded_by", f"there is no bullet `{bullet.superseded_by[:80]}`", cure)
-    if bullet.status == "superseded" and bullet.superseded_by is None:
-        yield Flaw(
-            "bullets",
-            index,
-            "status",
-            f"`{bullet.id}` is superseded, and nothing says by which bullet",
-            "add `superseded_by: ID`, or write `archived`",
-        )
 
 
 def _of_pairs(playbook: Playbook) -> Iterator[Flaw]:

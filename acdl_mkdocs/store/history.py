@@ -13,6 +13,7 @@ from typing import Any, cast, get_args
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.changes import Change, Kind
+from acdl_mkdocs.playbook.plain import migrated
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.store import conflict
@@ -147,6 +148,8 @@ def read_event(line: bytes) -> Event | str:
         wrong = [key for key in ("before", "after") if not _is_counts(data[key])]
     if wrong:
         return f"has a `{wrong[0]}` that means nothing"
+    if data["kind"] == "bullet":
+        data["before"], data["after"] = migrated(data["before"]), migrated(data["after"])
     data["guards"] = tuple(data.get("guards", ()))
     return Event(**data)
 

@@ -16,6 +16,7 @@ from acdl_mkdocs.playbook.bullets import (
     ordered,
 )
 from acdl_mkdocs.playbook.content import clean
+from acdl_mkdocs.playbook.plain import SUPERSEDED
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.store import shapes
 from acdl_mkdocs.store.comments import NO_COMMENTS, Comments, read_comments
@@ -176,7 +177,7 @@ class _Reading:
             elif name in _LISTS:
                 read = tuple(sorted(set(entries.texts(value, f"`{name}`"))))
             elif name in _CHOICES:
-                read = entries.choice(value, f"`{name}`", _CHOICES[name])
+                read = entries.choice(value, f"`{name}`", _CHOICES[name]) if not _is_old(name, value) else "archived"
             elif name == "source":
                 read = self.source(value)
             else:
@@ -243,6 +244,11 @@ _MAY_MISS = frozenset((_BUDGET, "encoding"))
 
 def _is_nothing(node: YamlNode) -> bool:
     return isinstance(node, Scalar) and node.is_plain and node.text in ("", "~", "null", "Null", "NULL")
+
+
+def _is_old(name: str, node: YamlNode) -> bool:
+    """Whether a status is one that playbooks had before."""
+    return name == "status" and isinstance(node, Scalar) and node.text == SUPERSEDED
 
 
 def _may_be_nothing(name: str, node: YamlNode) -> bool:

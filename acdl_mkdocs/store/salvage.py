@@ -16,7 +16,7 @@ from acdl_mkdocs.store.chain import chained
 from acdl_mkdocs.store.events import Cause, events_of
 from acdl_mkdocs.store.history import NO_PREVIOUS, SEEN, Event, History, hash_of, read_event, revisions
 from acdl_mkdocs.store.replay import NOTHING, counted, expanded, state_at
-from acdl_mkdocs.store.write_playbook import digest_of
+from acdl_mkdocs.store.write_playbook import digest_of, is_digest_of
 
 BRIDGED = "revisions of the history were damaged: what they made, all together"
 
@@ -70,7 +70,7 @@ def _leads_where_it_says(events: Sequence[Event]) -> bool:
     if not _is_complete(events):
         return False
     try:
-        return events[-1].digest == digest_of(state_at(events))
+        return is_digest_of(events[-1].digest, state_at(events))
     except ChangeError:
         return False
 
@@ -119,10 +119,13 @@ def _joined(good: Sequence[Event], behind: Sequence[Event], file: Playbook | Non
             if wanted.revision <= (before.revision if good else -1):
                 return None
             bridge = events_of(before, wanted, Report(), replace(cause, op="REPAIR", reason=BRIDGED))
-        reached = digest_of(state_at((*good, *bridge, *behind)))
-        if file is not None and reached != behind[-1].digest == digest_of(file):
+        reached = state_at((*good, *bridge, *behind))
+        is_file = file is not None and is_digest_of(behind[-1].digest, file)
+        if is_file and not is_digest_of(behind[-1].digest, reached):
             return None
-        last = replace(behind[-1], digest=reached)  # another one if only the damaged lines knew all that was there
+        last = replace(
+            behind[-1], digest=digest_of(reached)
+        )  # another one if only the damaged lines knew all that was there
         return _chained((*good, *bridge, *behind[:-1], last), wanted if bridge else None)
     except AcdlError:
         return None
@@ -135,7 +138,7 @@ def _beginning(before: Playbook, behind: Sequence[Event], file: Playbook | None)
         AcdlError: That is no playbook.
     """
     made = list(_net(behind, file))
-    if file is not None and behind[-1].digest == digest_of(file):
+    if file is not None and is_digest_of(behind[-1].digest, file):
         return unapplied(file, made)
     now = {(each.kind, each.id): each.after for each in changes(NOTHING, before)}
     wanted = [Change(each.kind, each.id, now.get((each.kind, each.id)), each.before) for each in made]
@@ -204,6 +207,6 @@ def _follow(event: Event, now: dict[tuple[str, str], Json], bullets: dict[str, J
 def _fits_digest(events: Sequence[Event]) -> bool:
     """Whether the last revision leads to what it says."""
     try:
-        return events[-1].digest == digest_of(state_at(events))
+        return is_digest_of(events[-1].digest, state_at(events))
     except ChangeError:
         return False

@@ -26,8 +26,8 @@ from acdl_mkdocs.store.read_playbook import Loaded
 from acdl_mkdocs.store.reconcile import Agreed, ClashError, agreed, started
 from acdl_mkdocs.store.write_playbook import (
     Known,
-    digest_of,
     digest_of_pieces,
+    is_digest_of,
     pieces_of,
     stamped,
     text_of,
@@ -186,7 +186,7 @@ def open_store(path: Path, cause: Cause, tell: Tell) -> Opened:
     last = last_event(line)
     known = loaded.known
     is_known = last is not None and last.revision == file.revision and loaded.stamp in (None, last.stamp)
-    if last is not None and is_known and last.digest == digest_of(file, known):
+    if last is not None and is_known and is_digest_of(last.digest, file, known):
         return Opened(path, loaded, file, n_bytes, hash_of(line), last.stamp, known)
     history = whole_history(path)
     if history.is_torn:

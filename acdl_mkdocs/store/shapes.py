@@ -24,6 +24,7 @@ BULLET = (
     "pinned",
     "severity",
     "publish",
+    "send",
     "helpful",
     "harmful",
     "neutral",
@@ -38,7 +39,7 @@ BULLET_NEEDED = ("id", "section", "content")
 SOURCE = ("run", "sample", "by", "model", "reference")
 PAIR = ("a", "b", "verdict", "score", "why")
 PAIR_NEEDED = ("a", "b", "verdict")
-STATUSES = ("active", "archived", "superseded")
+STATUSES = ("proposed", "active", "archived")
 SEVERITIES = ("normal", "critical")
 VERDICTS = ("review", "conflict", "kept")
 

@@ -14,7 +14,7 @@ from acdl_mkdocs.store.history import SEEN, Event, History, read_history, revisi
 from acdl_mkdocs.store.load import history_data, history_path, load
 from acdl_mkdocs.store.read_playbook import Loaded
 from acdl_mkdocs.store.replay import NOTHING, state_at, with_seen
-from acdl_mkdocs.store.write_playbook import digest_of
+from acdl_mkdocs.store.write_playbook import is_digest_of
 
 _RETURNING = frozenset(("UNDO", "REPAIR", "EDIT", "MERGED_BRANCH"))
 """Operations that may bring back what was gone."""
@@ -134,7 +134,7 @@ def _differences(loaded: Loaded, history: History) -> Iterator[str]:
     except ChangeError as reason:
         yield f"the history cannot be replayed: {reason}"
         return
-    if history.events[-1].digest != digest_of(last):
+    if not is_digest_of(history.events[-1].digest, last):
         yield f"the history says another hash of revision {last.revision} than its events lead to"
     if file is None:
         return

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TypeAlias
 
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Section
-from acdl_mkdocs.playbook.plain import bullet_data, pair_data, policy_data
+from acdl_mkdocs.playbook.plain import SUPERSEDED, bullet_data, pair_data, policy_data
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.store import shapes
 from acdl_mkdocs.store.comments import END, NO_COMMENTS, Comments, Owner
@@ -19,6 +19,7 @@ Known: TypeAlias = dict[Bullet, str]
 _LITERAL = frozenset(("content", "reason"))
 _LAST: Owner = ("", "")
 _REVISION: Owner = ("key", "revision")
+_ARCHIVED, _SUPERSEDED = "\n  status: archived\n", f"\n  status: {SUPERSEDED}\n"
 
 
 def text_of(playbook: Playbook, comments: Comments = NO_COMMENTS, stamp: str | None = None) -> str:
@@ -34,6 +35,22 @@ def digest_of(playbook: Playbook, known: Known | None = None) -> str:
         known: Texts of bullets that were written before; those of this playbook are added.
     """
     return digest_of_pieces(pieces_of(playbook, {} if known is None else known))
+
+
+def is_digest_of(digest: str | None, playbook: Playbook, known: Known | None = None) -> bool:
+    """Whether a digest is that of a playbook, also as it was written when `superseded` was a status.
+
+    Parameters:
+        digest: What a history says.
+        playbook: In canonical order.
+        known: As in `digest_of`.
+    """
+    known = {} if known is None else known
+    if digest == digest_of(playbook, known):
+        return True
+    replaced = [bullet for bullet in playbook.bullets if bullet.superseded_by and bullet.status == "archived"]
+    before = {bullet: known[bullet].replace(_ARCHIVED, _SUPERSEDED, 1) for bullet in replaced}
+    return bool(before) and digest == digest_of(playbook, {**known, **before})
 
 
 def pieces_of(playbook: Playbook, known: Known) -> list[Piece]:

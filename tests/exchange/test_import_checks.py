@@ -218,7 +218,7 @@ def test_archived_rows(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old = Bullet(
         id="old-1", section="old", content="Retry at once.", status="archived", reason="It did harm.", pinned=True
     )
-    gone = Bullet(id="old-2", section="old", content="Stop.", status="superseded", superseded_by="gen-1")
+    gone = Bullet(id="old-2", section="old", content="Stop.", status="archived", superseded_by="gen-1")
     same = replace(PLAIN.bullets[0], id="old-3", status="archived", reason="no")
     read = replace(PLAIN, bullets=(*PLAIN.bullets, old, gone, same))
     (here / "in.csv").write_text(EXCHANGES["csv"].write(read), "utf-8", newline="")
@@ -230,7 +230,7 @@ def test_archived_rows(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [(each.id, each.status, each.reason) for each in made.bullets] == [
         ("gen-1", "active", None),
         ("old-1", "archived", "It did harm."),
-        ("old-2", "archived", "superseded by `gen-1`"),
+        ("old-2", "archived", "replaced by `gen-1`"),
     ]
     assert not made.by_id["old-1"].pinned
     before = (here / "p.yaml").read_bytes()

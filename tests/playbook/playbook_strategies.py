@@ -2,10 +2,22 @@
 
 from hypothesis import strategies as st
 
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, Status, Verdict, ordered
+from acdl_mkdocs.playbook.bullets import (
+    PRUNED,
+    Bullet,
+    Pair,
+    Playbook,
+    Policy,
+    Provenance,
+    Section,
+    Status,
+    Verdict,
+    ordered,
+)
 from acdl_mkdocs.playbook.operations import (
     Add,
     AddSection,
+    Approve,
     Operation,
     Pin,
     Remove,
@@ -38,17 +50,18 @@ provenances = st.builds(
 @st.composite
 def bullets(draw: st.DrawFn, name: str, content: str) -> Bullet:
     """A bullet of that id and text."""
-    statuses: tuple[Status, ...] = ("active", "active", "archived")
+    statuses: tuple[Status, ...] = ("active", "active", "active", "archived", "proposed")
     status = draw(st.sampled_from(statuses))
     return Bullet(
         id=name,
         section=draw(st.sampled_from([section.id for section in SECTIONS])),
         content=content,
         status=status,
-        reason="it was wrong" if status == "archived" else None,
+        reason=draw(st.sampled_from(("it was wrong", f"{PRUNED}no space"))) if status == "archived" else None,
         pinned=draw(st.booleans()),
         severity=draw(st.sampled_from(("normal", "critical"))),
         publish=draw(st.booleans()),
+        send=draw(st.sampled_from((True, True, False))),
         helpful=draw(counters),
         harmful=draw(counters),
         neutral=draw(counters),
@@ -77,7 +90,12 @@ def playbooks(draw: st.DrawFn) -> Playbook:
 
 names = st.sampled_from((*IDS, "gen-unknown0"))
 operations: st.SearchStrategy[Operation] = st.one_of(
-    st.builds(Add, section=st.sampled_from(("general", "Tool usage", "tool_usge")), content=sentences),
+    st.builds(
+        Add,
+        section=st.sampled_from(("general", "Tool usage", "tool_usge")),
+        content=sentences,
+        status=st.sampled_from(("active", "active", "proposed")),
+    ),
     st.builds(Update, bullet_id=names, content=st.none() | sentences, section=st.sampled_from((None, "tool_usage"))),
     st.builds(TagBullet, bullet_id=names, tag=st.sampled_from(("helpful", "harmful", "neutral"))),
     st.builds(Remove, bullet_id=names, reason=st.sampled_from(("", "wrong")), superseded_by=st.none() | names),
@@ -85,6 +103,7 @@ operations: st.SearchStrategy[Operation] = st.one_of(
     st.builds(Keep, bullet_id=names, other=names),
     st.builds(Pin, bullet_id=names, pinned=st.booleans()),
     st.builds(Revive, bullet_id=names),
+    st.builds(Approve, bullet_id=names, section=st.sampled_from((None, "tool_usage"))),
     st.builds(AddSection, title=st.sampled_from(("General", "New things", "# no"))),
 )
 actors = st.sampled_from(("person", "curator"))

@@ -138,7 +138,7 @@ def test_chains_of_merges_are_followed() -> None:
         bullet("gen-1"),
         bullet("gen-2", "Two."),
         bullet("gen-3", "Three."),
-        bullet("gen-4", "Four.", status="superseded", superseded_by="gen-3"),
+        bullet("gen-4", "Four.", status="archived", superseded_by="gen-3"),
         pairs=(Pair("gen-3", "gen-4", "review", 0.5),),
     )
     a = playbook(base.by_id["gen-1"], bullet("gen-2", "Two.", aliases=("gen-3",)), revision=11)
@@ -162,18 +162,18 @@ def test_archived_here_and_updated_there() -> None:
 
 
 def test_two_reasons_are_both_kept() -> None:
-    """Archived on both branches: both reasons are told; superseded weighs more."""
+    """Archived on both branches: both reasons are told; and what replaced it."""
     base = playbook(bullet(), bullet("gen-2", "Two."))
     a = playbook(bullet(status="archived", reason="old"), base.bullets[1], revision=11)
-    b = playbook(bullet(status="superseded", reason="new", superseded_by="gen-2"), base.bullets[1], revision=11)
+    b = playbook(bullet(status="archived", reason="new", superseded_by="gen-2"), base.bullets[1], revision=11)
     found = both(base, a, b).by_id["gen-1"]
-    assert (found.status, found.reason, found.superseded_by) == ("superseded", "new; old", "gen-2")
+    assert (found.status, found.reason, found.superseded_by) == ("archived", "new; old", "gen-2")
 
 
 def test_a_successor_that_was_merged_into_it_brings_it_back() -> None:
     """Superseded by Y here, Y merged into it there: it is active, or the lesson would be lost."""
     base = playbook(bullet(), bullet("gen-2", "Two."))
-    a = playbook(bullet(status="superseded", reason="new", superseded_by="gen-2"), base.bullets[1], revision=11)
+    a = playbook(bullet(status="archived", reason="new", superseded_by="gen-2"), base.bullets[1], revision=11)
     b = playbook(bullet(aliases=("gen-2",), helpful=1), revision=11)
     (found,) = both(base, a, b).bullets
     assert (found.status, found.superseded_by) == ("active", None)

@@ -64,11 +64,15 @@ def test_add_makes_a_bullet_of_its_own() -> None:
 
 
 def test_section_may_be_named_by_its_title() -> None:
-    """The heading that prompts show names a section too; another name is refused with a near one and a cure."""
+    """The heading that prompts show names a section too; what another name wants waits as a proposal."""
     for name in ("tools", "Tool usage", "TOOL USAGE", " tools "):
         after = Add(section=name, content="x").apply(PLAYBOOK, CURATOR)
         assert [each.section for each in after.bullets if each.content == "x"] == ["tools"]
-    field, said, cure = refusal(Add(section="toolz", content="x"))
+    (queued,) = [
+        each for each in Add(section="toolz", content="x").apply(PLAYBOOK, CURATOR).bullets if each.content == "x"
+    ]
+    assert (queued.section, queued.status, queued.reason) == ("toolz", "proposed", 'there is no section "toolz"')
+    field, said, cure = refusal(Update(bullet_id="gen-a", section="toolz"))
     assert (field, said) == ("section", 'no section "toolz"')
     assert cure.startswith('`tools` has a similar name; a new section is {"type": "SECTION", "id": "toolz"')
 
@@ -112,7 +116,7 @@ def test_remove_archives_with_a_reason() -> None:
     after = Remove(bullet_id="gen-a", reason="it was\nwrong").apply(PLAYBOOK, CURATOR)
     assert after.by_id["gen-a"] == replace(A, status="archived", reason="it was wrong", updated=10)
     after = Remove(bullet_id="gen-a", reason="said better", superseded_by="gen-b").apply(PLAYBOOK, CURATOR)
-    assert (after.by_id["gen-a"].status, after.by_id["gen-a"].superseded_by) == ("superseded", "gen-b")
+    assert (after.by_id["gen-a"].status, after.by_id["gen-a"].superseded_by) == ("archived", "gen-b")
     assert refusal(Remove(bullet_id="gen-a"))[0] == "reason"
     assert refusal(Remove(bullet_id="gen-a", reason="x", superseded_by="gen-a"))[0] == "superseded_by"
     assert refusal(Remove(bullet_id="gen-a", reason="x", superseded_by="gen-c"))[0] == "superseded_by"
@@ -244,4 +248,4 @@ def test_ids() -> None:
 def test_every_operation_is_listed() -> None:
     """The table has each type once, under its own name."""
     assert {name: kind.type for name, kind in OPERATIONS.items()} == {name: name for name in OPERATIONS}
-    assert len(OPERATIONS) == 9
+    assert len(OPERATIONS) == 10

@@ -99,7 +99,7 @@ def story() -> Published:
         harmful=6,
         seen=9,
         applies_to=two.applies_to,
-        status="superseded",
+        status="archived",
         superseded_by=one.id,
         reason="Wrong by *ten*.",
         updated=4,

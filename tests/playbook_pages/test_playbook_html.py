@@ -123,7 +123,7 @@ def test_head() -> None:
     head = html.partition("## Top")[0]
     for words in (
         '<a href="changes/#r4">4</a>, <time>2026-11-04</time>',
-        "15 in 2 sections, 1 pinned, 1 critical, 1 superseded",
+        "15 in 2 sections, 1 pinned, 1 critical, 1 archived",
         "≈ ",
         " of 900 <small>estimate (characters / 3.6)</small>",
         "1 run: run-1; 1 model: deepseek-v3.1; by reflector 1",
@@ -178,7 +178,7 @@ def test_origin() -> None:
     assert 'not merged with <a href="#gen-bbbbbbbb">gen-bbbbbbbb</a>: numbers differ: 5 / 50' in first
     second = article_of(html, "gen-bbbbbbbb")
     assert 'not merged with <a href="#gen-aaaaaaaa">gen-aaaaaaaa</a>: numbers differ: 5 / 50' in second
-    assert '<p>Superseded: Wrong by <em>ten</em>., see <a href="#gen-aaaaaaaa">gen-aaaaaaaa</a></p>' in second
+    assert '<p>Archived: Wrong by <em>ten</em>., see <a href="#gen-aaaaaaaa">gen-aaaaaaaa</a></p>' in second
     merged = article_of(html, "tu-cccccccc")
     assert '<a id="tu-dddddddd"></a>' in merged
     assert 'merged with tu-dddddddd in revision <a href="changes/#r3">3</a>: <q>Do not push with force.</q>' in merged

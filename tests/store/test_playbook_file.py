@@ -82,7 +82,7 @@ WRONG = {
     "words that are none": (
         bullet("section: general\ncontent: x\nstatus: activ\nseverity: high\nconten: y"),
         [
-            "10:11: `status` is the text `activ`, and it can be `active` or `archived` or `superseded`",
+            "10:11: `status` is the text `activ`, and it can be `proposed` or `active` or `archived`",
             "11:13: `severity` is the text `high`, and it can be `normal` or `critical`",
             "12:3: a bullet has no key `conten`: did you mean `content`?",
         ],
