@@ -60,7 +60,7 @@ def applied(playbook: Playbook, changes: Iterable[Change], *, revision: int | No
         ChangeError: The playbook is not as a change found it.
         PlaybookDataError: What a change has is no playbook data.
     """
-    frame: Json = _frame(playbook)
+    frame: Json = frame_data(playbook)
     sections = _Table({each.id: each for each in playbook.sections}, section_data, section_of)
     bullets = _Table({each.id: each for each in playbook.bullets}, bullet_data, bullet_of)
     pairs = _Table({pair_id(each): each for each in playbook.pairs}, pair_data, pair_of)
@@ -95,7 +95,7 @@ def pair_id(pair: Pair) -> str:
 
 
 def _changes(before: Playbook, after: Playbook) -> Iterator[Change]:
-    was, now = _frame(before), _frame(after)
+    was, now = frame_data(before), frame_data(after)
     if was != now:
         yield Change("playbook", "", was, now)
     yield from _differences(
@@ -109,7 +109,8 @@ def _changes(before: Playbook, after: Playbook) -> Iterator[Change]:
     )
 
 
-def _frame(playbook: Playbook) -> dict[str, Json]:
+def frame_data(playbook: Playbook) -> dict[str, Json]:
+    """What changes of kind `playbook` are about: its name, its policy and the order of its sections."""
     sections: list[Json] = [section.id for section in playbook.sections]
     return {"name": playbook.name, "policy": cast(Json, policy_data(playbook.policy)), "sections": sections}
 

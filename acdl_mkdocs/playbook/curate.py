@@ -20,7 +20,7 @@ from acdl_mkdocs.playbook.draft import Draft
 from acdl_mkdocs.playbook.edits import PERSON, Moment
 from acdl_mkdocs.playbook.neighbours import Neighbours
 from acdl_mkdocs.playbook.prompt_text import prompt_text
-from acdl_mkdocs.playbook.pruning import fewest, is_protected, pruned
+from acdl_mkdocs.playbook.pruning import Standing, evidence, fewest, is_proven, pruned, standing
 from acdl_mkdocs.playbook.report import Applied, Rejected, Report
 from acdl_mkdocs.playbook.secrets import secrets
 from acdl_mkdocs.playbook.transaction import Transaction
@@ -28,6 +28,7 @@ from acdl_mkdocs.similarity import Similarity, similarity
 
 MAX_REASONING = 1_000
 """Characters of what a delta says of itself that the history keeps."""
+_PRUNED, _OVER_BUDGET = "PRUNED", "OVER_BUDGET"
 _PLACE = re.compile(r"operations\[(\d+)\]")
 
 
@@ -95,9 +96,16 @@ def curate(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
     done = _within_budget(playbook, delta, curation)
     reasoning, kept_back = _reasoning(delta)
     report = Report(done.report.applied, _sorted((*delta.rejected, *done.report.rejected, *kept_back)), reasoning)
-    if done.playbook is playbook or done.playbook == playbook:
+    if (done.playbook is playbook or done.playbook == playbook) and not _is_aging(playbook, report):
         return Curated(playbook, report)
     return Curated(replace(done.playbook, revision=playbook.revision + 1), report)
+
+
+def _is_aging(playbook: Playbook, report: Report) -> bool:
+    """Whether a delta is a revision though it changed nothing: it found no space, and new bullets grow older by it."""
+    is_short = any(each.is_for_space for each in report.rejected)
+    next_one = playbook.revision + 1
+    return is_short and any(standing(each, playbook, next_one) == Standing.NEW for each in playbook.sent)
 
 
 def _reasoning(delta: Delta) -> tuple[str, tuple[Rejected, ...]]:
@@ -124,10 +132,11 @@ def _sorted(rejected: Iterable[Rejected]) -> tuple[Rejected, ...]:
 def _within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
     """Apply as many operations as the budget allows: if pruning does not help, what grows is given up from the last.
 
-    What was the same as one that is given up may grow in its place, and is then given up too.
+    What would be pruned at once is given up first. What was the same as one that is given up may grow in its place,
+    and is then given up too.
     """
     neighbours = Neighbours(curation.measure, playbook.bullets)
-    dropped: list[str] = []
+    dropped: dict[str, str] = {}
 
     def without(more: Sequence[str]) -> _Attempt:
         gone = {*dropped, *more}
@@ -137,17 +146,30 @@ def _within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Cura
 
     whole, within = without(())
     best = whole
+    while within is not None and (futile := _futile(within)):
+        dropped |= futile
+        best, within = without(())
+    budget = playbook.policy.budget_model_tokens or 0
     while within is None and (growing := _growing(best.report.applied)):
         more, (best, within) = _given_up(growing, without, _n_too_many(best, growing, curation))
-        dropped += more
-    done = within or best
+        dropped |= dict.fromkeys(more, "with nothing left to archive")
+    done = within or _reduced(best, playbook, curation)
     if not dropped:
         return done
-    budget = playbook.policy.budget_model_tokens or 0
-    size = curation.count(prompt_text(whole.playbook))
-    said = f"the playbook would have {size:,} model tokens, over its budget of {budget:,}, with nothing left to archive"
+    said = f"the playbook would have {curation.count(prompt_text(whole.playbook)):,} model tokens, over its budget of "
     cure = "REMOVE or MERGE what is not needed, or raise `policy: {budget_model_tokens: …}` in the playbook"
-    return Curated(done.playbook, done.report + Report((), tuple(Rejected(path, said, cure) for path in dropped)))
+    rejected = (Rejected(path, f"{said}{budget:,}, {why}", cure, is_for_space=True) for path, why in dropped.items())
+    return Curated(done.playbook, done.report + Report((), tuple(rejected)))
+
+
+def _futile(within: Curated) -> dict[str, str]:
+    """The operations that put bullets into prompts which are pruned at once, and why each is in vain."""
+    gone = {each.id: each for each in within.report.applied if each.op == _PRUNED}
+    return {
+        each.path: f"and every lesson that is kept has more for it than this one ({evidence(each.after)})"
+        for each in within.report.applied
+        if each.path and each.id in gone and _is_growing(each.before, each.after) and each.after is not None
+    }
 
 
 def _given_up(growing: Sequence[str], without: Callable[[Sequence[str]], _Attempt], guess: int) -> _Given:
@@ -176,17 +198,39 @@ def _applied(playbook: Playbook, delta: Delta, curation: Curation, neighbours: N
 
 
 def _pruned(done: Curated, before: Playbook, curation: Curation) -> Curated | None:
-    """The same within the budget, or `None` if it does not fit and is larger than it was."""
+    """The same within the budget, or `None` if that needs more than growing is worth.
+
+    Growing takes the place of bullets that nothing speaks for; what is proven also that of bullets that are new.
+    """
     if done.playbook is before:
         return done
-    found = pruned(done.playbook, curation.count, before.revision + 1)
+    grown = (each.after for each in done.report.applied if _is_growing(each.before, each.after))
+    has_proven = any(is_proven(each) for each in grown if each is not None)
+    return _archived(done, before, curation, Standing.NEW if has_proven else Standing.OPEN)
+
+
+def _reduced(done: Curated, before: Playbook, curation: Curation) -> Curated:
+    """What is too large though nothing grew, as after a budget was lowered: within the budget, or with a word on it."""
+    if done.playbook is before:
+        return done
+    found = _archived(done, before, curation, Standing.PROVEN)
     if found is not None:
-        playbook, gone = found
-        by_id = done.playbook.by_id
-        entries = (Applied("PRUNED", "", each.id, by_id[each.id], each, each.reason or "") for each in gone)
-        return Curated(playbook, done.report + Report(tuple(entries)))
-    sizes = [curation.count(prompt_text(each)) for each in (before, done.playbook)]
-    return done if sizes[1] <= max(sizes[0], before.policy.budget_model_tokens or 0) else None
+        return found
+    size, budget = curation.count(prompt_text(done.playbook)), before.policy.budget_model_tokens or 0
+    said = (
+        f"{size:,} model tokens, over the budget of {budget:,}: what is pinned, critical or by a person is never pruned"
+    )
+    return Curated(done.playbook, done.report + Report((Applied(_OVER_BUDGET, "", "", reason=said),)))
+
+
+def _archived(done: Curated, before: Playbook, curation: Curation, most: Standing) -> Curated | None:
+    found = pruned(done.playbook, curation.count, before.revision + 1, most)
+    if found is None:
+        return None
+    playbook, gone = found
+    by_id = done.playbook.by_id
+    entries = (Applied(_PRUNED, "", each.id, by_id[each.id], each, each.reason or "") for each in gone)
+    return Curated(playbook, done.report + Report(tuple(entries)))
 
 
 def _growing(applied: Iterable[Applied]) -> list[str]:
@@ -195,7 +239,7 @@ def _growing(applied: Iterable[Applied]) -> list[str]:
 
 
 def _is_growing(before: Bullet | None, after: Bullet | None) -> bool:
-    if after is None or not after.is_active:
+    if after is None or not after.is_sent:
         return False
     return _length(after) > _length(before) or (before is not None and before.section != after.section)
 
@@ -204,7 +248,8 @@ def _n_too_many(done: Curated, growing: list[str], curation: Curation) -> int:
     """About how many of the last operations make a playbook too large, once what can be pruned is gone."""
     playbook = done.playbook
     longer = {each.path: _length(each.after) - _length(each.before) for each in done.report.applied}
-    protected = [each for each in playbook.active if is_protected(each, playbook, playbook.revision + 1)]
+    next_one = playbook.revision + 1
+    protected = [each for each in playbook.sent if standing(each, playbook, next_one) > Standing.OPEN]
     budget = playbook.policy.budget_model_tokens or 0
     size = curation.count(prompt_text(playbook, bullets=protected))
     share = size / max(1, sum(len(each.content) for each in protected))
@@ -216,4 +261,4 @@ def _n_too_many(done: Curated, growing: list[str], curation: Curation) -> int:
 
 
 def _length(bullet: Bullet | None) -> int:
-    return len(bullet.content) if bullet is not None and bullet.is_active else 0
+    return len(bullet.content) if bullet is not None and bullet.is_sent else 0

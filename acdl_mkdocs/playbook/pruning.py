@@ -1,15 +1,17 @@
 """Which bullets go first when a playbook is over its budget.
 
-Bullets are ranked by the upper bound of what their counters allow: what was tagged rarely may still be good, what did
-harm often cannot be. Ranking by the share itself, or by the number of helpful tags, drops what is rare but critical.
+What was proven never goes for what was not tested. Apart from that, bullets are ranked by the upper bound of what their
+counters allow: what was tagged rarely may still be good, what did harm often cannot be. Ranking by the share itself, or
+by the number of helpful tags, drops what is rare but critical.
 """
 
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from enum import IntEnum
 
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.bullets import PRUNED, Bullet, Playbook
 from acdl_mkdocs.playbook.prompt_text import bullet_text, prompt_text
 
 Z = 1.96
@@ -40,25 +42,60 @@ def wilson(helpful: int, harmful: int, z: float = Z) -> Interval:
     )
 
 
+def is_proven(bullet: Bullet) -> bool:
+    """Whether tags speak for a bullet: it helped, and did so at least as often as it did harm."""
+    return bullet.helpful > 0 and bullet.helpful >= bullet.harmful
+
+
 def rank(bullets: Iterable[Bullet]) -> tuple[Bullet, ...]:
     """Bullets, the first to go first.
 
-    By the upper bound; of equal ones by the lower bound, then what was in most prompts without more tags, then what
-    was changed longest ago, then by id.
+    Those that are not proven before those that are; then by the upper bound; of equal ones by the lower bound, then
+    what was in most prompts without more tags, then what was changed longest ago, then by id.
     """
     return tuple(sorted(bullets, key=_worth))
 
 
-def _worth(bullet: Bullet) -> tuple[float, float, int, int, str]:
+def _worth(bullet: Bullet) -> tuple[bool, float, float, int, int, str]:
     interval = wilson(bullet.helpful, bullet.harmful)
-    return interval.high, interval.low, -bullet.seen, bullet.updated, bullet.id
+    return is_proven(bullet), interval.high, interval.low, -bullet.seen, bullet.updated, bullet.id
 
 
-def is_protected(bullet: Bullet, playbook: Playbook, revision: int) -> bool:
-    """Whether a bullet is never pruned: pinned, critical, said by a person, or young at a revision."""
-    is_young = revision - bullet.added < playbook.policy.protect_revisions
-    is_by_person = any(source.by == "person" for source in bullet.source)
-    return bullet.pinned or bullet.severity == "critical" or is_by_person or is_young
+class Standing(IntEnum):
+    """How firmly a bullet stays where space is short: all of one go before any of the next."""
+
+    OPEN = 0
+    """Nothing speaks for it yet, or tags speak against it."""
+    NEW = 1
+    """Too new to be judged; the newest go first, so that a new one never takes the place of another."""
+    PROVEN = 2
+    """Tags speak for it."""
+    BY_PERSON = 3
+    """A person said it: never pruned."""
+    MARKED = 4
+    """Pinned or critical: never pruned."""
+
+
+def standing(bullet: Bullet, playbook: Playbook, revision: int) -> Standing:
+    """How firmly a bullet of a playbook stays at a revision."""
+    if bullet.pinned or bullet.severity == "critical":
+        return Standing.MARKED
+    if any(source.by == "person" for source in bullet.source):
+        return Standing.BY_PERSON
+    if is_proven(bullet):
+        return Standing.PROVEN
+    is_new = revision - bullet.added < playbook.policy.protect_revisions
+    return Standing.NEW if is_new else Standing.OPEN
+
+
+def in_order(bullets: Iterable[Bullet], playbook: Playbook, revision: int) -> tuple[Bullet, ...]:
+    """Bullets of a playbook in the order in which they go where space is short."""
+
+    def place(bullet: Bullet) -> tuple[Standing, int, tuple[bool, float, float, int, int, str]]:
+        stands = standing(bullet, playbook, revision)
+        return stands, -bullet.added if stands == Standing.NEW else 0, _worth(bullet)
+
+    return tuple(sorted(bullets, key=place))
 
 
 def evidence(bullet: Bullet) -> str:
@@ -70,7 +107,7 @@ def evidence(bullet: Bullet) -> str:
 
 
 def pruned(
-    playbook: Playbook, count: Callable[[str], int], revision: int
+    playbook: Playbook, count: Callable[[str], int], revision: int, most: Standing = Standing.PROVEN
 ) -> tuple[Playbook, tuple[Bullet, ...]] | None:
     """The playbook within its budget, and those that were archived for it; `None` if it cannot be.
 
@@ -78,21 +115,23 @@ def pruned(
         playbook: As operations left it.
         count: Counts model tokens.
         revision: That is being made.
+        most: Bullets that stand more firmly are not archived.
     """
     budget = playbook.policy.budget_model_tokens
     size = count(prompt_text(playbook)) if budget is not None else 0
     if budget is None or size <= budget:
         return playbook, ()
-    going = rank(each for each in playbook.active if not is_protected(each, playbook, revision))
+    ordered = in_order(playbook.sent, playbook, revision)
+    going = [each for each in ordered if standing(each, playbook, revision) <= most]
 
     def fits(n_gone: int) -> bool:
         gone = {each.id for each in going[:n_gone]}
-        return count(prompt_text(playbook, bullets=[each for each in playbook.active if each.id not in gone])) <= budget
+        return count(prompt_text(playbook, bullets=[each for each in playbook.sent if each.id not in gone])) <= budget
 
     n_gone = fewest(len(going), fits, _guess(going, count, size - budget))
     if n_gone is None:
         return None
-    why = f"pruned: the playbook had {size:,} model tokens, over its budget of {budget:,}"
+    why = f"{PRUNED}the playbook had {size:,} model tokens, over its budget of {budget:,}"
     archived = {
         each.id: replace(each, status="archived", reason=f"{why}; {evidence(each)}", updated=revision)
         for each in going[:n_gone]
@@ -102,7 +141,7 @@ def pruned(
 
 
 def fitted(playbook: Playbook, count: Callable[[str], int], budget: int | None) -> str:
-    """The prompt form of a playbook within a budget: what is left out goes by rank, protected bullets last."""
+    """The prompt form of a playbook within a budget: what is left out goes in the order of pruning."""
     return prompt_text(replace(playbook, bullets=fitting(playbook, count, budget)))
 
 
@@ -112,7 +151,7 @@ def fitting(
     budget: int | None,
     write: Callable[[Playbook], str] = prompt_text,
 ) -> tuple[Bullet, ...]:
-    """The active bullets of a playbook that are within a budget: the others go by rank, protected ones last.
+    """The active bullets of a playbook that are within a budget: the others go in the order of pruning.
 
     Parameters:
         playbook: Whose they are.
@@ -124,9 +163,7 @@ def fitting(
     if budget is None or size <= budget:
         return playbook.active
     active = playbook.active
-    kept = {each.id for each in active if is_protected(each, playbook, playbook.revision)}
-    pinned = {each.id for each in active if each.pinned or each.severity == "critical"}
-    going = sorted(rank(active), key=lambda each: (each.id in kept) + (each.id in pinned))
+    going = in_order(active, playbook, playbook.revision)
 
     def left(n_gone: int) -> tuple[Bullet, ...]:
         gone = {each.id for each in going[:n_gone]}

@@ -10,7 +10,8 @@ Op: TypeAlias = str
 
 `MERGED`: an ADD fell onto a bullet that says the same. `CONFLICT`: two near bullets that a guard keeps apart. `QUEUED`:
 two near bullets that somebody should look at. `PROPOSED`: an ADD waits for approval. `REVIVED`: an ADD brought a bullet
-back that was pruned, or that waited. `PRUNED`: archived to fit the budget. `SEEN`: it was in a prompt.
+back that was pruned, or that waited. `PRUNED`: archived to fit the budget. `OVER_BUDGET`: the
+playbook is larger than its budget, and nothing may be archived for it. `SEEN`: it was in a prompt.
 """
 
 
@@ -52,6 +53,8 @@ class Rejected:
     """What is wrong, in one line that makes sense alone."""
     help: str = ""
     """What can be written instead; may be empty."""
+    is_for_space: bool = False
+    """Whether nothing is wrong with it but that the budget has no space."""
 
     def __str__(self) -> str:
         said = f"{self.path}: {self.message}" if self.path else self.message

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.playbook.changes import Change, changes
+from acdl_mkdocs.playbook.changes import Change, changes, frame_data
 from acdl_mkdocs.playbook.plain import bullet_data
 from acdl_mkdocs.playbook.report import Applied, Report
 from acdl_mkdocs.prompt import Json
@@ -31,7 +31,7 @@ class Cause:
 
 
 def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -> tuple[Event, ...]:
-    """The events from one playbook to the other; none if they are equal.
+    """The events from one playbook to the other; none if they are equal and of the same revision.
 
     Each operation of the report that changed a bullet is one event, in order. What changed beside, such as pairs, are
     events with the operation that was about them.
@@ -50,9 +50,19 @@ def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -
             events.append(_event(Change("bullet", name, reached, wanted), report, cause, after.revision))
     events = _counted_together(events, cause)
     events += [_event(each, report, cause, after.revision) for each in rest if each.kind == "pair"]
+    if not events and after.revision > before.revision:
+        events.append(_without_space(after, report, cause))
     if events and report.reasoning:
         events[0] = replace(events[0], reasoning=report.reasoning)
     return tuple(events)
+
+
+def _without_space(playbook: Playbook, report: Report, cause: Cause) -> Event:
+    """What a revision is that changed nothing: there was no space, and lessons that are new grow older by it."""
+    frame = frame_data(playbook)
+    why = next((str(each) for each in report.rejected if each.is_for_space), cause.reason)
+    change = Change("playbook", "", frame, frame)
+    return _new(change, cause, op="REJECTED", reason=why, guards=(), revision=playbook.revision)
 
 
 def _counted_together(events: list[Event], cause: Cause) -> list[Event]:

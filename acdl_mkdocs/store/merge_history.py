@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from acdl_mkdocs.errors import ChangeError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.playbook.changes import Change, changes
+from acdl_mkdocs.playbook.changes import Change, changes, frame_data
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.store.chain import chained
 from acdl_mkdocs.store.history import Event, History, data_of, read_history, revisions
 from acdl_mkdocs.store.merge_stamped import Stamped, merged_stamped
 from acdl_mkdocs.store.reconcile import FOUND
-from acdl_mkdocs.store.replay import NOTHING, state_at
+from acdl_mkdocs.store.replay import state_at
 from acdl_mkdocs.store.write_playbook import digest_of
 
 MERGED_BRANCH = "MERGED_BRANCH"
@@ -110,7 +110,7 @@ def _moment(time: str) -> str:
 
 def _nothing_changed(playbook: Playbook) -> Change:
     """A change that has something to say of a playbook and leaves it as it is."""
-    frame = changes(NOTHING, playbook)[0].after
+    frame = frame_data(playbook)
     return Change("playbook", "", frame, frame)
 
 

@@ -162,7 +162,8 @@ def update(
         before = opened.playbook
         curated = change(before)
         after = curated.playbook
-        if after is before or replace(after, revision=before.revision) == before:
+        is_same = after is before or replace(after, revision=before.revision) == before
+        if is_same and not _is_aged(before, after, curated.report):
             return curated
         if after.revision <= before.revision:
             after = replace(after, revision=before.revision + 1)
@@ -170,6 +171,11 @@ def update(
         check(before, after, path)
         opened.commit(after, events_of(before, after, curated.report, cause))
         return curated
+
+
+def _is_aged(before: Playbook, after: Playbook, report: Report) -> bool:
+    """Whether a revision is made though nothing changed: because there was no space for what was asked."""
+    return after.revision > before.revision and any(each.is_for_space for each in report.rejected)
 
 
 def open_store(path: Path, cause: Cause, tell: Tell) -> Opened:

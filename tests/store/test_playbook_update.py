@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.errors import PlaybookError, UnusablePlaybookError
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Section
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Section
+from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.delta import delta
+from acdl_mkdocs.playbook.operations import Add
 from acdl_mkdocs.playbook.report import Applied, Report
 from acdl_mkdocs.store import at, create, files, has_trace, history_path, load, load_history, shapes, text_of, update
 from acdl_mkdocs.store.verify import verify
@@ -375,3 +378,22 @@ def test_sections_are_part_of_the_history(tmp_path: Path) -> None:
     assert [section.id for section in at(path, 1).sections] == ["first", "general"]
     assert {event.op for event in load_history(path).events if event.revision == 1} == {"SECTION"}
     assert verify(path).wrong == ()
+
+
+def test_a_delta_without_space_is_a_revision(tmp_path: Path) -> None:
+    """New lessons grow older by it, and the history says what did not fit; nothing else changes."""
+    path = tmp_path / "playbook.yaml"
+    create(path, replace(SMALL, policy=Policy(budget_model_tokens=30)))
+
+    def change(playbook: Playbook) -> Curated:
+        add = Add(section="general", content="Close every file that you have opened before you go on to the next one.")
+        return curate(playbook, delta(add), curation_of(playbook, "curator"))
+
+    before = read(path)
+    update(path, change, actor="curator")
+    assert read(path) == replace(before, revision=1)
+    (event,) = (each for each in load_history(path).events if each.revision == 1)
+    assert (event.op, event.kind, event.before) == ("REJECTED", "playbook", event.after)
+    assert (event.reason or "").startswith("operations[0]: the playbook would have")
+    assert verify(path).wrong == ()
+    assert at(path, 1) == read(path)
