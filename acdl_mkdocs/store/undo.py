@@ -1,25 +1,30 @@
 """Taking a revision back: a new revision that makes the opposite of what an old one made.
 
-Only what the old revision changed is changed back; if a later one changed the same, nothing is. What was counted is
-taken off, whatever was counted since.
+Only what the old revision changed is changed back. If a later operation of a person or of a delta depends on it,
+nothing is, and the error names the revisions to undo first. What the curator did by itself never stands in the way:
+links between near bullets, pruning, counting what prompts had. What was counted is taken off, whatever was counted
+since.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from acdl_mkdocs.errors import AcdlError, PlaybookError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.playbook.changes import Change, applied, changes
+from acdl_mkdocs.playbook.changes import Change, applied, changes, pair_id
+from acdl_mkdocs.playbook.plain import pair_data
 from acdl_mkdocs.playbook.report import Applied, Report
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.store.consistency import flaws
+from acdl_mkdocs.store.consistency import Flaw, flaws
 from acdl_mkdocs.store.history import Event
 from acdl_mkdocs.store.load import target, whole_history
 from acdl_mkdocs.store.reconcile import with_revision
 from acdl_mkdocs.store.replay import NOTHING, expanded
 from acdl_mkdocs.store.save import Tell, update
 
+_AUTOMATIC = frozenset(("CONFLICT", "QUEUED", "PRUNED", "REJECTED", "SEEN"))
+"""Operations that nobody asked for: they follow from others."""
 _NOT_COMPARED = frozenset(("updated",))
 _SHOWN_COUNTERS = frozenset(("helpful", "harmful"))
 """What every bullet says, even if it is nothing."""
@@ -48,7 +53,7 @@ def undo(
     """Take a revision back, the last one if none is given.
 
     Raises:
-        PlaybookError: There is no such revision, or later revisions changed the same.
+        PlaybookError: There is no such revision, or later changes depend on it.
         DamagedHistoryError: The history is damaged.
         UnusablePlaybookError: The file has errors.
         OSError: A file cannot be read.
@@ -68,7 +73,7 @@ def without(playbook: Playbook, events: Sequence[Event], revision: int | None, n
     """The playbook with the opposite of a revision made to it.
 
     Raises:
-        PlaybookError: There is no such revision, or later revisions changed the same.
+        PlaybookError: There is no such revision, or later changes depend on it.
     """
     first, last = events[0].revision, events[-1].revision
     wanted = last if revision is None else revision
@@ -78,26 +83,86 @@ def without(playbook: Playbook, events: Sequence[Event], revision: int | None, n
         raise PlaybookError(f"{name}: there is no revision {wanted}", f"`acdl playbook log {name}` lists them")
     if wanted == first:
         raise PlaybookError(f"{name}: revision {first} began the history, so there is nothing before it")
-    back = _net(made)
+    later = _Later(tuple(event for event in events if event.revision > wanted))
     now = {(each.kind, each.id): each.after for each in changes(NOTHING, playbook)}
-    clashes: list[str] = []
     wanted_changes = []
-    for each in back:
+    for each in _net(made):
         current = now.get((each.kind, each.id))
-        clash, opposite = _opposite(each, current)
-        if clash:
-            later = _later(events, each, wanted, clash)
-            clashes.append(f"{each.kind} `{each.id}`".replace(" ``", "") + f" ({', '.join(clash)}){later}")
-        elif opposite != current:
+        fields, opposite = _opposite(each, current)
+        is_absorbed = current is None and each.kind == "bullet" and each.id in playbook.by_id
+        if (opposite != current or is_absorbed) and not later.depends(each.kind, each.id, fields):
             wanted_changes.append(Change(each.kind, each.id, current, opposite))
-    if clashes:
-        raise PlaybookError(
-            f"{name}: revision {wanted} cannot be taken back, because what it changed was changed later: "
-            f"{'; '.join(clashes)}",
-            "undo the later revisions first",
-        )
-    changed = _changed(playbook, wanted_changes, wanted, name)
+    wanted_changes += _unlinked(playbook, wanted_changes, later)
+    edited = _edited(playbook, wanted_changes, wanted, name)
+    for flaw in flaws(edited) if not later.found else ():
+        later.depends_by(flaw, edited)
+    if later.found:
+        raise _in_the_way(later, wanted, name)
+    if not wanted_changes:
+        raise PlaybookError(f"{name}: revision {wanted} changed nothing that is still there")
+    changed = with_revision(edited, playbook, wanted_changes)
     return Undone(changed, wanted, tuple(wanted_changes), _report(playbook, changed, wanted_changes, wanted))
+
+
+class _Later:
+    """What happened after a revision, and which of it depends on that revision."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.events = events
+        self.found: dict[str, tuple[int, ...]] = {}
+        """The revisions that depend on it, by what they changed, in words."""
+
+    def depends(self, kind: str, name: str, fields: Sequence[str]) -> bool:
+        """Whether somebody changed fields of a part since; what was changed by itself does not count."""
+        revisions = sorted({event.revision for event in self._asked(kind, name) if _is_about(event, fields)})
+        if fields and revisions:
+            self.found[f"{kind} `{name}` ({', '.join(fields)})".replace(" ``", "")] = tuple(revisions)
+        return bool(fields and revisions)
+
+    def depends_by(self, flaw: Flaw, edited: Playbook) -> None:
+        """Note what made a part that cannot be without the revision."""
+        name = edited.bullets[flaw.index].id if flaw.kind == "bullets" else ""
+        kind = "bullet" if name else "playbook"
+        is_known = any(key.startswith(f"{kind} `{name}` ") for key in self.found)
+        if not is_known and not self.depends(kind, name, (flaw.key,)):
+            self.found[flaw.message] = ()
+
+    def _asked(self, kind: str, name: str) -> Iterator[Event]:
+        """The events of a part that somebody asked for; a pair that is gone, or was never decided, is no wish."""
+        for event in self.events:
+            is_wish = event.op not in _AUTOMATIC and (kind != "pair" or event.after is not None)
+            if is_wish and (event.kind, event.id) == (kind, name):
+                yield event
+
+
+def _is_about(event: Event, fields: Sequence[str]) -> bool:
+    """Whether an event made or removed a part, or changed one of its fields."""
+    if event.before is None or event.after is None:
+        return True
+    return any(_map(event.before).get(key) != _map(event.after).get(key) for key in fields)
+
+
+def _in_the_way(later: _Later, revision: int, name: str) -> PlaybookError:
+    parts = "; ".join(
+        what + (f" in revision {', '.join(map(str, revisions))}" if revisions else "")
+        for what, revisions in later.found.items()
+    )
+    order = sorted({each for revisions in later.found.values() for each in revisions}, reverse=True)
+    first = ", then ".join(f"`acdl playbook undo {name} {each}`" for each in order)
+    message = f"{name}: revision {revision} cannot be taken back, because later changes depend on it: {parts}"
+    return PlaybookError(message, f"undo the later revisions first: {first}" if first else "")
+
+
+def _unlinked(playbook: Playbook, made: Sequence[Change], later: _Later) -> Iterator[Change]:
+    """The end of the links of bullets that are to go; a decision about one depends on the bullet."""
+    gone = {each.id for each in made if each.kind == "bullet" and each.after is None}
+    known = {each.id for each in made if each.kind == "pair"}
+    for pair in playbook.pairs:
+        name = pair_id(pair)
+        if gone.isdisjoint((pair.a, pair.b)) or name in known:
+            continue
+        if not later.depends("pair", name, ("verdict",)):
+            yield Change("pair", name, pair_data(pair), None)
 
 
 def _report(before: Playbook, after: Playbook, made: Sequence[Change], revision: int) -> Report:
@@ -113,16 +178,11 @@ def _report(before: Playbook, after: Playbook, made: Sequence[Change], revision:
     return Report(tuple(lines))
 
 
-def _changed(playbook: Playbook, wanted: Sequence[Change], revision: int, name: str) -> Playbook:
+def _edited(playbook: Playbook, wanted: Sequence[Change], revision: int, name: str) -> Playbook:
     try:
-        edited = applied(playbook, wanted)
+        return applied(playbook, wanted)
     except AcdlError as reason:
         raise PlaybookError(f"{name}: revision {revision} cannot be taken back: {reason}") from None
-    flaw = next(flaws(edited), None)
-    if flaw:
-        cure = "undo the later revisions first"
-        raise PlaybookError(f"{name}: revision {revision} cannot be taken back: {flaw.message}", cure)
-    return with_revision(edited, playbook, wanted)
 
 
 def _net(events: Sequence[Event]) -> list[Change]:
@@ -163,24 +223,6 @@ def _less(key: str, was: Mapping[str, Json], became: Mapping[str, Json], now: Ma
     """A count without what was counted; others may have counted since."""
     before, after, current = (int(each.get(key) or 0) for each in (was, became, now))  # type: ignore[arg-type]
     return current - (after - before)
-
-
-def _later(events: Sequence[Event], made: Change, revision: int, fields: Sequence[str]) -> str:
-    """Which later revisions changed the same fields."""
-    found = sorted(
-        {
-            event.revision
-            for event in events
-            if event.revision > revision
-            and (event.kind, event.id) == (made.kind, made.id)
-            and (
-                event.before is None
-                or event.after is None
-                or any(_map(event.before).get(key) != _map(event.after).get(key) for key in fields)
-            )
-        }
-    )
-    return f" in revision {', '.join(map(str, found))}" if found else ""
 
 
 def _map(data: Json) -> Mapping[str, Json]:
