@@ -144,7 +144,11 @@ def _archive(read: Playbook, args: argparse.Namespace) -> None:
     if all(each.is_active for each in read.bullets):
         return
     before = playbook_at(args.playbook)
-    after = change(before) if args.dry_run else update(args.playbook, change, time=time_of(args), actor=args.actor)
+    after = (
+        change(before)
+        if args.dry_run
+        else update(args.playbook, change, time=time_of(args), actor=args.actor, tell=complain)
+    )
     n_added = len(after.playbook.bullets) - len(before.bullets)
     verb = "would go" if args.dry_run else "went"
     if n_added:

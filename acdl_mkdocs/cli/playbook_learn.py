@@ -62,7 +62,12 @@ def _learn(args: argparse.Namespace) -> int:
     asked = Stoppable(model)
     with workers(min(args.workers, args.window), asked) as executor:
         around = Around(
-            folder=args.folder, begin=args.begin, executor=executor, now=lambda: time_of(args), tell=show_progress
+            folder=args.folder,
+            begin=args.begin,
+            executor=executor,
+            now=lambda: time_of(args),
+            tell=show_progress,
+            say=complain,
         )
         learn = online if args.online else offline
         try:

@@ -78,6 +78,8 @@ class Around:
     """The time for the history, as ISO 8601 in UTC."""
     tell: Callable[[Progress], None] | None = None
     """Called after each question, and once before the first."""
+    say: Callable[[str], None] | None = None
+    """Called with sentences about what was found in the playbook and its history, such as line ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,7 @@ def _learn(
     judge: Judge,
 ) -> Ran:
     _check(mode, samples, settings)
-    playbook = Retrieved(path, settings.top)
+    playbook = Retrieved(path, settings.top, around.say)
     told = _settings(mode, samples, model, settings, judge)
     folder = around.folder or run_folder(path)
     name, revision = playbook.recovered()

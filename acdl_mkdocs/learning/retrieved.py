@@ -47,10 +47,12 @@ class Retrieved:
     Parameters:
         path: The file.
         top_k: How many bullets a question is answered with; `None` for all.
+        tell: Called with sentences about what was found in the files.
     """
 
-    def __init__(self, path: Path, top_k: int | None = None) -> None:
+    def __init__(self, path: Path, top_k: int | None = None, tell: Callable[[str], None] | None = None) -> None:
         self.path = path
+        self._tell = tell
         self.top_k = top_k
         self._known: tuple[tuple[int, int, int], Playbook] | None = None
 
@@ -72,12 +74,12 @@ class Retrieved:
         Raises:
             PlaybookError: It cannot be changed.
         """
-        changed = update(self.path, change, time=time, trace=trace, actor=actor).playbook
+        changed = update(self.path, change, time=time, trace=trace, actor=actor, tell=self._tell).playbook
         self._known = self._state(), changed
 
     def recovered(self) -> tuple[str, int]:
         """Name and revision, after what a killed writer left is finished."""
-        found = update(self.path, lambda playbook: Curated(playbook, Report())).playbook
+        found = update(self.path, lambda playbook: Curated(playbook, Report()), tell=self._tell).playbook
         return found.name, found.revision
 
     def _state(self) -> tuple[int, int, int]:

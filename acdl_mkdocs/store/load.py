@@ -1,7 +1,7 @@
 """Playbooks and their histories as they are on the disk. Reading needs no lock: no file is ever half written."""
 
 import json
-from os import SEEK_END
+import re
 from pathlib import Path
 
 from acdl_mkdocs.errors import ChangeError, DamagedHistoryError, PlaybookError, UnusablePlaybookError
@@ -11,10 +11,8 @@ from acdl_mkdocs.store import conflict
 from acdl_mkdocs.store.history import History, read_history
 from acdl_mkdocs.store.read_playbook import Loaded, read_playbook
 from acdl_mkdocs.store.replay import state_at
+from acdl_mkdocs.store.soundness import Settled, settle
 from acdl_mkdocs.store.yaml_nodes import problem
-
-_BLOCK = 1 << 16
-"""How many bytes at the end of a history are read at first; most revisions have fewer."""
 
 
 def history_path(path: Path) -> Path:
@@ -39,7 +37,7 @@ def load(path: Path) -> Loaded:
 def loaded_from(data: bytes, name: str) -> Loaded:
     """The bytes of a playbook file, read. Problems are in `Loaded.problems`; never raises."""
     try:
-        text = data.decode("utf-8-sig")
+        text = re.sub("\r(?!\n)", "\n", data.decode("utf-8-sig"))
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
         message = f"the file is not UTF-8: there is a byte 0x{data[fault.start]:02x} in line {line}"
@@ -81,7 +79,15 @@ def whole_history(path: Path) -> History:
         DamagedHistoryError: One is; what the history says would mislead.
         OSError: It cannot be read.
     """
-    history = load_history(path)
+    return check_whole(load_history(path), path)
+
+
+def check_whole(history: History, path: Path) -> History:
+    """The very history of a playbook file, if no committed revision is damaged.
+
+    Raises:
+        DamagedHistoryError: One is.
+    """
     if history.damage and not history.is_torn:
         first = history.damage[0]
         message = f"{history_path(path)}:{first.line}: {first.message}"
@@ -95,29 +101,23 @@ def history_data(path: Path) -> bytes | None:
     Raises:
         OSError: It cannot be read.
     """
-    try:
-        return history_path(target(path)).read_bytes() or None
-    except FileNotFoundError:
-        return None
+    return settled_history(path).data or None
 
 
-def last_line(path: Path) -> tuple[bytes, int]:
-    """The last line of the history of a playbook file, and how many bytes all of it has; reads no more than it must.
+def settled_history(path: Path, revision: int | None = None) -> Settled:
+    """The bytes of the history of a playbook file, and what was wrong with its line ends; empty if there is none.
+
+    Parameters:
+        path: The playbook file.
+        revision: What it says of its revision.
 
     Raises:
         OSError: It cannot be read.
     """
     try:
-        with history_path(path).open("rb") as file:
-            n_bytes = file.seek(0, SEEK_END)
-            start, data = n_bytes, b""
-            while start and b"\n" not in data[:-1]:
-                start = max(0, start - _BLOCK)
-                file.seek(start)
-                data = file.read(n_bytes - start)
+        return settle(history_path(target(path)).read_bytes(), revision)
     except FileNotFoundError:
-        return b"", 0
-    return data[data.rfind(b"\n", 0, len(data) - 1) + 1 :], n_bytes
+        return Settled(b"")
 
 
 def at(path: Path, revision: int) -> Playbook:

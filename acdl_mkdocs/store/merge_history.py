@@ -18,6 +18,7 @@ from acdl_mkdocs.store.history import Event, History, data_of, read_history, rev
 from acdl_mkdocs.store.merge_stamped import Stamped, merged_stamped
 from acdl_mkdocs.store.reconcile import FOUND
 from acdl_mkdocs.store.replay import state_at
+from acdl_mkdocs.store.soundness import settle
 from acdl_mkdocs.store.write_playbook import digest_of
 
 MERGED_BRANCH = "MERGED_BRANCH"
@@ -44,6 +45,7 @@ def merged_history(base: bytes, ours: bytes, theirs: bytes) -> MergedHistory:
         ours: That of the branch that goes on.
         theirs: That of the branch that is merged into it.
     """
+    base, ours, theirs = (settle(data).data for data in (base, ours, theirs))
     read = [read_history(data) for data in (base, ours, theirs)]
     problems = [problem for name, history in zip(_NAMES, read, strict=True) for problem in _problems(name, history)]
     if problems:

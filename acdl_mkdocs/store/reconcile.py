@@ -6,7 +6,7 @@ Works on values; what is read and written is for `save` and `repair`.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.errors import ChangeError
+from acdl_mkdocs.errors import ChangeError, PlaybookError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook, ordered
 from acdl_mkdocs.playbook.changes import Change, applied, changes
@@ -15,6 +15,7 @@ from acdl_mkdocs.store.events import Cause, events_of
 from acdl_mkdocs.store.history import Event
 from acdl_mkdocs.store.read_playbook import Loaded
 from acdl_mkdocs.store.replay import NOTHING, state_at
+from acdl_mkdocs.store.soundness import gone_bullets, is_other
 from acdl_mkdocs.store.write_playbook import text_of
 
 _ELEMENTS = ("- ", "\n- ", "pairs:")
@@ -82,6 +83,7 @@ def agreed(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause
         note = f"the file ended too early: taken from the history up to revision {last.revision}"
         return Agreed(last, (), (note,))
     try:
+        _check_ids(by_hand, events)
         edited = applied(last, by_hand)
     except ChangeError as reason:
         raise ClashError(f"the file was changed by hand, and its history went on meanwhile: {reason}") from None
@@ -89,6 +91,20 @@ def agreed(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause
     made = events_of(last, recorded, Report(), replace(cause, op="EDIT", actor="person", reason=BY_HAND, trace=None))
     note = f"changes that were made in the file by hand are revision {recorded.revision}"
     return Agreed(recorded, made, (*notes, note))
+
+
+def _check_ids(by_hand: Sequence[Change], events: Sequence[Event]) -> None:
+    """Refuse a bullet that a person wrote with the id of another one that is gone.
+
+    Raises:
+        PlaybookError: There is one.
+    """
+    new = [each for each in by_hand if each.kind == "bullet" and each.before is None]
+    gone = gone_bullets(events) if new else {}
+    for each in new:
+        if each.id in gone and is_other(each.after, gone[each.id]):
+            message = f"the id `{each.id}` was used before, by a bullet that is gone: ids are never used again"
+            raise PlaybookError(message, "give the bullet in the file another id")
 
 
 def is_cut(text: str, whole: str) -> bool:

@@ -15,7 +15,7 @@ from acdl_mkdocs.store.confidential import refuse_secrets
 from acdl_mkdocs.store.conflict import place_of
 from acdl_mkdocs.store.events import Cause, events_of
 from acdl_mkdocs.store.history import NO_PREVIOUS, History, hash_of, read_history
-from acdl_mkdocs.store.load import history_data, history_path, loaded_from, target
+from acdl_mkdocs.store.load import history_data, history_path, loaded_from, settled_history, target
 from acdl_mkdocs.store.merge_conflict import both_files, both_histories
 from acdl_mkdocs.store.new_file import MODELINE
 from acdl_mkdocs.store.read_playbook import Loaded
@@ -67,8 +67,10 @@ class _Repair:
         self.data = path.read_bytes() if path.exists() else None
         self.loaded = loaded_from(self.data or b"", str(path))
         self.has_read = self.data is not None and self.loaded.playbook is not None
-        self.history_data = history_data(path)
-        self.is_rewritten = False
+        settled = settled_history(path)
+        self.history_data = settled.data or None
+        self.notes += [f"{history_path(path)}: {note}" for note in settled.notes]
+        self.is_rewritten = bool(settled.notes)
         """Whether the history has to be written as a whole."""
 
     def run(self, side: Side | None) -> Repaired:

@@ -20,10 +20,19 @@ from acdl_mkdocs.store.chain import chained
 from acdl_mkdocs.store.confidential import refuse_secrets
 from acdl_mkdocs.store.consistency import flaws
 from acdl_mkdocs.store.events import Cause, events_of
-from acdl_mkdocs.store.history import Event, hash_of, last_event
-from acdl_mkdocs.store.load import history_path, last_line, loaded_from, target, usable, whole_history
+from acdl_mkdocs.store.history import Event, hash_of, last_event, read_history
+from acdl_mkdocs.store.load import (
+    check_whole,
+    history_data,
+    history_path,
+    loaded_from,
+    settled_history,
+    target,
+    usable,
+)
 from acdl_mkdocs.store.read_playbook import Loaded
 from acdl_mkdocs.store.reconcile import Agreed, ClashError, agreed, started
+from acdl_mkdocs.store.soundness import is_chained, used_ids
 from acdl_mkdocs.store.write_playbook import (
     Known,
     digest_of_pieces,
@@ -72,6 +81,8 @@ class Opened:
     """That of its last revision."""
     known: Known = field(default_factory=dict)
     """Texts of bullets that were written before."""
+    time: str | None = None
+    """When the last revision was made."""
 
     def commit(self, after: Playbook, events: Sequence[Event]) -> None:
         """Add one revision to the history and give the file its text: both, or neither if one cannot be written.
@@ -169,8 +180,26 @@ def update(
             after = replace(after, revision=before.revision + 1)
             curated = cast(Curated, replace(cast(Any, curated), playbook=after))
         check(before, after, path)
+        _check_ids(before, curated.report, path)
+        if time and opened.time and time.removesuffix("Z") < opened.time.removesuffix("Z"):
+            (tell or _ignore)(f"{path}: the clock goes back: the last revision is of {opened.time}, and now is {time}")
         opened.commit(after, events_of(before, after, curated.report, cause))
         return curated
+
+
+def _check_ids(before: Playbook, report: Report, path: Path) -> None:
+    """Refuse to add a bullet whose id another had that is gone; taking a revision back may bring that one back.
+
+    Raises:
+        PlaybookError: There is one.
+        OSError: The history cannot be read.
+    """
+    added = (each for each in report.applied if each.before is None and each.after is not None and each.op != "UNDO")
+    new = {each.id for each in added} - before.by_id.keys()
+    reused = new & used_ids(history_data(path) or b"") if new else set()
+    if reused:
+        message = f"{path}: the id `{min(reused)}` was used before, by a bullet that is gone: ids are never used again"
+        raise PlaybookError(message, "leave the id out: a new one is made")
 
 
 def _is_aged(before: Playbook, after: Playbook, report: Report) -> bool:
@@ -186,15 +215,19 @@ def open_store(path: Path, cause: Cause, tell: Tell) -> Opened:
         PlaybookError: It contradicts its history.
         OSError: It cannot be read.
     """
-    loaded = loaded_from(path.read_bytes(), str(path))
+    content = path.read_bytes()
+    loaded = loaded_from(content, str(path))
     file = usable(loaded)
-    line, n_bytes = last_line(path)
-    last = last_event(line)
+    data = _settled(path, file, tell)
+    if b"\r" in content:
+        tell(f"{path}: its lines end in CR: what is written ends in LF")
+    line = data[data.rfind(b"\n", 0, len(data) - 1) + 1 :]
+    last = last_event(line) if is_chained(data) else None
     known = loaded.known
     is_known = last is not None and last.revision == file.revision and loaded.stamp in (None, last.stamp)
     if last is not None and is_known and is_digest_of(last.digest, file, known):
-        return Opened(path, loaded, file, n_bytes, hash_of(line), last.stamp, known)
-    history = whole_history(path)
+        return Opened(path, loaded, file, len(data), hash_of(line), last.stamp, known, last.time)
+    history = check_whole(read_history(data), path)
     if history.is_torn:
         tell(f"{history_path(path)}: cut off what a writer left that was stopped before it committed")
     try:
@@ -207,8 +240,22 @@ def open_store(path: Path, cause: Cause, tell: Tell) -> Opened:
     for note in both.notes:
         tell(f"{path}: {note}")
     opened = Opened(path, loaded, both.playbook, history.good_bytes, history.last_hash, history.stamp)
+    opened.time = history.events[-1].time if history.events else None
     _settle(opened, both)
     return opened
+
+
+def _settled(path: Path, file: Playbook, tell: Tell) -> bytes:
+    """The bytes of the history, after its line ends were put right; tells what other programs did to them."""
+    history = history_path(path)
+    settled = settled_history(path, file.revision)
+    if settled.notes:
+        files.replace_file(history, settled.data)
+    for note in settled.notes:
+        tell(f"{history}: {note}")
+    if b"\r\n" in settled.data:
+        tell(f"{history}: its lines end in CR LF; in git, `acdl playbook merge --setup` keeps them as they are")
+    return settled.data
 
 
 def _settle(opened: Opened, both: Agreed) -> None:

@@ -11,13 +11,14 @@ from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.store.confidential import CURE, said_of, secrets_in
 from acdl_mkdocs.store.history import SEEN, Event, History, read_history, revisions
-from acdl_mkdocs.store.load import history_data, history_path, load
+from acdl_mkdocs.store.load import history_path, load, settled_history
 from acdl_mkdocs.store.read_playbook import Loaded
 from acdl_mkdocs.store.replay import NOTHING, state_at, with_seen
+from acdl_mkdocs.store.soundness import is_other
 from acdl_mkdocs.store.write_playbook import is_digest_of
 
-_RETURNING = frozenset(("UNDO", "REPAIR", "EDIT", "MERGED_BRANCH"))
-"""Operations that may bring back what was gone."""
+_RETURNING = frozenset(("UNDO", "REPAIR", "MERGED_BRANCH"))
+"""Operations that may bring back what was gone; so may an EDIT, if it is the same lesson."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,9 @@ def verify(path: Path) -> Verified:
         OSError: A file cannot be read.
     """
     loaded = load(path)
-    data = history_data(path)
-    history = read_history(data or b"")
+    settled = settled_history(path)
+    data = settled.data
+    history = read_history(data)
     wrong = [
         Wrong(str(path), loaded.source.place(each.label.span.start).line, each.message, "; ".join(each.help))
         for each in loaded.problems
@@ -64,6 +66,7 @@ def verify(path: Path) -> Verified:
     wrong += [Wrong(str(path), line, message, cure) for line, message, cure in _unwanted(loaded)]
     name = str(history_path(path))
     cure = f"run `acdl playbook repair {path}`"
+    wrong += [Wrong(name, None, note, "the next command that writes does so") for note in settled.notes]
     wrong += [Wrong(name, each.line, each.message, cure) for each in history.damage]
     wrong += [Wrong(name, line, message, cure) for line, message in _of_events(history.events)]
     if not data:
@@ -83,7 +86,7 @@ def verify(path: Path) -> Verified:
 def _of_events(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
     """What is wrong with events that follow each other as they should: with line numbers."""
     now: dict[tuple[str, str], Json] = {}
-    gone: set[str] = set()
+    gone: dict[str, Json] = {}
     for line, event in enumerate(events, 1):
         if event.kind == SEEN:
             yield from ((line, f"{event.op} {wrong}") for wrong in _counted(event, now))
@@ -92,10 +95,11 @@ def _of_events(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
         if key in now and now[key] != event.before:
             yield line, f"{event.op} says what {event.kind} `{event.id}` was before, and it was not so"
         if event.kind == "bullet":
-            if event.before is None and event.id in gone and event.op not in _RETURNING:
+            is_new = event.before is None and event.id in gone and event.op not in _RETURNING
+            if is_new and (event.op != "EDIT" or is_other(event.after, gone[event.id])):
                 yield line, f"{event.op} uses the id `{event.id}` again, which a bullet had before"
             if event.after is None:
-                gone.add(event.id)
+                gone[event.id] = event.before
         now[key] = event.after
 
 
