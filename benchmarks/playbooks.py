@@ -1,15 +1,19 @@
-"""A playbook of ten thousand bullets: reading it, saving without a change, curating small and large deltas, pruning."""
+"""A playbook of ten thousand bullets: reading it, saving without a change, curating deltas, pruning, importing."""
 
 import random
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from measure import Row, empty_caches, in_turn, ratio_row, timed_row
+from measure import Row, Series, empty_caches, in_turn, ratio_row, timed_row
+from peak_memory import peak_mb
 
+from acdl_mkdocs.exchange import EXCHANGES
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance, ordered
 from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
 from acdl_mkdocs.playbook.delta import Delta, delta, delta_of
@@ -20,6 +24,7 @@ from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.store import create, load, update
 
 N_BULLETS = 10_000
+_MOST_MB = 200
 N_WORDS = 2_000
 """Different words; the more seldom, the later in the list."""
 
@@ -43,6 +48,22 @@ def measure() -> list[Row]:
         timed_row("curate a delta of 10 operations", count, at_most_ms=500),
         timed_row("load, change one bullet, commit", changed, at_most_ms=3500),
         *large,
+        *_imported(playbook),
+    ]
+
+
+def _imported(playbook: Playbook) -> list[Row]:
+    """A text of as many lessons, imported by a program of its own: how long it takes, and how much memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "lessons.txt").write_text(EXCHANGES["text"].write(playbook), "utf-8")
+        words = [sys.executable, "-m", "acdl_mkdocs", "playbook", "import", "new.yaml", "lessons.txt"]
+        began = time.perf_counter()
+        memory_mb = peak_mb(words, cwd=folder)
+        took = Series((time.perf_counter() - began,))
+    is_met = memory_mb <= _MOST_MB
+    return [
+        timed_row("import 10,000 bullets from text", took, at_most_ms=20_000),
+        Row("its peak of memory", memory_mb, "MB", bar=f"<= {_MOST_MB} MB", is_met=is_met),
     ]
 
 

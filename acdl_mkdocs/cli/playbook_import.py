@@ -13,14 +13,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from",
         dest="source_format",
-        choices=[name for name, each in EXCHANGES.items() if each.is_read],
+        choices=["yaml", *(name for name, each in EXCHANGES.items() if each.is_read)],
         help="format of FILE (default: what its name or its text says)",
     )
     parser.add_argument("--dry-run", action="store_true", help="print what would happen, and write nothing")
     parser.add_argument(
         "--trust",
         action="store_true",
-        help="keep `pinned`, `severity: critical` and `by: person` (JSON that makes a new playbook keeps them anyway)",
+        help="keep `pinned`, `severity: critical` and `by: person` (a whole playbook that makes a new one keeps them)",
     )
     add_format(parser)
     add_time(parser)

@@ -1,6 +1,7 @@
 """Files in other formats read into a playbook: through the curator, or as a whole where none is there yet."""
 
 import argparse
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +11,14 @@ from acdl_mkdocs.cli.playbook_exporting import unreadable
 from acdl_mkdocs.cli.playbook_files import playbook_at, time_of
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.exchange import EXCHANGES, format_of
-from acdl_mkdocs.exchange.reading import NAME
+from acdl_mkdocs.exchange.reading import NAME, Problem, ReadPlaybook
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.delta import Delta
 
 _MARK = "<!-- acdl-playbook:begin "
+_YAML = "yaml"
+_TOP_KEY = re.compile("^schema_version[ ]*:", re.MULTILINE)
+_BULLETS_KEY = re.compile("^bullets[ ]*:", re.MULTILINE)
 
 
 def import_file(args: argparse.Namespace) -> int:
@@ -27,23 +31,45 @@ def import_file(args: argparse.Namespace) -> int:
     except UnicodeDecodeError:
         complain(f"{args.file}: is not UTF-8")
         return 2
-    exchange = EXCHANGES[args.source_format or format_of(args.file) or _sniffed(text)]
-    read = exchange.read(text)
+    name = args.source_format or _named(args.file, text) or _sniffed(text)
+    is_whole = name == _YAML or EXCHANGES[name].is_whole
+    read = _read_file(data, args.file) if name == _YAML else EXCHANGES[name].read(text)
     problems = [str(each) for each in read.problems]
-    if read.playbook is not None and exchange.is_whole:
+    if read.playbook is not None and is_whole:
         problems += _contradictions(read.playbook)
     for each in problems:
         complain(f"{args.file}: {each}")
     is_new = not args.playbook.exists()
-    if read.playbook is None or (exchange.is_whole and problems):
+    if read.playbook is None or (is_whole and problems):
         return _nothing(args, is_new=is_new, status=2)
     if not read.playbook.bullets:
         complain(f"{args.file}: has no lessons that can be taken")
         return _nothing(args, is_new=is_new, status=1)
     status = int(any(not each.is_note for each in read.problems))
-    if is_new and exchange.is_whole:
+    if is_new and is_whole:
         return max(status, _make(read.playbook, args))
-    return max(status, _add(read.playbook, args, is_new=is_new))
+    return max(status, _add(read.playbook, args, is_new=is_new, is_whole=is_whole))
+
+
+def _named(name: str, text: str) -> str | None:
+    """The format that the name of a file says; a playbook file is one whatever it is called."""
+    is_playbook = _TOP_KEY.search(text) and _BULLETS_KEY.search(text)
+    return _YAML if is_playbook or name.lower().endswith((".yaml", ".yml")) else format_of(name)
+
+
+def _read_file(data: bytes, name: str) -> ReadPlaybook:
+    """The playbook of a playbook file, or everything that is wrong with it."""
+    from acdl_mkdocs.exchange.safety import Wrong, safe_playbook
+    from acdl_mkdocs.store.load import loaded_from
+
+    loaded = loaded_from(data, name)
+    if loaded.playbook is None:
+        places = (loaded.source.place(each.label.span.start).line for each in loaded.problems)
+        found = zip(places, loaded.problems, strict=True)
+        return ReadPlaybook(None, tuple(Problem(line, each.message, "; ".join(each.help)) for line, each in found))
+    wrong = Wrong()
+    playbook = safe_playbook(loaded.playbook, wrong)
+    return ReadPlaybook(None if wrong.found else playbook, tuple(Problem(None, each) for each in wrong.found))
 
 
 def _nothing(args: argparse.Namespace, *, is_new: bool, status: int) -> int:
@@ -85,18 +111,21 @@ def _make(playbook: Playbook, args: argparse.Namespace) -> int:
     return 0
 
 
-def _add(read: Playbook, args: argparse.Namespace, *, is_new: bool) -> int:
-    """Add what was read through the curator, then what is archived there."""
+def _add(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bool) -> int:
+    """Add what was read through the curator, then everything that is no lesson in use."""
     from acdl_mkdocs.cli.playbook_curating import Named, apply_deltas
     from acdl_mkdocs.exchange.adding import adding
     from acdl_mkdocs.store import create
+    from acdl_mkdocs.store.load import history_data
+    from acdl_mkdocs.store.soundness import used_ids
 
     path: Path = args.playbook
     origin = _origin(args)
     read = replace(read, name=path.stem) if read.name == NAME else read
     read = read if args.trust else _untrusted(read, args)
     first = replace(read, revision=0, bullets=(), pairs=()) if is_new else playbook_at(path)
-    added = adding(first, read, origin)
+    used = used_ids(history_data(path) or b"")
+    added = adding(first, read, origin, used, is_whole=is_whole)
     for note in added.notes:
         complain(f"{args.file}: {note}")
     if is_new and args.dry_run:
@@ -104,7 +133,7 @@ def _add(read: Playbook, args: argparse.Namespace, *, is_new: bool) -> int:
     if is_new:
         create(path, first, time=time_of(args), actor=args.actor)
     status = apply_deltas([Named(args.file, added.delta)], args)
-    _archive(read, args)
+    _add_rest(read, args, used)
     return status
 
 
@@ -120,39 +149,33 @@ def _untrusted(read: Playbook, args: argparse.Namespace) -> Playbook:
 
 def _dry(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace) -> int:
     """Say what playbook would be made."""
-    from acdl_mkdocs.exchange.adding import with_archived
+    from acdl_mkdocs.exchange.uniting import with_rest
     from acdl_mkdocs.playbook.curate import curate, curation_of
 
     done = curate(first, delta, curation_of(first, args.actor))
     for each in done.report.rejected:
         complain(str(each))
-    made = with_archived(done.playbook, read, _origin(args))
-    print(f"{args.playbook}: would be made, with {counted(len(made.bullets), 'bullet')}")
+    made = with_rest(done.playbook, read, _origin(args))
+    print(f"{args.playbook}: would be made, with {counted(len(made.playbook.bullets), 'bullet')}")
     return 1 if done.report.rejected else 0
 
 
-def _archive(read: Playbook, args: argparse.Namespace) -> None:
-    """Put what is archived there into the archive here, and say so."""
-    from acdl_mkdocs.exchange.adding import with_archived
+def _add_rest(read: Playbook, args: argparse.Namespace, used: frozenset[str]) -> None:
+    """Take over what no operation brings, such as archived lessons and decisions, and say what it was."""
+    from acdl_mkdocs.exchange.uniting import with_rest
     from acdl_mkdocs.playbook.curate import Curated
     from acdl_mkdocs.playbook.report import Report
     from acdl_mkdocs.store import update
 
     def change(playbook: Playbook) -> Curated:
-        return Curated(with_archived(playbook, read, _origin(args)), Report())
+        return Curated(with_rest(playbook, read, _origin(args), used).playbook, Report())
 
-    if all(each.is_active for each in read.bullets):
-        return
-    before = playbook_at(args.playbook)
-    after = (
-        change(before)
-        if args.dry_run
-        else update(args.playbook, change, time=time_of(args), actor=args.actor, tell=complain)
-    )
-    n_added = len(after.playbook.bullets) - len(before.bullets)
-    verb = "would go" if args.dry_run else "went"
-    if n_added:
-        complain(f"{args.playbook}: {counted(n_added, 'archived bullet')} {verb} into the archive")
+    rest = with_rest(playbook_at(args.playbook), read, _origin(args), used)
+    if not args.dry_run and rest.notes:
+        update(args.playbook, change, time=time_of(args), actor=args.actor, tell=complain, op="IMPORT")
+    for note in rest.notes:
+        said = note.replace(" went ", " would go ").replace(" were ", " would be ") if args.dry_run else note
+        complain(f"{args.playbook}: {said}")
 
 
 def _origin(args: argparse.Namespace) -> str:

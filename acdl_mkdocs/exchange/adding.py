@@ -1,14 +1,17 @@
 """What was read of another format as a delta, so that the curator adds it like everything else."""
 
-from collections.abc import Iterable
+from collections.abc import Container
 from dataclasses import replace
 
+from acdl_mkdocs.counted import counted
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance, Section, ordered
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance
 from acdl_mkdocs.playbook.delta import Delta, delta
 from acdl_mkdocs.playbook.edits import PERSON
-from acdl_mkdocs.playbook.ids import new_id
 from acdl_mkdocs.playbook.operations import IMPORT, Add, AddSection, Operation
+
+_MOST_NAMED = 5
+"""Ids that a note lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,61 +23,46 @@ class Adding:
     """What is not added, and why."""
 
 
-def adding(playbook: Playbook, read: Playbook, origin: str) -> Adding:
+def adding(
+    playbook: Playbook, read: Playbook, origin: str, used: Container[str] = frozenset(), *, is_whole: bool = False
+) -> Adding:
     """The operations that add the sections and the active bullets of one playbook to another.
 
-    A bullet keeps its id unless another has it, its counters, and where it was learned.
+    A bullet keeps its id unless another has it or had it, its counters, and where it was learned. What else there is,
+    and what both have, is for `uniting.with_rest`.
 
     Parameters:
         playbook: What gets them.
         read: What has them.
         origin: The file that was read: the reference of bullets that name no source.
+        used: Ids that are never used again.
+        is_whole: Whether sections without bullets are added too.
     """
-    homes = _homes(playbook, read)
+    home = homes(playbook, read)
     known = {each.id for each in playbook.sections}
-    used = {bullet.section for bullet in read.active}
+    wanted = {each.id for each in read.sections} if is_whole else {bullet.section for bullet in read.active}
     operations: list[Operation] = [
         AddSection(title=section.title, id=section.id)
         for section in read.sections
-        if section.id in used and homes[section.id] not in known
+        if section.id in wanted and home[section.id] not in known
     ]
     n_there = 0
+    renamed: list[str] = []
     for bullet in read.active:
         old = playbook.by_id.get(bullet.id)
         if old is not None and old.content == bullet.content:
             n_there += 1
-        else:
-            operations.append(_add(bullet, homes[bullet.section], origin, has_id=old is None))
-    notes = (f"{_counted(n_there)} left out: there already, with the same id and text",) if n_there else ()
-    return Adding(delta(*operations, reasoning=f"import of {origin}"), notes)
-
-
-def with_archived(playbook: Playbook, read: Playbook, origin: str) -> Playbook:
-    """A playbook with the archived bullets of another, so that they are not learned again.
-
-    One whose text is there already, archived or not, is left out. The very same playbook if there is none to add.
-    """
-    homes = _homes(playbook, read)
-    revision = playbook.revision + 1
-    texts = {each.content for each in playbook.bullets}
-    taken = set(playbook.by_id)
-    added: list[Bullet] = []
-    for each in read.bullets:
-        if each.is_active or each.content in texts:
             continue
-        section = homes[each.section]
-        name = new_id(section, each.content, revision, len(added), taken, name=playbook.name)
-        name = each.id if each.id not in taken else name
-        taken.add(name)
-        texts.add(each.content)
-        added.append(_archived(replace(each, id=name, section=section), origin, revision))
-    if not added:
-        return playbook
-    known = {each.id for each in playbook.sections}
-    used = {each.section for each in added} - known
-    sections = (*playbook.sections, *(Section(each.id, each.title) for each in read.sections if each.id in used))
-    whole = replace(playbook, sections=sections, bullets=(*playbook.bullets, *added), revision=revision)
-    return ordered(whole)
+        has_id = old is None and bullet.id not in used
+        renamed += [] if has_id else [bullet.id]
+        operations.append(_add(bullet, home[bullet.section], origin, has_id=has_id))
+    notes = [f"{counted(n_there, 'bullet')} left out: there already, with the same id and text"] if n_there else []
+    if renamed:
+        listed = ", ".join(f"`{name}`" for name in renamed[:_MOST_NAMED]) + (
+            ", …" if len(renamed) > _MOST_NAMED else ""
+        )
+        notes.append(f"{counted(len(renamed), 'bullet')} with a new id, since another one has or had it: {listed}")
+    return Adding(delta(*operations, reasoning=f"import of {origin}"), tuple(notes))
 
 
 def without_trust(playbook: Playbook) -> tuple[Playbook, int]:
@@ -89,28 +77,14 @@ def _plain(bullet: Bullet) -> Bullet:
     return replace(bullet, pinned=False, severity="normal", source=source)
 
 
-def _homes(playbook: Playbook, read: Playbook) -> dict[str, str]:
+def homes(playbook: Playbook, read: Playbook) -> dict[str, str]:
     """The section of the playbook for each section that was read: that of the same title, else of the same id."""
     by_title = {each.title.casefold(): each.id for each in playbook.sections}
     return {each.id: by_title.get(each.title.casefold(), each.id) for each in read.sections}
 
 
-def _archived(bullet: Bullet, origin: str, revision: int) -> Bullet:
-    by = f"replaced by `{bullet.superseded_by}`" if bullet.superseded_by else ""
-    said: Iterable[str] = (each for each in (by, bullet.reason) if each)
-    return replace(
-        bullet,
-        status="archived",
-        reason="; ".join(said) or f"archived in {origin}",
-        superseded_by=None,
-        aliases=(),
-        source=_source(bullet, origin),
-        added=revision,
-        updated=revision,
-    )
-
-
-def _source(bullet: Bullet, origin: str) -> tuple[Provenance, ...]:
+def source_of(bullet: Bullet, origin: str) -> tuple[Provenance, ...]:
+    """Where a bullet was learned: what it says, or the file that was read."""
     return bullet.source or (Provenance(by=IMPORT, reference=origin),)
 
 
@@ -121,16 +95,13 @@ def _add(bullet: Bullet, section: str, origin: str, *, has_id: bool) -> Add:
         applies_to=bullet.applies_to,
         severity=bullet.severity,
         publish=bullet.publish,
+        send=bullet.send,
         id=bullet.id if has_id else None,
         pinned=bullet.pinned,
         helpful=bullet.helpful,
         harmful=bullet.harmful,
         neutral=bullet.neutral,
         seen=bullet.seen,
-        source=_source(bullet, origin),
+        source=source_of(bullet, origin),
         reason=f"import of {origin}",
     )
-
-
-def _counted(number: int) -> str:
-    return "1 bullet" if number == 1 else f"{number} bullets"

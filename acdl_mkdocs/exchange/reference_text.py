@@ -6,6 +6,7 @@ Source: arXiv:2510.04618, section 3.1.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
 
@@ -33,6 +34,10 @@ _NO_COUNTER = re.compile(
     r"(?:helpful|harmful|neutral|seen)[ \t]*(?:=[ \t]*|:[ \t]*(?=[-+.]?\d))[^\s,;:]*", re.IGNORECASE
 )
 """Where a text should begin: what somebody meant for a counter."""
+_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
+"""A row of a table."""
+_INDENTED = re.compile(r"(?: {2,}| *\t)\s*\S")
+"""A line that is indented more than those around it."""
 _INDENT = "    "
 
 
@@ -93,6 +98,8 @@ class _Started:
     lines: list[str] = field(default_factory=list)
     fault: str = ""
     """Why it cannot be taken, if its counters are wrong."""
+    is_block: bool = False
+    """Whether its lines were kept as a block."""
 
     def takes(self, line: str) -> bool:
         """Take a line if it is part of the bullet: in its fenced block, indented, or directly behind its text."""
@@ -103,23 +110,61 @@ class _Started:
         return False
 
     def is_open(self) -> bool:
-        """Whether the text begins with a fenced block that is not closed yet."""
-        first = next((idx for idx, line in enumerate(self.lines) if line.strip()), None)
-        opening = None if first is None else _FENCE.match(self.lines[first])
-        if opening is None or first is None:
-            return False
-        return not any(_closes(line, opening["sign"]) for line in self.lines[first + 1 :])
+        """Whether a fenced block is open that is not closed yet."""
+        sign = ""
+        for line in self.lines:
+            opening = _FENCE.match(line)
+            if sign:
+                sign = "" if _closes(line, sign) else sign
+            elif opening:
+                sign = opening["sign"]
+        return bool(sign)
 
     def content(self) -> str:
-        """Its text, without the indentation of further lines."""
+        """Its text, without the indentation of further lines; a block if lines mean something as lines."""
         first, *rest = self.lines
-        margin = _INDENT
         if not first.strip() and rest:
             first, *rest = rest
-            margin = first[: len(first) - len(first.lstrip(" "))]
-        if _FENCE.match(first):
-            return "\n".join((first.strip(), *(line.removeprefix(margin) for line in rest)))
-        return " ".join(" ".join((first, *rest)).split())
+            margin = first[: len(first) - len(first.lstrip(" "))] if _FENCE.match(first) else _margin((first, *rest))
+            first = first.removeprefix(margin)
+        else:
+            margin = _INDENT if _FENCE.match(first) else _margin(rest)
+        lines = (first.strip() if _FENCE.match(first) else first, *(line.removeprefix(margin) for line in rest))
+        if _is_one_block(lines):
+            return "\n".join(lines)
+        self.is_block = _is_structured(lines)
+        if self.is_block and not any(_FENCE.match(line) or _ROW.match(line) for line in lines):
+            lines = (first, *rest)  # code, whose first line stands behind the counters
+        return block_of(lines) if self.is_block else " ".join(line.strip() for line in lines if line.strip())
+
+
+def _margin(lines: Sequence[str]) -> str:
+    """The blanks that the line with the fewest begins with."""
+    blanks = (line[: len(line) - len(line.lstrip())] for line in lines if line.strip())
+    return min(blanks, key=len, default="")
+
+
+def _is_one_block(lines: Sequence[str]) -> bool:
+    """Whether all of a text is one fenced block, closed or not."""
+    opening = _FENCE.match(lines[0])
+    if opening is None:
+        return False
+    ends = [idx for idx, line in enumerate(lines) if idx and _closes(line, opening["sign"])]
+    return not ends or not any(line.strip() for line in lines[ends[0] + 1 :])
+
+
+def _is_structured(lines: Sequence[str]) -> bool:
+    """Whether lines are more than one paragraph that was wrapped: a table, code, text that is indented."""
+    n_rows = sum(bool(_ROW.match(line)) for line in lines)
+    return n_rows > 1 or any(_INDENTED.match(line) for line in lines[1:]) or any(map(_FENCE.match, lines))
+
+
+def block_of(lines: Sequence[str]) -> str:
+    """Lines as one fenced block that holds them as they are."""
+    text = "\n".join(line.rstrip() for line in lines).strip("\n")
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    sign = "`" * max(3, longest + 1)
+    return f"{sign}text\n{text}\n{sign}"
 
 
 def _closes(line: str, sign: str) -> bool:
@@ -170,4 +215,7 @@ def _finish(started: _Started, section: str, draft: Draft) -> None:
         return
     while len(started.lines) > 1 and not started.lines[-1].strip():
         started.lines.pop()
-    draft.add(Bullet(id=started.id, section=section, content=started.content(), **counters), started.line)
+    content = started.content()
+    if started.is_block:
+        draft.say(started.line, "is kept as a block, since its lines are code, a table or indented", is_note=True)
+    draft.add(Bullet(id=started.id, section=section, content=content, **counters), started.line)

@@ -1,0 +1,159 @@
+"""What an import takes over beside lessons in use: those that are not, the counters of those that both have, decisions.
+
+Importing the same again changes nothing: of two counters the larger is taken, and what is there stays as it is.
+"""
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import field, replace
+
+from acdl_mkdocs.counted import counted
+from acdl_mkdocs.exchange.adding import homes, source_of
+from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Section, ordered
+from acdl_mkdocs.playbook.ids import new_id
+
+_COUNTERS = ("helpful", "harmful", "neutral", "seen")
+
+
+@dataclass(frozen=True, slots=True)
+class United:
+    """A playbook with everything of another that no operation brings."""
+
+    playbook: Playbook
+    """The very same if there is nothing to take over."""
+    notes: tuple[str, ...] = ()
+    """What was taken over, each a clause."""
+
+
+def with_rest(playbook: Playbook, read: Playbook, origin: str, used: Container[str] = frozenset()) -> United:
+    """A playbook with what it lacks of another, after the lessons in use were added.
+
+    That is: bullets that are archived or proposed, so that they are not learned again and not lost; counters that are
+    larger there; ids of bullets that were merged; and what somebody decided about two bullets.
+
+    Parameters:
+        playbook: What gets it.
+        read: What has it.
+        origin: The file that was read.
+        used: Ids that are never used again.
+    """
+    uniting = _Uniting(playbook, read, origin, used)
+    uniting.add_unused()
+    n_counted = uniting.take_counters()
+    decided = uniting.decisions()
+    said = (
+        (len(uniting.added["archived"]), "archived bullet", "went into the archive"),
+        (len(uniting.added["proposed"]), "proposed bullet", "were added"),
+        (n_counted, "bullet", "were given larger counters or further ids"),
+        (len(decided), "decision", "about pairs were taken over"),
+    )
+    notes = [f"{counted(number, what)} {happened}" for number, what, happened in said if number]
+    if not notes:
+        return United(playbook)
+    return United(uniting.playbook_with(decided), tuple(notes))
+
+
+@dataclass
+class _Uniting:
+    playbook: Playbook
+    read: Playbook
+    origin: str
+    used: Container[str]
+    bullets: dict[str, Bullet] = field(init=False)
+    by_text: dict[str, str] = field(init=False)
+    """The id of the bullet that has a text; of several the one in use."""
+    added: dict[str, list[Bullet]] = field(default_factory=lambda: {"archived": [], "proposed": []})
+
+    def __post_init__(self) -> None:
+        self.bullets = {each.id: each for each in self.playbook.bullets}
+        inactive_first = sorted(self.playbook.bullets, key=lambda each: each.is_active)
+        self.by_text = {each.content: each.id for each in inactive_first}
+        self.revision = self.playbook.revision + 1
+        self.taken = set(self.playbook.by_id)
+
+    def add_unused(self) -> None:
+        """Add the bullets that are not in use there and whose text is new here."""
+        home = homes(self.playbook, self.read)
+        n_added = 0
+        for each in self.read.bullets:
+            if each.is_active or each.content in self.by_text:
+                continue
+            section = home.get(each.section, each.section)
+            name = each.id
+            if name in self.taken or name in self.used:
+                name = new_id(section, each.content, self.revision, n_added, self.taken, name=self.playbook.name)
+            new = _unused(replace(each, id=name, section=section), self.origin, self.revision)
+            self.taken.add(name)
+            self.bullets[name] = new
+            self.by_text[each.content] = name
+            self.added[new.status].append(new)
+            n_added += 1
+
+    def take_counters(self) -> int:
+        """Give bullets that both have the larger counters and the further ids; how many are changed."""
+        n_changed = 0
+        for each in self.read.bullets:
+            name = self.place(each.id)
+            old = self.bullets.get(name or "")
+            if old is None or old.content != each.content:
+                continue
+            counters = {key: max(getattr(old, key), getattr(each, key)) for key in _COUNTERS}
+            fresh = {alias for alias in each.aliases if alias not in self.taken and alias not in self.used}
+            new = replace(old, **counters, aliases=tuple(sorted({*old.aliases, *fresh})))
+            if new != old:
+                self.taken |= fresh
+                self.bullets[old.id] = replace(new, updated=self.revision)
+                n_changed += 1
+        return n_changed
+
+    def place(self, name: str) -> str | None:
+        """The id here of a bullet that was read: its own if it has the same text, else that of the same text."""
+        there, here = self.read.by_id.get(name), self.playbook.by_id.get(name)
+        if there is None:
+            return None
+        return here.id if here is not None and here.content == there.content else self.by_text.get(there.content)
+
+    def decisions(self) -> list[Pair]:
+        """What was decided there about two bullets that nobody has decided about here."""
+        known = {(each.a, each.b): each for each in self.playbook.pairs}
+        found = []
+        for each in self.read.pairs:
+            a, b = sorted((self.place(each.a) or "", self.place(each.b) or ""))
+            there = known.get((a, b))
+            if each.verdict == "review" or not a or a == b or (there is not None and there.verdict != "review"):
+                continue
+            found.append(replace(each, a=a, b=b))
+        return found
+
+    def playbook_with(self, decided: Iterable[Pair]) -> Playbook:
+        """The playbook with all of it."""
+        pairs = {(each.a, each.b): each for each in (*self.playbook.pairs, *decided)}
+        whole = replace(
+            self.playbook,
+            revision=self.revision,
+            sections=(*self.playbook.sections, *self._sections()),
+            bullets=tuple(self.bullets.values()),
+            pairs=tuple(pairs.values()),
+        )
+        return ordered(whole)
+
+    def _sections(self) -> Iterator[Section]:
+        """The sections of bullets that were added."""
+        known = {each.id for each in self.playbook.sections}
+        used = {each.section for each in self.added["archived"]} - known
+        yield from (each for each in self.read.sections if each.id in used)
+
+
+def _unused(bullet: Bullet, origin: str, revision: int) -> Bullet:
+    """A bullet that is not in use, as it is kept here."""
+    by = f"replaced by `{bullet.superseded_by}`" if bullet.superseded_by else ""
+    reason = "; ".join(each for each in (by, bullet.reason) if each)
+    return replace(
+        bullet,
+        reason=reason or f"{bullet.status} in {origin}",
+        superseded_by=None,
+        aliases=(),
+        source=source_of(bullet, origin),
+        added=revision,
+        updated=revision,
+    )
