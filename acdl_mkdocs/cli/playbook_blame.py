@@ -29,13 +29,21 @@ def _all(args: argparse.Namespace) -> int:
     found = blame(playbook_at(args.playbook), events_of_file(args.playbook))
     if args.format == "json":
         rows: list[Json] = [
-            {"id": each.bullet.id, "content": each.bullet.content, "event": _data(each.event)} for each in found
+            {
+                "id": each.bullet.id,
+                "content": each.bullet.content,
+                "event": _data(each.event),
+                "others": event_data(each.others),
+            }
+            for each in found
         ]
         print_json({"bullets": rows})
         return 0
     for each in found:
         who = head(each.event) if each.event else "unknown"
         print(f"{each.bullet.id}  {who}\n  {one_line(each.bullet.content, 100)}")
+        for other in each.others:
+            print(f"  merged with what {other.id} said: {head(other)}")
     return 0
 
 

@@ -56,7 +56,7 @@ def set_up(args: argparse.Namespace) -> int:
         path = global_attributes() if args.is_global else Path(git("rev-parse", "--show-toplevel")) / ".gitattributes"
         text = path.read_text("utf-8") if path.exists() else ""
         names = args.file if args.is_global else [*args.file, *_others()]
-        lines = [f"{pattern} text eol=lf merge={NAME}" for pattern in (*PATTERNS, *_patterns_of(names))]
+        lines = [f"{pattern} text eol=lf merge={NAME}" for pattern in PATTERNS] + _lines(names)
         missing = [line for line in lines if line not in text.splitlines()]
         where = "--global" if args.is_global else "--local"
         print(f"{path}: " + ("has what is needed" if not missing else "add"))
@@ -71,9 +71,40 @@ def set_up(args: argparse.Namespace) -> int:
     except (OSError, UnicodeDecodeError, subprocess.CalledProcessError) as problem:
         complain(why(problem))
         return 2
+    return 0 if not missing or _append(path, text, missing) else 2
+
+
+def cover(playbook: Path) -> None:
+    """Have git merge a playbook that was just made, if this repository was set up before and its name is another.
+
+    Does nothing where there is no git, no repository or no set-up.
+    """
+    import subprocess
+
+    folder, names = str(playbook.parent), (playbook.name, f"{playbook.stem}{_HISTORY}")
+    try:
+        git("-C", folder, "config", "--get", f"merge.{NAME}.driver")
+        asked = git("-C", folder, "check-attr", "-z", "merge", "--", *names)
+        path = Path(git("-C", folder, "rev-parse", "--show-toplevel")) / ".gitattributes"
+        text = path.read_text("utf-8") if path.exists() else ""
+    except (OSError, UnicodeDecodeError, subprocess.CalledProcessError):
+        return
+    is_covered = all(value == NAME for value in asked.split("\0")[2::3])
+    if not is_covered and _append(path, text, _lines([playbook.name])):
+        complain(
+            f"{path}: `{playbook.name}` and its history are added, so that git merges them with acdl; commit it too"
+        )
+
+
+def _append(path: Path, text: str, lines: list[str]) -> bool:
+    """Write a file of attributes with more lines; whether that could be done."""
     between = "" if not text or text.endswith("\n") else "\n"
-    new = text + between + "".join(f"{line}\n" for line in missing)
-    return 0 if not missing or replace_file(path, new.encode()) else 2
+    return replace_file(path, (text + between + "".join(f"{line}\n" for line in lines)).encode())
+
+
+def _lines(names: list[str]) -> list[str]:
+    """The lines of a file of attributes for playbooks with other names."""
+    return [f"{pattern} text eol=lf merge={NAME}" for pattern in _patterns_of(names)]
 
 
 def _patterns_of(names: list[str]) -> list[str]:
@@ -94,10 +125,16 @@ def _pattern(name: str) -> str:
 
 def _others() -> list[str]:
     """The playbooks of this repository that have other names: files with a history beside them."""
-    listed = git("ls-files", "-co", "--exclude-standard", "-z", "--", f"*{_HISTORY}").split("\0")
+    listed = git("ls-files", "-co", "--full-name", "--exclude-standard", "-z", "--", f"*{_HISTORY}").split("\0")
     stems = [Path(name.removesuffix(_HISTORY)) for name in listed if name]
-    own = (stem for stem in stems if not stem.name.endswith("playbook"))
-    return sorted({f"{stem.name}.yaml" for stem in own})
+    root = Path(git("rev-parse", "--show-toplevel"))
+    found = {
+        f"{stem.name}{suffix}"
+        for stem in stems
+        for suffix in (".yaml", ".yml")
+        if (root / stem).with_name(f"{stem.name}{suffix}").exists() or suffix == ".yaml"
+    }
+    return sorted(name for name in found if not name.endswith("playbook.yaml"))
 
 
 def _command() -> str:

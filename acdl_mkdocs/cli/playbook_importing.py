@@ -9,6 +9,7 @@ from pathlib import Path
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_exporting import unreadable
 from acdl_mkdocs.cli.playbook_files import playbook_at, time_of
+from acdl_mkdocs.cli.playbook_git import cover
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.exchange import EXCHANGES, format_of
 from acdl_mkdocs.exchange.reading import NAME, Problem, ReadPlaybook
@@ -107,6 +108,7 @@ def _make(playbook: Playbook, args: argparse.Namespace) -> int:
         print(f"{path}: would be made, with {counted(len(playbook.bullets), 'bullet')}")
         return 0
     create(path, playbook, time=time_of(args), actor=args.actor)
+    cover(path)
     print(f"{path}: {counted(len(playbook.bullets), 'bullet')} at revision {playbook.revision}")
     return 0
 
@@ -132,6 +134,7 @@ def _add(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bo
         return _dry(first, read, added.delta, args)
     if is_new:
         create(path, first, time=time_of(args), actor=args.actor)
+        cover(path)
     status = apply_deltas([Named(args.file, added.delta)], args)
     _add_rest(read, args, used)
     return status

@@ -19,12 +19,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _init(args: argparse.Namespace) -> int:
+    from acdl_mkdocs.cli.playbook_git import cover
     from acdl_mkdocs.playbook.bullets import Playbook, Policy
     from acdl_mkdocs.store import create
 
     path = args.playbook
     name = args.name or (path.resolve().parent.name if path.stem == "playbook" else path.stem) or "playbook"
     create(path, Playbook(name, policy=Policy(budget_model_tokens=args.budget)), time=time_of(args))
+    cover(path)
     print(f"{path}: an empty playbook `{name}`")
     return 0
 

@@ -2,15 +2,18 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.changes import Change, changes
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.store.history import Event, read_event, revisions
+from acdl_mkdocs.store.merge_history import MERGED_BRANCH
 
 GROUPS = ("added", "changed", "archived", "removed", "merged", "counters", "other")
+_MERGES = frozenset(("MERGE", MERGED_BRANCH))
+"""Operations that put words into a bullet which somebody else wrote."""
 _COUNTERS = frozenset(("helpful", "harmful", "neutral", "seen", "updated"))
 
 
@@ -35,6 +38,8 @@ class Blamed:
     bullet: Bullet
     event: Event | None
     """The event that did; `None` if the history does not have it."""
+    others: tuple[Event, ...] = ()
+    """The events that wrote what was merged into it, the oldest first."""
 
 
 def log(events: Sequence[Event], *, bullet: str | None = None, most: int | None = None) -> list[tuple[Event, ...]]:
@@ -61,26 +66,57 @@ def diff(before: Playbook, after: Playbook) -> list[Difference]:
 
 
 def blame(playbook: Playbook, events: Sequence[Event]) -> list[Blamed]:
-    """For each bullet the event that gave it the content that it has."""
-    found: dict[str, Event] = {}
-    for event in events:
-        if event.kind == "bullet" and _text(event.before) != _text(event.after):
-            found[event.id] = _on_branch(event) or event
-    return [Blamed(bullet, found.get(bullet.id)) for bullet in playbook.bullets]
+    """For each bullet the event that gave it the content that it has, and those that wrote what was merged into it."""
+    wrote: dict[tuple[str, Json], Event] = {}
+    said: dict[Json, Event] = {}
+    last: dict[str, Event] = {}
+    earlier: dict[str, list[Event]] = {}
+    for event in (each for whole in events for each in _unfolded(whole)):
+        text = _text(event.after)
+        if event.kind != "bullet" or text is None or text == _text(event.before):
+            continue
+        key = event.id, text
+        is_merge = event.op in _MERGES
+        if is_merge and event.id in last:
+            earlier.setdefault(event.id, []).append(last[event.id])
+        wrote[key] = wrote.get(key, said.get(text, event)) if is_merge else event
+        last[event.id] = wrote[key]
+        if not is_merge:
+            said[text] = event
+    return [
+        _blamed(wrote.get((each.id, each.content)), [*earlier.get(each.id, ()), *_of_aliases(each, last)], each)
+        for each in playbook.bullets
+    ]
+
+
+def _of_aliases(bullet: Bullet, last: Mapping[str, Event]) -> list[Event]:
+    return [last[name] for name in (bullet.id, *bullet.aliases) if name in last]
+
+
+def _blamed(own: Event | None, others: list[Event], bullet: Bullet) -> Blamed:
+    """What is said of a bullet: nobody is named twice for the same revision."""
+    others = list({(each.actor, each.revision, each.id): each for each in others if each is not own}.values())
+    others = [each for each in others if own is None or (each.actor, each.revision) != (own.actor, own.revision)]
+    first = own or next(iter(others), None)
+    return Blamed(bullet, first, tuple(sorted((each for each in others if each is not first), key=_age)))
+
+
+def _age(event: Event) -> tuple[str, int]:
+    return event.time or "", event.revision
+
+
+def _unfolded(event: Event) -> Iterator[Event]:
+    """The events of a branch that was merged, as they were written there, then the one that merged it."""
+    for each in event.branch if isinstance(event.branch, list) else []:
+        found = read_event(json.dumps(each).encode())
+        if isinstance(found, Event):
+            yield found
+    yield event
 
 
 def short_time(time: str | None) -> str | None:
     """A time for people, to the second."""
     return re.sub(r"\.[0-9]+", "", time) if time else time
-
-
-def _on_branch(event: Event) -> Event | None:
-    """The event of a merged branch that wrote the content that the merge brought."""
-    wanted = _text(event.after)
-    told = [read_event(json.dumps(each).encode()) for each in event.branch] if isinstance(event.branch, list) else []
-    wrote = (each for each in told if isinstance(each, Event) and (each.kind, each.id) == ("bullet", event.id))
-    found = [each for each in wrote if _text(each.after) == wanted != _text(each.before)]
-    return found[-1] if found else None
 
 
 def _difference(change: Change, after: Playbook) -> Difference:
