@@ -87,7 +87,7 @@ def read(text: str) -> ReadPlaybook:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     marks = _marks(text)
     if not any(each.what for each in marks):
-        cure = "import a file that has a block, or use `--format text`"
+        cure = "import a file that has a block, or use `--from text`"
         return ReadPlaybook(None, (Problem(None, "there is no `<!-- acdl-playbook:begin NAME -->`", cure),))
     problem = _damage(marks, marks[0].name)
     if problem is not None:
