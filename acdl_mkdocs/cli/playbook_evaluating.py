@@ -39,8 +39,9 @@ def evaluated(
     from acdl_mkdocs.learning.evaluate import evaluate
     from acdl_mkdocs.learning.generated_answer import GeneratedAnswer
     from acdl_mkdocs.learning.report import Conditions, Report
+    from acdl_mkdocs.learning.retrieved import in_common
 
-    answer = GeneratedAnswer(model, args.seed, args.top)
+    answer = GeneratedAnswer(model, args.seed, args.top, in_common(samples, args.top))
     done: list[list[Outcome]] = [[] for _ in playbooks]
     try:
         sides = [

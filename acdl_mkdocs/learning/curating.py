@@ -18,11 +18,10 @@ from acdl_mkdocs.learning.roles import Reflected
 from acdl_mkdocs.learning.schemas import ACCEPTED_DELTA, DELTA
 from acdl_mkdocs.models import Model, json_reply
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, TagName
-from acdl_mkdocs.playbook.neighbours import prepared
 from acdl_mkdocs.playbook.prompt_text import archived_text, prompt_text
+from acdl_mkdocs.playbook.relevance import ranking
 from acdl_mkdocs.playbook.retrieval import top
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.similarity import similarity
 
 MAX_ARCHIVED = 50
 """Lessons out of use that the curator is shown: of more, those nearest to the reflection."""
@@ -125,8 +124,8 @@ def _shown(playbook: Playbook, curating: Curating) -> tuple[Bullet, ...]:
     """The lessons that the curator sees: all, or those that were used or are nearest to the reflection."""
     if curating.top is None or curating.top >= len(playbook.sent):
         return playbook.sent
-    measure, count = similarity(playbook.policy.similarity), model_tokens.counter("estimate").count
-    found = {each.id for each in top(playbook, curating.words, measure, curating.top, count)}
+    count = model_tokens.counter("estimate").count
+    found = {each.id for each in top(playbook, curating.words, curating.top, count)}
     found |= {playbook.by_id[name].id for name in curating.tags if name in playbook.by_id}
     return tuple(each for each in playbook.sent if each.id in found)
 
@@ -135,7 +134,7 @@ def _archive(playbook: Playbook, task: str) -> Playbook:
     """The bullets that are out of use; of many those that are nearest to a text."""
     bullets = tuple(each for each in playbook.bullets if each.status == "archived")
     if len(bullets) > MAX_ARCHIVED:
-        measure = similarity(playbook.policy.similarity)
-        near = prepared(measure, tuple(each.content for each in bullets)).nearest(task, MAX_ARCHIVED)
-        bullets = tuple(bullets[place] for place in sorted(place for place, _ in near))
+        near = [place for place, _ in ranking(tuple(each.content for each in bullets)).nearest(task)]
+        places = dict.fromkeys([*near, *reversed(range(len(bullets)))])
+        bullets = tuple(bullets[place] for place in sorted([*places][:MAX_ARCHIVED]))
     return replace(playbook, bullets=bullets)

@@ -8,6 +8,7 @@ from acdl_mkdocs.learning.retrieved import task_of, told
 from acdl_mkdocs.learning.roles import generate
 from acdl_mkdocs.models import Model, ModelError
 from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.relevance import Background
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,8 @@ class GeneratedAnswer:
     seed: int | None = None
     top: int | None = None
     """How many lessons nearest to the question a prompt has; `None` is all."""
+    among: Background | None = None
+    """What the questions at hand have in common: no reason to take a lesson."""
 
     def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
         """The generator's answer.
@@ -27,7 +30,7 @@ class GeneratedAnswer:
         """
         heard = Heard(self.model)
         try:
-            found = generate(heard, sample, told(playbook, task_of(sample), self.top), seed=self.seed)
+            found = generate(heard, sample, told(playbook, task_of(sample), self.top, self.among), seed=self.seed)
         except ModelError as fault:
             fault.usage = heard.usage
             raise

@@ -1,7 +1,7 @@
 """A playbook file as the loop sees it: as it is, and the part of it that a question is answered with."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -13,23 +13,23 @@ from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.curate import Curated
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 from acdl_mkdocs.playbook.pruning import fitted
+from acdl_mkdocs.playbook.relevance import Background, background
 from acdl_mkdocs.playbook.report import Report
 from acdl_mkdocs.playbook.retrieval import top
-from acdl_mkdocs.similarity import similarity
 from acdl_mkdocs.store.load import load, usable
 from acdl_mkdocs.store.save import update
 
 _LINE = re.compile(r"^\[([^\[\]\s]+)\] helpful=", re.MULTILINE)
 
 
-def told(playbook: Playbook, task: str, top_k: int | None = None) -> Told:
+def told(playbook: Playbook, task: str, top_k: int | None = None, among: Background | None = None) -> Told:
     """What the generator is told: the whole playbook, or what is nearest to the task, within the playbook's budget."""
     policy = playbook.policy
     count = model_tokens.counter(policy.encoding or "estimate").count
     if top_k is None:
         text = fitted(playbook, count, policy.budget_model_tokens)
     else:
-        found = top(playbook, task, similarity(policy.similarity), top_k, count, policy.budget_model_tokens)
+        found = top(playbook, task, top_k, count, policy.budget_model_tokens, among)
         text = prompt_text(playbook, bullets=found)
     shown = _LINE.findall(text)
     ids = {alias: name for name in shown for alias in (*playbook.by_id[name].aliases, name)}
@@ -39,6 +39,11 @@ def told(playbook: Playbook, task: str, top_k: int | None = None) -> Told:
 def task_of(sample: Sample) -> str:
     """What lessons have to be near to."""
     return f"{sample.question}\n{sample.context}" if sample.context else sample.question
+
+
+def in_common(samples: Sequence[Sample], top_k: int | None) -> Background | None:
+    """What the questions at hand have in common; `None` where nothing is retrieved, or where they are too few."""
+    return None if top_k is None else background([task_of(each) for each in samples])
 
 
 class Retrieved:
@@ -87,9 +92,9 @@ class Retrieved:
         found = self.path.stat()
         return found.st_mtime_ns, found.st_size, found.st_ino
 
-    def told(self, playbook: Playbook, sample: Sample) -> Told:
+    def told(self, playbook: Playbook, sample: Sample, among: Background | None = None) -> Told:
         """What a question is answered with."""
-        return told(playbook, task_of(sample), self.top_k)
+        return told(playbook, task_of(sample), self.top_k, among)
 
     def size(self, playbook: Playbook) -> Size:
         """How large the whole playbook is."""

@@ -3,19 +3,18 @@
 from collections.abc import Callable
 
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.playbook.neighbours import prepared
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 from acdl_mkdocs.playbook.pruning import fewest, rank
-from acdl_mkdocs.similarity import Similarity
+from acdl_mkdocs.playbook.relevance import Background, ranking
 
 
 def top(
     playbook: Playbook,
     task: str,
-    measure: Similarity,
     k: int,
     count: Callable[[str], int],
     budget: int | None = None,
+    among: Background | None = None,
 ) -> tuple[Bullet, ...]:
     """The bullets for a task, the most wanted first.
 
@@ -25,16 +24,16 @@ def top(
     Parameters:
         playbook: Where to look.
         task: What is to be done, in words.
-        measure: Says how near two texts are.
         k: How many to take.
         count: Counts model tokens.
         budget: Most model tokens of their text form; the last ones are left out until they fit. `None` is no limit.
+        among: What the questions at hand have in common, which says nothing about this one.
     """
     sent = playbook.sent
     always = [each for each in sent if each.pinned or each.severity == "critical"]
     others = [each for each in sent if not (each.pinned or each.severity == "critical")]
-    near = prepared(measure, tuple(each.content for each in others)).nearest(task, max(k, 0)) if others else ()
-    wanted = [others[idx] for idx, score in near if score > 0]
+    near = ranking(tuple(each.content for each in others)).nearest(task, among)
+    wanted = [others[idx] for idx, _ in near[: max(k, 0)]]
     if len(wanted) < k:
         taken = {each.id for each in wanted}
         wanted += [each for each in reversed(rank(others)) if each.id not in taken]

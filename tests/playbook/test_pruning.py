@@ -126,7 +126,6 @@ def test_fitted() -> None:
 
 def test_top() -> None:
     """A task gets what is pinned, then what is near it, then what is well tested, within the budget."""
-    measure = similarity("ngrams")
     playbook = Playbook(
         "p",
         bullets=(
@@ -137,9 +136,9 @@ def test_top() -> None:
         ),
     )
     task = "Which endpoints do I have to paginate until an empty page?"
-    assert [each.id for each in top(playbook, task, measure, 1, COUNT)] == ["gen-c", "gen-b"]
-    assert [each.id for each in top(playbook, task, measure, 5, COUNT)] == ["gen-c", "gen-b", "gen-a"]
-    assert [each.id for each in top(playbook, "", measure, 1, COUNT)] == ["gen-c", "gen-a"]
-    assert [each.id for each in top(playbook, task, measure, 5, COUNT, 20)] == ["gen-c"]
-    assert top(playbook, task, measure, 0, COUNT, 1) == ()
-    assert top(Playbook("p"), task, measure, 3, COUNT) == ()
+    assert [each.id for each in top(playbook, task, 1, COUNT)] == ["gen-c", "gen-b"]
+    assert [each.id for each in top(playbook, task, 5, COUNT)] == ["gen-c", "gen-b", "gen-a"]
+    assert [each.id for each in top(playbook, "", 1, COUNT)] == ["gen-c", "gen-a"]
+    assert [each.id for each in top(playbook, task, 5, COUNT, 20)] == ["gen-c"]
+    assert top(playbook, task, 0, COUNT, 1) == ()
+    assert top(Playbook("p"), task, 3, COUNT) == ()

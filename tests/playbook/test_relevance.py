@@ -1,0 +1,80 @@
+"""Which lessons a question is about: what nearly every question says does not count."""
+
+import pytest
+
+from acdl_mkdocs.playbook.relevance import MIN_QUESTIONS, Ranking, background, ranking, terms
+
+BOILERPLATE = "You are an expert. Options: InterestRate, FaceAmount, LeaseTerm, SharePrice. Interest rate or lease?"
+SENTENCES = ("the notes bear interest at a rate of 4 %", "the lease ends after 10 years", "shares were sold for $ 3")
+QUESTIONS = [f"{BOILERPLATE} {each} in {2000 + n}" for n, each in enumerate(SENTENCES * 5)]
+LESSONS = (
+    "Options: an expert of an option reads InterestRate, FaceAmount, LeaseTerm and SharePrice as options.",
+    "A rate beside notes is their stated interest.",
+    "Years after which a lease ends are its term.",
+    "What shares were sold for is their price.",
+)
+
+
+def first(question: str, *, is_among_others: bool) -> int:
+    """Place of the lesson nearest to a question."""
+    return Ranking(LESSONS).nearest(question, background(QUESTIONS) if is_among_others else None)[0][0]
+
+
+def test_what_every_question_says_is_no_reason() -> None:
+    """Among the others, a question is near the lesson about its sentence; alone, near that about the boilerplate."""
+    assert [first(each, is_among_others=True) for each in QUESTIONS[:3]] == [1, 2, 3]
+    assert [first(each, is_among_others=False) for each in QUESTIONS[:3]] == [0, 0, 0]
+
+
+def test_what_is_said_beyond_the_boilerplate_counts() -> None:
+    """`rate` and `interest` are in every question once; the sentence that says them again is about them."""
+    found = background(QUESTIONS)
+    assert found is not None
+    weights = found.distinctive(QUESTIONS[0])
+    assert {"rate", "interest", "notes"} <= set(weights)
+    assert not {"options", "expert", "amount"} & set(weights)
+    assert weights["2000"] > weights["rate"]
+
+
+def test_too_few_questions() -> None:
+    """With few questions nothing is known of what is usual, and a single one is not emptied."""
+    assert background(QUESTIONS[: MIN_QUESTIONS - 1]) is None
+    assert background(QUESTIONS[:MIN_QUESTIONS]) is not None
+
+
+def test_a_question_like_all_others_is_ranked_by_itself() -> None:
+    """Where a question says nothing but what all say, all of it counts."""
+    same = background([BOILERPLATE] * MIN_QUESTIONS)
+    assert same is not None
+    assert same.distinctive(BOILERPLATE) == {}
+    assert Ranking(LESSONS).nearest(BOILERPLATE, same)[0][0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("TaggingAmounts 12.5", ["tagging", "tagg*", "amounts", "amou*", "12", "5"]),
+        ("STRASSE Straße", ["strasse", "stra*", "strasse", "stra*"]),
+        ("ｆｕｌｌ snake_case", ["full", "snake", "snak*", "case"]),
+        ("请标记金额 now", ["请标", "标记", "记金", "金额", "now"]),
+        ("金", ["金"]),
+        ("— ! _", []),
+    ],
+)
+def test_terms(text: str, found: list[str]) -> None:
+    """Words of any script, their beginnings, and the parts of names."""
+    assert list(terms(text)) == found
+
+
+def test_order_does_not_depend_on_that_of_words() -> None:
+    """Two questions with the same words have the same scores, to the last bit."""
+    words = QUESTIONS[0].split()
+    ranked = ranking(LESSONS)
+    assert ranked.nearest(" ".join(words)) == ranked.nearest(" ".join(reversed(words)))
+
+
+def test_nothing_to_rank() -> None:
+    """Without lessons, without words, or without a common word nothing is near."""
+    assert Ranking(()).nearest("a b") == []
+    assert Ranking(LESSONS).nearest("") == []
+    assert Ranking(("", "x")).nearest("y") == []
