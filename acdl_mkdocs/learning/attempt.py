@@ -30,6 +30,8 @@ class Job:
     seed: int | None = None
     replies: Path | None = None
     """File of the replies that were got so far."""
+    reflector: Model | None = None
+    """Who reflects; `None` is who answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,15 @@ def _reflected(job: Job, heard: Heard, attempts: Sequence[Attempt], earlier: Seq
     bullets = [job.playbook.by_id[name] for name in dict.fromkeys(used)]
     lessons = prompt_text(job.playbook, bullets=bullets) if bullets else ""
     tried = [Tried(each.generated.text, each.verdict.words) for each in attempts]
-    return reflect(heard, job.sample, lessons, {each.id for each in bullets}, tried, earlier, seed=job.seed)
+    return reflect(
+        heard.through(job.reflector or job.model),
+        job.sample,
+        lessons,
+        {each.id for each in bullets},
+        tried,
+        earlier,
+        seed=job.seed,
+    )
 
 
 def _is_enough(job: Job, attempts: Sequence[Attempt], reflections: Sequence[Reflected]) -> bool:

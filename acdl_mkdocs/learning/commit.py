@@ -1,21 +1,24 @@
-"""What a question taught, put into the playbook exactly once, and its record into the trajectory.
+"""What questions taught, put into the playbook exactly once, and their records into the trajectory.
 
-The order of writing is what makes a run survive any kill: replies, then the record as pending, then the playbook with
-the question as its trace, then the record in the trajectory.
+The order of writing is what makes a run survive any kill: replies, then the records as pending, then the playbook with
+the question as its trace, then the records in the trajectory.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.attempt import Attempted, Failure
-from acdl_mkdocs.learning.curating import Curating, propose
+from acdl_mkdocs.learning.by_role import ByRole
+from acdl_mkdocs.learning.curating import Curating, Taught, propose
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.heard import Heard
+from acdl_mkdocs.learning.plan import Plan
 from acdl_mkdocs.learning.retrieved import Retrieved
 from acdl_mkdocs.learning.run_file import Run
 from acdl_mkdocs.learning.trajectory import Learned, Place, Record, record_of
-from acdl_mkdocs.models import Model, ModelError
+from acdl_mkdocs.models import ModelError
 from acdl_mkdocs.playbook.bullets import Playbook, Provenance
 from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
 from acdl_mkdocs.playbook.delta import delta_of
@@ -29,46 +32,72 @@ SEEN_EVERY = 50
 """Questions after which it is counted in the playbook how often its bullets were in prompts; also after each epoch."""
 
 
-class Committer:
-    """Settles questions in their order.
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question, and what was done about it."""
 
-    A question at which the model failed changes nothing, and is written down only once a later one succeeds: if the
-    model stays away, the run stops and goes on with the first of them.
+    place: Place
+    sample: Sample
+    attempted: Attempted
+
+    @property
+    def teaches(self) -> bool:
+        """Whether there is something for the curator: an insight, or a lesson that did harm."""
+        attempted = self.attempted
+        if attempted.failure is not None or not attempted.reflections:
+            return False
+        return bool(attempted.reflections[-1].insight) or "harmful" in attempted.tags.values()
+
+    @property
+    def taught(self) -> Taught:
+        """What the curator is told."""
+        return Taught(self.place.n, self.sample, self.attempted.reflections[-1], self.attempted.tags)
+
+    def tags(self, *, is_one_of_many: bool) -> list[Json]:
+        """The operations that count the tags; in a delta of many questions they say which one it was."""
+        about: dict[str, Json] = {"sample": self.place.sample} if is_one_of_many else {}
+        return [{"type": "TAG", "bullet_id": name, "tag": tag, **about} for name, tag in self.attempted.tags.items()]
+
+
+class Committer:
+    """Settles batches of questions in their order.
+
+    A question at which the model failed changes nothing. A batch of nothing but such questions is written down only
+    once a later one succeeds: if the model stays away, the run stops and goes on with the first of them.
 
     Parameters:
         run: Where records go.
         playbook: What is changed.
-        model: Who curates.
-        n_samples: Questions of an epoch.
+        models: Who curates, and who reflected.
+        plan: The questions.
         seed: For models that take one.
         now: The time for the history.
     """
 
     def __init__(
-        self, run: Run, playbook: Retrieved, model: Model, n_samples: int, seed: int, now: Callable[[], str | None]
+        self, run: Run, playbook: Retrieved, models: ByRole, plan: Plan, seed: int, now: Callable[[], str | None]
     ) -> None:
-        self.run, self.playbook, self.model = run, playbook, model
-        self.n_samples, self.seed, self.now = n_samples, seed, now
+        self.run, self.playbook, self.models = run, playbook, models
+        self.plan, self.seed, self.now = plan, seed, now
         self._held: list[Record] = []
+        self.n_failed = 0
+        """How often in a row the model failed."""
         self.last_failure: Failure | None = None
-
-    @property
-    def n_held(self) -> int:
-        """How many questions in a row the model failed at."""
-        return len(self._held)
 
     def has_to_stop(self, most: int) -> bool:
         """Whether it is of no use to go on."""
-        return bool(self._held) and (self.n_held >= most or (self.last_failure or _UNKNOWN).is_final)
+        return self.n_failed >= most or (self.n_failed > 0 and (self.last_failure or _UNKNOWN).is_final)
 
     def recover(self) -> None:
         """Finish what a killed process left."""
-        self.run.settle(lambda trace: has_trace(self.playbook.path, trace))
         if self.run.records and self._is_due(self.run.records[-1]):
             self._count_seen(is_checked=True)
+        for record in self.run.pending(lambda trace: has_trace(self.playbook.path, trace)):
+            self._append(record, is_checked=True)
+        self.run.clear_pending()
 
-    def settle(self, place: Place, sample: Sample, attempted: Attempted) -> list[Record]:
-        """Curate what was learned from a question, or hold it back if the model failed.
+    def settle(self, batch: Sequence[Answered]) -> list[Record]:
+        """Curate what was learned from the questions of a batch, or hold them back if the model failed.
 
         Returns:
             The records that are written down by this.
@@ -76,73 +105,99 @@ class Committer:
         Raises:
             PlaybookError: The playbook cannot be changed.
         """
-        learned = Learned()
-        if attempted.failure is None:
-            attempted, learned = self._curated(place, sample, attempted)
-        if attempted.failure is not None:
-            self.last_failure = attempted.failure
-            self._held.append(self._record(place, attempted, learned, self.playbook.current()))
-            return []
-        records = self.finish()
-        return [*records, self._commit(place, sample, attempted, learned)]
+        failures = [each.attempted.failure for each in batch if each.attempted.failure is not None]
+        final = next((each for each in failures if each.is_final), None)
+        if final is not None or len(failures) == len(batch):
+            return self._hold(batch, Learned(), final or failures[-1], len(failures))
+        learned, failure = self._curated([each for each in batch if each.attempted.failure is None])
+        if failure is not None:
+            return self._hold(batch, learned, failure, 1)
+        self.n_failed = 0
+        return self._commit(batch, learned)
 
     def finish(self) -> list[Record]:
         """Write down what is held back."""
         records, self._held = self._held, []
-        for record in records:
-            self._append(record)
+        self._append_all(None, records)
         return records
 
-    def _curated(self, place: Place, sample: Sample, attempted: Attempted) -> tuple[Attempted, Learned]:
-        """The delta of a question: the tags of the reflector, and what the curator proposes if there is an insight."""
-        tags: list[Json] = [{"type": "TAG", "bullet_id": name, "tag": tag} for name, tag in attempted.tags.items()]
-        reflected = attempted.reflections[-1] if attempted.reflections else None
-        if reflected is None or not (reflected.insight or "harmful" in attempted.tags.values()):
-            return attempted, Learned({"reasoning": "", "operations": tags} if tags else None)
+    def _hold(self, batch: Sequence[Answered], learned: Learned, failure: Failure, n_failed: int) -> list[Record]:
+        self.last_failure, self.n_failed = failure, self.n_failed + n_failed
         playbook = self.playbook.current()
-        size = self.playbook.size(playbook).model_tokens
-        curating = Curating(reflected=reflected, tags=attempted.tags, size=size, top=self.playbook.top_k, place=place.n)
-        heard = Heard(self.model, self.run.replies(place.n))
+        for idx, each in enumerate(batch, 1):
+            attempted = replace(each.attempted, failure=each.attempted.failure or failure)
+            learned_last = learned if idx == len(batch) else Learned()
+            self._held.append(self._record(each.place, attempted, learned_last, playbook))
+        return []
+
+    def _curated(self, batch: Sequence[Answered]) -> tuple[Learned, Failure | None]:
+        """The delta of a batch: the tags of the reflector, and what the curator proposes if there is an insight."""
+        tags = [tag for each in batch for tag in each.tags(is_one_of_many=self.plan.batch > 1)]
+        taught = tuple(each.taught for each in batch if each.teaches)
+        if not taught:
+            return Learned({"reasoning": "", "operations": tags} if tags else None), None
+        playbook = self.playbook.current()
+        curating = Curating(taught, self.playbook.size(playbook).model_tokens, self.playbook.top_k)
+        heard = Heard(self.models.curator, self.run.replies(batch[-1].place.n))
         try:
-            proposed = propose(heard, sample, playbook, curating, seed=self.seed)
+            proposed = propose(heard, playbook, curating, seed=self.seed)
         except ModelError as error:
             failure = Failure(CURATOR, type(error).__name__, str(error), error.is_final)
-            return replace(attempted, failure=failure), Learned(said=tuple(heard.said), usage=heard.usage)
+            return Learned(said=tuple(heard.said), usage=heard.usage), failure
         operations = [*tags, *proposed.operations]
         delta: Record | None = {"reasoning": proposed.reasoning, "operations": operations} if operations else None
-        return attempted, Learned(delta, proposed.refused, proposed.notes, said=tuple(heard.said), usage=heard.usage)
+        return Learned(delta, proposed.refused, proposed.notes, said=tuple(heard.said), usage=heard.usage), None
 
-    def _commit(self, place: Place, sample: Sample, attempted: Attempted, learned: Learned) -> Record:
-        """Change the playbook once, and write the record down."""
-        trace = f"{self.run.id}/{place.epoch}/{sample.id}"
-        source = Provenance("reflector", self.run.id, sample.id, self.model.name)
-        record = self._record(place, attempted, learned, self.playbook.current())
+    def _commit(self, batch: Sequence[Answered], learned: Learned) -> list[Record]:
+        """Change the playbook once, and write the records down: that of the last question has the delta."""
+        held, self._held = self._held, []
+        last = batch[-1].place
+        trace = f"{self.run.id}/{last.epoch}/{last.sample}"
+        samples = ", ".join(each.place.sample for each in batch if each.teaches) or last.sample
+        source = Provenance("reflector", self.run.id, samples, self.models.reflector.name)
+
+        def records(learned: Learned, playbook: Playbook) -> list[Record]:
+            made = [self._record(each.place, each.attempted, Learned(), playbook) for each in batch[:-1]]
+            return [*held, *made, self._record(last, batch[-1].attempted, learned, playbook)]
+
+        found = records(learned, self.playbook.current())
 
         def change(playbook: Playbook) -> Curated:
-            nonlocal record
+            nonlocal found
             curated = curate(playbook, delta_of(learned.delta), curation_of(playbook, CURATOR, source=source))
-            told = replace(learned, report=curated.report)
-            record = self._record(place, attempted, told, curated.playbook)
-            self.run.set_pending(trace, record)
+            found = records(replace(learned, report=curated.report), curated.playbook)
+            self.run.set_pending(trace, found)
             return curated
 
-        if learned.delta is not None:
+        if learned.delta is None:
+            self._append_all(None, found)
+        else:
             self.playbook.change(change, time=self.now(), trace=trace, actor=CURATOR)
-        self._append(record)
-        return record
+            self._append_all(trace, found)
+        return found
 
     def _record(self, place: Place, attempted: Attempted, learned: Learned, playbook: Playbook) -> Record:
         return record_of(self.run.id, place, attempted, learned, self.playbook.size(playbook))
 
-    def _append(self, record: Record) -> None:
+    def _append_all(self, trace: str | None, records: Sequence[Record]) -> None:
+        """Write records down: after a kill all of them, or none."""
+        if trace is None and len(records) > 1:
+            self.run.set_pending(None, records)
+        for record in records:
+            self._append(record)
+        self.run.clear_pending()
+
+    def _append(self, record: Record, *, is_checked: bool = False) -> None:
         self.run.append(record)
         if self._is_due(record):
-            self._count_seen()
+            self._count_seen(is_checked=is_checked)
 
     def _is_due(self, record: Mapping[str, Json]) -> bool:
         n = record.get("n")
-        in_epoch = (n - 1) % self.n_samples + 1 if isinstance(n, int) else 0
-        return in_epoch == self.n_samples or in_epoch % SEEN_EVERY == 0
+        if not isinstance(n, int):
+            return False
+        in_epoch, size = self.plan.within(n)
+        return in_epoch == size or in_epoch % SEEN_EVERY == 0
 
     def _count_seen(self, *, is_checked: bool = False) -> None:
         """Count how often bullets were in prompts since it was last counted."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from acdl_mkdocs import model_tokens
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.proposals import Proposals, is_by_person, queued
+from acdl_mkdocs.learning.proposals import MAX_CHANGES, MAX_OPERATIONS, Proposals, is_by_person, queued
 from acdl_mkdocs.learning.reply_values import words
 from acdl_mkdocs.learning.role_prompts import role_prompt
 from acdl_mkdocs.learning.roles import Reflected
@@ -43,19 +43,16 @@ class Proposed:
     """What of the operations was ignored."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Curating:
-    """What the curator is told beside question and playbook."""
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """A question of the run, and what was concluded from it."""
 
+    n: int
+    """Which question of the run it is, from 1."""
+    sample: Sample
     reflected: Reflected
     tags: Mapping[str, TagName]
     """Of the lessons that were used: those of all rounds."""
-    size: int
-    """Model tokens of the playbook in its form for prompts."""
-    top: int | None = None
-    """How many lessons it is shown; `None` for all."""
-    place: int = 1
-    """Which question of the run it is, from 1."""
 
     @property
     def words(self) -> str:
@@ -64,29 +61,50 @@ class Curating:
         return "\n".join(part for part in (self.reflected.words, f"Lessons used: {used}" if used else "") if part)
 
 
-def propose(
-    model: Model, sample: Sample, playbook: Playbook, curating: Curating, *, seed: int | None = None
-) -> Proposed:
+@dataclass(frozen=True, slots=True)
+class Curating:
+    """What the curator is told beside the playbook."""
+
+    taught: tuple[Taught, ...]
+    """The questions that one delta is made of, in their order; at least one."""
+    size: int
+    """Model tokens of the playbook in its form for prompts."""
+    top: int | None = None
+    """How many lessons it is shown; `None` for all."""
+
+    @property
+    def words(self) -> str:
+        """All reflections."""
+        return "\n".join(each.words for each in self.taught)
+
+
+def propose(model: Model, playbook: Playbook, curating: Curating, *, seed: int | None = None) -> Proposed:
     """Say which operations the playbook needs.
 
     Parameters:
         model: Who curates.
-        sample: The question.
         playbook: As it is.
-        curating: What is known about the question.
+        curating: What is known about the questions.
         seed: For models that take one.
 
     Raises:
         ModelError: There is no reply that could be used.
     """
-    at, told = str(curating.place), curating.words
+    taught = {each.n: each for each in curating.taught}
+    first, last, n_taught = min(taught), max(taught), len(taught)
+    at, told = str(last), curating.words
     shown = _shown(playbook, curating)
     n_more = len(playbook.sent) - len(shown)
+    asked = {str(n): taught[n].sample.question if n in taught else "" for n in range(first, last + 1)}
     prompt = role_prompt(
         "curator",
-        curating.place,
-        env={"question": {at: sample.question}, "reflection": {at: told}},
+        last,
+        env={"question": asked, "reflection": {str(n): each.words for n, each in taught.items()}},
         sys={
+            "first": {at: first},
+            "several": {at: str(n_taught) if n_taught > 1 else ""},
+            "most": {at: str(MAX_OPERATIONS * n_taught)},
+            "most_changes": {at: str(MAX_CHANGES * n_taught)},
             "sections": {at: "\n".join(f"{each.id}: {each.title}" for each in playbook.sections)},
             "playbook": {at: curator_text(playbook, shown)},
             "more": {at: str(n_more or "")},
@@ -98,7 +116,7 @@ def propose(
     )
     replied = json_reply(model, prompt, DELTA, accepted=ACCEPTED_DELTA, seed=seed).value
     data = replied if isinstance(replied, dict) else {}
-    found = Proposals(playbook)
+    found = Proposals(playbook, n_taught)
     found.add_all(data.get("operations"))
     return Proposed(words(data.get("reasoning")), tuple(found.taken), tuple(found.refused), tuple(found.notes))
 
@@ -126,7 +144,8 @@ def _shown(playbook: Playbook, curating: Curating) -> tuple[Bullet, ...]:
         return playbook.sent
     count = model_tokens.counter("estimate").count
     found = {each.id for each in top(playbook, curating.words, curating.top, count)}
-    found |= {playbook.by_id[name].id for name in curating.tags if name in playbook.by_id}
+    tagged = {name for each in curating.taught for name in each.tags}
+    found |= {playbook.by_id[name].id for name in tagged if name in playbook.by_id}
     return tuple(each for each in playbook.sent if each.id in found)
 
 

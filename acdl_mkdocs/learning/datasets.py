@@ -18,6 +18,7 @@ USUAL_FIELDS: Mapping[str, tuple[str, ...]] = {
     "answer": ("answer", "target", "final_answer", "label", "output"),
     "context": ("context", "passage"),
     "id": ("id", "task_id", "uid"),
+    "scenario": ("scenario", "scenario_id"),
 }
 """What is looked for where a field is not named, the first that a record has. A record without a question is its
 context alone: the shape of FiNER and Formula."""
@@ -33,6 +34,8 @@ class Sample:
     answer: str | None = None
     """The ground truth, or `None` where nobody knows it."""
     context: str | None = None
+    scenario: str | None = None
+    """What is asked in several variants, each a sample: see `goals`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class Fields:
     answer: str | None = None
     context: str | None = None
     id: str | None = None
+    scenario: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +231,18 @@ def _sample(record: Json, fields: Fields, same: Counter[str]) -> Sample:
         digest = sha256(json.dumps([question, context, answer]).encode()).hexdigest()[:10]
         same[digest] += 1
         own = f"s-{digest}" if same[digest] == 1 else f"s-{digest}-{same[digest]}"
-    return Sample(own, question, answer, context)
+    return Sample(own, question, answer, context, _scenario(record, fields.scenario))
+
+
+def _scenario(record: dict[str, Json], named: str | None) -> str | None:
+    """The scenario of a record; a field that nobody named counts if it is a text."""
+    if named is None:
+        usual = (record.get(name) for name in USUAL_FIELDS["scenario"])
+        return next((each for each in usual if isinstance(each, str) and each.strip()), None)
+    scenario = _field(record, named, "scenario")
+    if scenario is None:
+        raise _NotASampleError(f"there is no scenario in the field `{named}`", _near(named, record, "scenario"))
+    return scenario
 
 
 def _near(name: str, record: Mapping[str, object], kind: str = "answer") -> str:

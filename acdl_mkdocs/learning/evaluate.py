@@ -1,19 +1,21 @@
 """`evaluate()`: how well questions are answered with a playbook. Changes nothing.
 
-A question that the model fails on counts as wrong; one whose answer nobody knows is not asked.
+A question that the model fails on counts as wrong; one whose answer nobody knows or judges is not asked.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import islice
 from math import fsum
 from typing import TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
+from acdl_mkdocs.learning.goals import Goals, goals
+from acdl_mkdocs.learning.judge import Watch
 from acdl_mkdocs.learning.scorers import Score, Scorer
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.models import ModelError, Usage
@@ -67,7 +69,7 @@ class Evaluated:
     outcomes: tuple[Outcome, ...]
     """In the order of the data set."""
     n_unknown: int = 0
-    """Samples without a ground truth: not asked."""
+    """Samples that nothing can judge: not asked."""
 
     @property
     def n_samples(self) -> int:
@@ -76,8 +78,18 @@ class Evaluated:
 
     @property
     def accuracy(self) -> float:
-        """Mean score, from 0 to 1; failures are 0."""
-        return fsum(each.score.value for each in self.outcomes) / self.n_samples if self.outcomes else 0.0
+        """Mean score, from 0 to 1; failures are 0. A scorer may give some questions more weight than others."""
+        return _mean(self.outcomes)
+
+    @property
+    def accuracy_of_answered(self) -> float:
+        """The mean score without questions that the model failed on, which is what other programs count."""
+        return _mean([each for each in self.outcomes if each.failure is None])
+
+    @property
+    def goals(self) -> Goals | None:
+        """How many tasks and scenarios were completed; `None` where the samples have no scenarios."""
+        return goals([(each.sample, each.score.is_right) for each in self.outcomes])
 
     @property
     def n_right(self) -> int:
@@ -104,12 +116,18 @@ class Evaluated:
         return sum((each.usage for each in self.outcomes), Usage())
 
 
+def _mean(outcomes: Sequence[Outcome]) -> float:
+    weight = fsum(each.score.weight for each in outcomes)
+    return fsum(each.score.value * each.score.weight for each in outcomes) / weight if weight else 0.0
+
+
 def evaluate(
     playbook: Playbook,
     samples: Sequence[Sample],
     answer: Answering,
     scorer: Scorer,
     *,
+    feedback: Watch | None = None,
     workers: int | Executor = 1,
     tell: Callable[[int, int], None] | None = None,
     note: Callable[[Outcome], None] | None = None,
@@ -118,9 +136,10 @@ def evaluate(
 
     Parameters:
         playbook: What questions are answered with.
-        samples: The questions; those without a ground truth are counted and not asked.
+        samples: The questions; those that nothing can judge are counted and not asked.
         answer: How.
         scorer: How right an answer is.
+        feedback: Says what came of an answer to a question without a ground truth.
         workers: Threads, or any executor; for processes and clusters `answer` and `scorer` have to be picklable.
         tell: Is told how many questions are done, and of how many.
         note: Is given each outcome as soon as it is there, in the order of the data set.
@@ -129,7 +148,7 @@ def evaluate(
         ModelError: Every question would fail in the same way: a wrong key, an address that is none.
         ScorerError: The scorer failed.
     """
-    known = [sample for sample in samples if sample.answer is not None]
+    known = [sample for sample in samples if sample.answer is not None or feedback is not None]
     outcomes: list[Outcome] = []
     with _executor(workers) as executor:
         if tell is not None:
@@ -139,7 +158,7 @@ def evaluate(
         try:
             while len(outcomes) < len(known):
                 for sample in islice(waiting, _MAX_AHEAD - len(jobs)):
-                    jobs.append(executor.submit(_outcome, playbook, sample, answer, scorer))
+                    jobs.append(executor.submit(_outcome, playbook, sample, answer, scorer, feedback))
                 outcomes.append(jobs.popleft().result())
                 if note is not None:
                     note(outcomes[-1])
@@ -172,14 +191,18 @@ def _executor(workers: int | Executor) -> Iterator[Executor]:
         yield workers
 
 
-def _outcome(playbook: Playbook, sample: Sample, answer: Answering, scorer: Scorer) -> Outcome:
-    truth = sample.answer or ""
+def _outcome(playbook: Playbook, sample: Sample, answer: Answering, scorer: Scorer, feedback: Watch | None) -> Outcome:
     try:
         given = answer(playbook, sample)
     except ModelError as fault:
         if fault.is_final:
             raise
-        n_all = scorer("", truth).n_all
-        score = Score(0.0, "no answer", None if n_all is None else 0, n_all)
+        of_nothing = Score(0.0) if sample.answer is None else scorer("", sample.answer)
+        n_right = None if of_nothing.n_all is None else 0
+        score = replace(of_nothing, value=0.0, detail="no answer", n_right=n_right)
         return Outcome(sample, None, score, str(fault), fault.usage)
-    return Outcome(sample, given.text, scorer(given.text, truth), None, given.usage)
+    if sample.answer is not None:
+        return Outcome(sample, given.text, scorer(given.text, sample.answer), None, given.usage)
+    assert feedback is not None  # noqa: S101 - others are not asked
+    said = feedback(sample, given.text)
+    return Outcome(sample, given.text, Score(said.score or 0.0, said.text), None, given.usage)

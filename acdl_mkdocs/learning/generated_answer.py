@@ -1,5 +1,7 @@
 """Answers of the generator for an evaluation: one call for a question, with the playbook within its budget."""
 
+from pathlib import Path
+
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.evaluate import Answer
@@ -28,7 +30,15 @@ class GeneratedAnswer:
         Raises:
             ModelError: There is none; what it cost is in `usage`.
         """
-        heard = Heard(self.model)
+        return self.kept(playbook, sample, None)
+
+    def kept(self, playbook: Playbook, sample: Sample, replies: Path | None) -> Answer:
+        """The generator's answer, with its replies kept in a file, so that they are not paid for twice.
+
+        Raises:
+            ModelError: There is none; what it cost is in `usage`.
+        """
+        heard = Heard(self.model, replies)
         try:
             found = generate(heard, sample, told(playbook, task_of(sample), self.top, self.among), seed=self.seed)
         except ModelError as fault:

@@ -67,13 +67,28 @@ class Heard:
         seed: int | None = None,
     ) -> Reply:
         """The reply that is written down for exactly this, else one of the model."""
-        asked = digest_of(prompt, (dict(json_schema or {}), max_model_tokens, temperature, seed, self.name))
+        return self._reply(self.model, prompt, json_schema, max_model_tokens, temperature, seed)
+
+    def through(self, model: Model) -> Model:
+        """Another model whose replies are kept and counted with those of this one."""
+        return self if model is self.model else _Through(self, model)
+
+    def _reply(
+        self,
+        model: Model,
+        prompt: Prompt,
+        json_schema: Mapping[str, Json] | None,
+        max_model_tokens: int | None,
+        temperature: float,
+        seed: int | None,
+    ) -> Reply:
+        asked = digest_of(prompt, (dict(json_schema or {}), max_model_tokens, temperature, seed, model.name))
         known = self._written.get(asked)
         if known:
             reply = known.pop(0)
         else:
             try:
-                reply = self.model.complete(
+                reply = model.complete(
                     prompt,
                     json_schema=json_schema,
                     max_model_tokens=max_model_tokens,
@@ -87,6 +102,29 @@ class Heard:
                 append_line(self.path, {"prompt": asked, **_reply_data(reply)})
         self.said.append(Said(asked, reply))
         return reply
+
+
+@dataclass(frozen=True, slots=True)
+class _Through:
+    """A model that another one remembers for."""
+
+    heard: Heard
+    model: Model
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def complete(
+        self,
+        prompt: Prompt,
+        *,
+        json_schema: Mapping[str, Json] | None = None,
+        max_model_tokens: int | None = None,
+        temperature: float = 0.0,
+        seed: int | None = None,
+    ) -> Reply:
+        return self.heard._reply(self.model, prompt, json_schema, max_model_tokens, temperature, seed)
 
 
 def digest_of(prompt: Prompt, settings: object = ()) -> str:

@@ -4,82 +4,50 @@ Of each question: answer, reflect, curate, commit. What a run leaves depends on 
 and what the model says; never on the number of workers, on kills, or on time. Source: arXiv:2510.04618, section 3.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
-from hashlib import sha256
 from pathlib import Path
-from typing import Literal, TypeAlias
 
+from acdl_mkdocs.atomic import replace_durably
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.attempt import Attempted, Job, attempt
-from acdl_mkdocs.learning.commit import Committer
+from acdl_mkdocs.learning.by_role import ByRole, by_role
+from acdl_mkdocs.learning.commit import Answered, Committer
+from acdl_mkdocs.learning.course import Course
 from acdl_mkdocs.learning.curve import run_folder
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.judge import Judge, Watch
-from acdl_mkdocs.learning.retrieved import Retrieved
-from acdl_mkdocs.learning.roles import MAX_REFLECTOR_ROUNDS
-from acdl_mkdocs.learning.run_file import Begin, Run, opened
+from acdl_mkdocs.learning.plan import Plan, order_of
+from acdl_mkdocs.learning.retrieved import Retrieved, in_common
+from acdl_mkdocs.learning.run_file import Run, opened
 from acdl_mkdocs.learning.scorers import Scorer, exact
-from acdl_mkdocs.learning.trajectory import Course, Place, Record, Totals
+from acdl_mkdocs.learning.settings import MAX_EPOCHS, Around, Progress, Settings, check, description
+from acdl_mkdocs.learning.trajectory import Place, Record, Totals
+from acdl_mkdocs.learning.validation import BEST_FILE, Validation, Validator, best_of
 from acdl_mkdocs.models import Model
 from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.relevance import Background
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.store.load import at
+from acdl_mkdocs.store.write_playbook import text_of
 
-MAX_EPOCHS = 5
-"""Of an offline run. Source: arXiv:2510.04618, section 4.1."""
-BATCH_SIZE = 1
-"""Questions a delta is made of. Source: arXiv:2510.04618, section 4.1."""
 MAX_FAILURES = 5
 """Questions in a row that a model may fail at before the run stops."""
-
-Mode: TypeAlias = Literal["offline", "online"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What the result of a run depends on, beside samples, playbook and model."""
-
-    epochs: int = 1
-    """How often an offline run goes through the samples, at most 5; an online one does so once."""
-    rounds: int = MAX_REFLECTOR_ROUNDS
-    """Most rounds of reflection about one question, at most 5."""
-    window: int = 1
-    """Questions that are answered with the same playbook before what they teach is curated, in their order. They may
-    run at the same time. 1 is what the paper does."""
-    seed: int = 0
-    """Of the order of an epoch; sent to models that take one."""
-    top: int | None = None
-    """How many bullets nearest to the question a prompt has; `None` is the whole playbook."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is."""
-
-    n_done: int
-    n_all: int
-    totals: Totals
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Around:
-    """What a run works with, and its result does not depend on."""
-
-    folder: Path | None = None
-    """Of the run; `None` is `playbook.run` beside `playbook.yaml`."""
-    begin: Begin = "auto"
-    executor: Executor | None = None
-    """Where questions of a window run at the same time: threads, processes, a cluster. `None` is one after another."""
-    now: Callable[[], str | None] = lambda: None
-    """The time for the history, as ISO 8601 in UTC."""
-    tell: Callable[[Progress], None] | None = None
-    """Called after each question, and once before the first."""
-    say: Callable[[str], None] | None = None
-    """Called with sentences about what was found in the playbook and its history, such as line ends."""
+__all__ = [
+    "MAX_EPOCHS",
+    "MAX_FAILURES",
+    "Around",
+    "Progress",
+    "Ran",
+    "Settings",
+    "Validation",
+    "offline",
+    "online",
+    "order_of",
+]
+_KNOWN_EVERY = 10
+"""Questions of a stream after which it is worked out anew what they have in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,75 +61,98 @@ class Ran:
     totals: Totals
     points: tuple[Record, ...]
     """Accuracy and size of the playbook in the course of the run."""
+    epochs: tuple[Totals, ...] = ()
+    """Of each epoch; the last one of an online run is its stream, those before it are its warm-up."""
+    validations: tuple[Record, ...] = ()
+    """How the playbook did on the validation set: before the first question, in between, and at the end."""
+    best: Mapping[str, Json] | None = None
+    """The validation that went best. Its playbook is `best.yaml` in the folder of the run."""
 
 
 def offline(
     path: Path,
     samples: Sequence[Sample],
-    model: Model,
+    model: Model | ByRole,
     settings: Settings | None = None,
     around: Around | None = None,
     *,
     scorer: Scorer = exact,
     feedback: Watch | None = None,
+    validation: Validation | None = None,
 ) -> Ran:
     """Learn from a training set, in an order that the seed says for each epoch.
 
     Parameters:
         path: The playbook file.
         samples: The questions, most of them with answers.
-        model: Takes all three roles.
+        model: Takes all three roles, or one for each.
         settings: What the result depends on.
         around: What it does not depend on.
         scorer: Compares an answer with the right one.
         feedback: Says what comes of an answer, for samples without one or beside it.
+        validation: Questions that are not learned from, and decide which revision of the playbook is the best.
 
     Raises:
         RunError: The run cannot begin or go on, or the model failed too often.
         PlaybookError: The playbook cannot be read or written.
     """
-    return _learn("offline", path, samples, model, settings or Settings(), around or Around(), Judge(scorer, feedback))
+    settings, judge, models = settings or Settings(), Judge(scorer, feedback), by_role(model)
+    check("offline", samples, settings, validation=validation)
+    told = description("offline", samples, models, settings, judge, validation=validation)
+    plan = _plan(_epochs(samples, settings), settings)
+    return _learn(path, plan, told, models, settings, around or Around(), judge, validation)
 
 
 def online(
     path: Path,
     samples: Sequence[Sample],
-    model: Model,
+    model: Model | ByRole,
     settings: Settings | None = None,
     around: Around | None = None,
     *,
     scorer: Scorer = exact,
     feedback: Watch | None = None,
+    validation: Validation | None = None,
+    warm_up: Sequence[Sample] = (),
 ) -> Ran:
     """Learn while answering: the samples in their order, once, the playbook changed after each answer.
 
     Without ground truth, `feedback` says what came of an answer: the output of a test, a reply of an interface. The
-    parameters are those of `offline`.
+    parameters are those of `offline`, and:
+
+    Parameters:
+        warm_up: A training set that the playbook learns from before the first sample, `settings.epochs` times.
     """
-    return _learn("online", path, samples, model, settings or Settings(), around or Around(), Judge(scorer, feedback))
+    settings, judge, models = settings or Settings(), Judge(scorer, feedback), by_role(model)
+    check("online", samples, settings, warm_up, validation)
+    told = description("online", samples, models, settings, judge, warm_up, validation)
+    before = _epochs(warm_up, settings) if warm_up else ()
+    plan = _plan((*before, tuple(samples)), settings, is_online=True)
+    return _learn(path, plan, told, models, settings, around or Around(), judge, validation)
 
 
-def order_of(samples: Sequence[Sample], seed: int, epoch: int) -> list[Sample]:
-    """The samples in the order of an epoch, the same on every machine and in every version of Python."""
-    return sorted(samples, key=lambda sample: sha256(f"{seed}/{epoch}/{sample.id}".encode()).digest())
+def _epochs(samples: Sequence[Sample], settings: Settings) -> tuple[tuple[Sample, ...], ...]:
+    return tuple(tuple(order_of(samples, settings.seed, n)) for n in range(1, settings.epochs + 1))
+
+
+def _plan(epochs: tuple[tuple[Sample, ...], ...], settings: Settings, *, is_online: bool = False) -> Plan:
+    return Plan(epochs, max(settings.window, settings.batch), settings.batch, is_online=is_online)
 
 
 def _learn(
-    mode: Mode,
     path: Path,
-    samples: Sequence[Sample],
-    model: Model,
+    plan: Plan,
+    told: Mapping[str, Json],
+    models: ByRole,
     settings: Settings,
     around: Around,
     judge: Judge,
+    validation: Validation | None,
 ) -> Ran:
-    _check(mode, samples, settings)
     playbook = Retrieved(path, settings.top, around.say)
-    told = _settings(mode, samples, model, settings, judge)
-    folder = around.folder or run_folder(path)
     name, revision = playbook.recovered()
-    with opened(folder, told, name, revision, around.begin) as run:
-        return _Loop(run, playbook, mode, samples, model, settings, around, judge).learn()
+    with opened(around.folder or run_folder(path), told, name, revision, around.begin) as run:
+        return _Loop(run, playbook, plan, models, settings, around, judge, validation).learn()
 
 
 class _Loop:
@@ -171,21 +162,31 @@ class _Loop:
         self,
         run: Run,
         playbook: Retrieved,
-        mode: Mode,
-        samples: Sequence[Sample],
-        model: Model,
+        plan: Plan,
+        models: ByRole,
         settings: Settings,
         around: Around,
         judge: Judge,
+        validation: Validation | None,
     ) -> None:
-        self.run, self.playbook, self.model = run, playbook, model
+        self.run, self.playbook, self.plan, self.models = run, playbook, plan, models
         self.settings, self.around, self.judge = settings, around, judge
-        epochs = settings.epochs if mode == "offline" else 1
-        in_order = [order_of(samples, settings.seed, n) if mode == "offline" else samples for n in range(1, epochs + 1)]
-        self.questions = [sample for epoch in in_order for sample in epoch]
-        self.n_samples = len(samples)
-        self.committer = Committer(run, playbook, model, self.n_samples, settings.seed, around.now)
-        self.course = Course(self.n_samples)
+        self.committer = Committer(run, playbook, models, plan, settings.seed, around.now)
+        self.course = Course(plan)
+        self.validator = (
+            None
+            if validation is None
+            else Validator(
+                run,
+                validation,
+                models.generator,
+                judge,
+                seed=settings.seed,
+                top=settings.top,
+                most_failures=MAX_FAILURES,
+            )
+        )
+        self._known: tuple[int, Background | None] = -1, None
 
     def learn(self) -> Ran:
         """Work through everything that is not done."""
@@ -193,54 +194,100 @@ class _Loop:
         for record in self.run.records:
             self.course.add(record)
         self._tell()
-        for window in self._windows():
-            for place, attempted in self._attempted(window):
-                self._note(self.committer.settle(place, self.questions[place.n - 1], attempted))
+        self._validate()
+        n_asked = len(self.run.records)
+        while window := self.plan.window_after(n_asked):
+            n_asked = window[-1].n
+            attempts = self._attempted(window)
+            for batch in self.plan.batches(window):
+                answered = [Answered(each, self.plan.questions[each.n - 1], next(attempts)) for each in batch]
+                self._note(self.committer.settle(answered))
                 if self.committer.has_to_stop(MAX_FAILURES):
                     raise RunError(self._why())
+                self._validate()
+        for record in self.committer.finish():
+            self.course.add(record)
+        self._validate()
+        return self._ran()
+
+    def _ran(self) -> Ran:
+        best = best_of(self.run.validations)
+        if best is not None and isinstance(revision := best.get("revision"), int):
+            text = text_of(at(self.playbook.path, revision))
+            replace_durably(self.run.folder / BEST_FILE, text.encode())
         self.run.is_finished = True
-        self._note(self.committer.finish())
+        self._tell()
         course = self.course
-        return Ran(self.run.id, self.run.folder, self.playbook.current(), course.totals, tuple(course.points))
+        return Ran(
+            self.run.id,
+            self.run.folder,
+            self.playbook.current(),
+            course.totals,
+            tuple(course.points),
+            tuple(course.epochs[each] for each in sorted(course.epochs)),
+            tuple(self.run.validations),
+            best,
+        )
 
-    def _windows(self) -> Iterator[list[Place]]:
-        """Questions that are not done, in groups that are answered with the same playbook; none spans two epochs."""
-        for first in range(0, len(self.questions), self.n_samples):
-            for start in range(first, first + self.n_samples, self.settings.window):
-                end = min(start + self.settings.window, first + self.n_samples)
-                n_done = len(self.run.records)
-                if end > n_done:
-                    epoch = first // self.n_samples + 1
-                    yield [Place(n + 1, epoch, self.questions[n].id) for n in range(max(start, n_done), end)]
-
-    def _attempted(self, window: list[Place]) -> Iterator[tuple[Place, Attempted]]:
+    def _attempted(self, window: list[Place]) -> Iterator[Attempted]:
         jobs = [self._job(place, self._playbook_of(window)) for place in window]
         executor = self.around.executor
         if executor is None or len(jobs) == 1:
-            yield from zip(window, map(attempt, jobs), strict=True)
+            yield from map(attempt, jobs)
             return
         futures = [executor.submit(attempt, job) for job in jobs]
         try:
-            for place, future in zip(window, futures, strict=True):
-                yield place, future.result()
+            for future in futures:
+                yield future.result()
         finally:
             for future in futures:
                 future.cancel()
 
     def _playbook_of(self, window: list[Place]) -> Playbook:
         """The playbook that a window is answered with: that of its first question, also if some of it is done."""
-        place = window[0]
-        n_before = (place.n - 1) % self.n_samples % self.settings.window
-        if n_before == 0:
+        if self.plan.n_before_in_window(window[0].n) == 0:
             return self.playbook.current()
         read = self.run.records[-1].get("revision_read")
         now = self.playbook.current()
         return now if read == now.revision or not isinstance(read, int) else at(self.playbook.path, read)
 
     def _job(self, place: Place, playbook: Playbook) -> Job:
-        sample = self.questions[place.n - 1]
-        told, replies = self.playbook.told(playbook, sample), self.run.replies(place.n)
-        return Job(self.model, sample, playbook, told, self.judge, self.settings.rounds, self.settings.seed, replies)
+        sample, replies = self.plan.questions[place.n - 1], self.run.replies(place.n)
+        return Job(
+            self.models.generator,
+            sample,
+            playbook,
+            self.playbook.told(playbook, sample, self._among(place)),
+            self.judge,
+            self.settings.rounds,
+            self.settings.seed,
+            replies,
+            self.models.reflector,
+        )
+
+    def _among(self, place: Place) -> Background | None:
+        """What the questions at hand have in common: those of the epoch, or of a stream those that came so far."""
+        epochs = self.plan.epochs
+        is_stream = self.plan.is_online and place.epoch == len(epochs)
+        n_seen = (place.n - 1) // _KNOWN_EVERY * _KNOWN_EVERY if is_stream else 0
+        if self._known[0] != n_seen:
+            questions = self.plan.questions[:n_seen] if is_stream else epochs[0]
+            self._known = n_seen, in_common(questions, self.settings.top)
+        return self._known[1]
+
+    def _validate(self) -> None:
+        """Validate the playbook if that is due and not done."""
+        n, done = len(self.run.records), self.run.validations
+        if self.validator is None:
+            return
+        every = self.validator.validation.every
+        n_last = done[-1].get("n") if done else None
+        n_before = self.plan.n_points(n_last, every) if isinstance(n_last, int) else 0
+        if self.plan.n_points(n, every) > n_before or (n == len(self.plan.questions) and n_last != n):
+            epoch = self.plan.place(n).epoch if n else 0
+            executor, tell = self.around.executor, self.around.tell_validation
+            self.validator.validate(self.playbook.current(), n, epoch, executor, tell)
+            self._tell()
 
     def _note(self, records: Sequence[Record]) -> None:
         """Count questions that are done."""
@@ -250,59 +297,24 @@ class _Loop:
 
     def _tell(self) -> None:
         """Write down and say how far the run is."""
-        n_all, totals = len(self.questions), self.course.totals
+        n_all, totals = len(self.plan.questions), self.course.totals
         counted: dict[str, Json] = {**asdict(totals), "accuracy": totals.accuracy}
-        self.run.write({"n_questions": n_all, "totals": counted, "points": list(self.course.points)})
+        more: dict[str, Json] = {"n_questions": n_all, "totals": counted, "points": list(self.course.points)}
+        if len(self.plan.epochs) > 1:
+            more["epochs"] = [
+                {"epoch": n, "is_warm_up": self.plan.is_warm_up(n), "accuracy": each.accuracy, **asdict(each)}
+                for n, each in sorted(self.course.epochs.items())
+            ]
+        if self.validator is not None:
+            best = best_of(self.run.validations)
+            more |= {"validations": list(self.run.validations), "best": None if best is None else dict(best)}
+        self.run.write(more)
         if self.around.tell is not None:
             self.around.tell(Progress(len(self.run.records), n_all, totals))
 
     def _why(self) -> str:
-        n_failed, failure = self.committer.n_held, self.committer.last_failure
+        n_failed, failure = self.committer.n_failed, self.committer.last_failure
         what = "question" if n_failed == 1 else "questions in a row"
         said = f" ({failure.role}: {failure.message})" if failure else ""
-        done = f"{len(self.run.records)} of {len(self.questions)} are done"
+        done = f"{len(self.run.records)} of {len(self.plan.questions)} are done"
         return f"the model failed at {n_failed} {what}{said}; {done}, and the same command goes on from there"
-
-
-def _check(mode: Mode, samples: Sequence[Sample], settings: Settings) -> None:
-    """Refuse what cannot be meant.
-
-    Raises:
-        RunError: Something cannot be.
-    """
-    if not samples:
-        raise RunError("there are no questions to learn from; give at least one")
-    if len({sample.id for sample in samples}) < len(samples):
-        raise RunError("two samples have the same id; give every sample an id of its own")
-    limits = {
-        "epochs": (settings.epochs, MAX_EPOCHS if mode == "offline" else 1),
-        "rounds": (settings.rounds, MAX_REFLECTOR_ROUNDS),
-        "window": (settings.window, None),
-        "top": (1 if settings.top is None else settings.top, None),
-    }
-    for name, (value, most) in limits.items():
-        if value < 1 or (most is not None and value > most):
-            takes = "1 or more" if most is None else "1" if most == 1 else f"1 to {most}"
-            raise RunError(f"{name} is {value}, and a run that is {mode} takes {takes}")
-
-
-def _settings(mode: Mode, samples: Sequence[Sample], model: Model, settings: Settings, judge: Judge) -> dict[str, Json]:
-    """What a run that is gone on with has to have in common with what it was begun with."""
-    told = [[each.id, each.question, each.answer, each.context] for each in samples]
-    return {
-        "mode": mode,
-        **asdict(settings),
-        "model": model.name,
-        "scorer": _name(judge.scorer),
-        "feedback": None if judge.feedback is None else _name(judge.feedback),
-        "n_samples": len(samples),
-        "samples": sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:16],
-    }
-
-
-def _name(function: object) -> str:
-    """What a function is called, with what a partial one is given."""
-    if isinstance(function, partial):
-        given = [*map(repr, function.args), *(f"{key}={value!r}" for key, value in sorted(function.keywords.items()))]
-        return f"{_name(function.func)}({', '.join(given)})"
-    return str(getattr(function, "__qualname__", type(function).__qualname__))

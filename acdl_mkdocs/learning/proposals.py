@@ -32,9 +32,11 @@ class Proposals:
 
     Parameters:
         playbook: What it is about.
+        n_questions: How many questions led to it: each may lead to so many operations.
     """
 
     playbook: Playbook
+    n_questions: int = 1
     taken: list[dict[str, Json]] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     """Operations that a model may not propose, in words."""
@@ -44,9 +46,10 @@ class Proposals:
     def add_all(self, given: Json) -> None:
         """Look at the operations of a reply, in their order; behind the most that are taken none is looked at."""
         operations = given if isinstance(given, list) else []
+        most = MAX_OPERATIONS * self.n_questions
         for idx, each in enumerate(operations):
-            if len(self.taken) == MAX_OPERATIONS or len(self.refused) == MAX_OPERATIONS:
-                said = f"at most {MAX_OPERATIONS} of one question are taken"
+            if len(self.taken) == most or len(self.refused) == most:
+                said = f"at most {most} of {self._questions} are taken"
                 self.refused.append(f"{len(operations) - idx} more operations: {said}")
                 return
             self._add(each)
@@ -68,6 +71,10 @@ class Proposals:
         if ignored:
             self.notes.append(f"{kind}: {', '.join(ignored)} ignored")
 
+    @property
+    def _questions(self) -> str:
+        return "one question" if self.n_questions == 1 else f"{self.n_questions} questions"
+
     def _refusal(self, kind: str, fields: Mapping[str, Json]) -> str | None:
         """Why a model may not do something, if so."""
         names = {
@@ -83,8 +90,10 @@ class Proposals:
                 bullet = self.playbook.by_id.get(name)
                 if bullet is not None and is_by_person(bullet):
                     return f"{kind} of {name}: a person wrote it, and only people change it"
-        if kind in _CHANGES and sum(each["type"] in _CHANGES for each in self.taken) == MAX_CHANGES:
-            said = f"one question changes at most {MAX_CHANGES} lessons"
+        most = MAX_CHANGES * self.n_questions
+        if kind in _CHANGES and sum(each["type"] in _CHANGES for each in self.taken) == most:
+            verb = "changes" if self.n_questions == 1 else "change"
+            said = f"{self._questions} {verb} at most {most} lessons"
             return f"{kind} of {' and '.join(sorted(names)) or 'nothing'}: {said}"
         return None
 

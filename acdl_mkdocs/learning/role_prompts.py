@@ -22,7 +22,7 @@ from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 
 Role: TypeAlias = Literal["generator", "reflector", "curator"]
-Values: TypeAlias = Mapping[str, str | int | Mapping[str, str]]
+Values: TypeAlias = Mapping[str, str | int | Mapping[str, str | int]]
 """Texts and numbers by name, or series of texts by step."""
 
 _MAX_DIGITS = 9
@@ -72,7 +72,7 @@ def _mark(told: tuple[Values, ...]) -> str:
     return next(f"data{n}" for n in count(1) if str(n) not in taken)
 
 
-def _texts(value: str | int | Mapping[str, str]) -> tuple[str, ...]:
+def _texts(value: str | int | Mapping[str, str | int]) -> tuple[str, ...]:
     if isinstance(value, Mapping):
-        return tuple(value.values())
+        return tuple(each for each in value.values() if isinstance(each, str))
     return (value,) if isinstance(value, str) else ()

@@ -1,12 +1,12 @@
 """The folder of a run: `run.json` says what it is and how far it is, `trajectory.jsonl` has a record a question.
 
-The trajectory is what counts: a question is done when its record is there. `pending.json` is a record whose changes
-are just being committed to the playbook, `replies/` has what models said about questions that are not done. A run is
-worked on by one process at a time.
+The trajectory is what counts: a question is done when its record is there. `pending.json` has the records whose changes
+are just being committed to the playbook, `replies/` what models said about questions that are not done, and
+`validation.jsonl` how the playbook did on a validation set. A run is worked on by one process at a time.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field
 from hashlib import sha256
@@ -41,6 +41,7 @@ class Run:
     revision: int
     """Of the playbook when it began."""
     records: list[Record] = field(default_factory=list)
+    validations: list[Record] = field(default_factory=list)
     is_finished: bool = False
 
     def replies(self, n: int) -> Path:
@@ -54,19 +55,40 @@ class Run:
         n = record.get("n")
         if isinstance(n, int):
             self.replies(n).unlink(missing_ok=True)
-        (self.folder / _PENDING).unlink(missing_ok=True)
 
-    def set_pending(self, trace: str, record: Record) -> None:
-        """A question will be done as soon as the playbook has its changes."""
-        _write(self.folder / _PENDING, {"trace": trace, "record": record})
+    def append_validation(self, record: Record) -> None:
+        """The playbook was validated."""
+        append_line(self.folder / _VALIDATION, record)
+        self.validations.append(record)
+        self.drop_validated()
 
-    def settle(self, is_committed: Callable[[str], bool]) -> None:
-        """Finish what a killed process left: the record whose changes are in the playbook."""
-        pending = _read(self.folder / _PENDING)
-        trace, record = pending.get("trace"), pending.get("record")
-        is_next = isinstance(record, dict) and record.get("n") == len(self.records) + 1
-        if is_next and isinstance(record, dict) and isinstance(trace, str) and is_committed(trace):
-            self.append(record)
+    def drop_validated(self) -> None:
+        """Take away the replies to validations that are done."""
+        n_done = max((n for each in self.validations if isinstance(n := each.get("n"), int)), default=-1)
+        for path in (self.folder / "replies").glob(f"{_VALIDATING}*.jsonl"):
+            if path.stem.removeprefix(_VALIDATING) < f"{n_done + 1:06}":
+                path.unlink()
+
+    def validation_replies(self, n: int, name: str) -> Path:
+        """File of what the model said about a question of the validation set, after `n` questions of the run."""
+        return self.folder / "replies" / f"{_VALIDATING}{n:06}-{sha256(name.encode()).hexdigest()[:16]}.jsonl"
+
+    def set_pending(self, trace: str | None, records: Sequence[Record]) -> None:
+        """Questions will be done as soon as the playbook has their changes; without a trace they have none."""
+        _write(self.folder / _PENDING, {"trace": trace, "records": list(records)})
+
+    def pending(self, is_committed: Callable[[str], bool]) -> list[Record]:
+        """What a killed process left: records whose changes are in the playbook, and that are not written down."""
+        data = _read(self.folder / _PENDING)
+        trace, records = data.get("trace"), data.get("records")
+        left = [each for each in (records if isinstance(records, list) else ()) if isinstance(each, dict)]
+        left = [each for each in left if isinstance(n := each.get("n"), int) and n > len(self.records)]
+        is_next = bool(left) and left[0].get("n") == len(self.records) + 1
+        is_done = trace is None or (isinstance(trace, str) and is_committed(trace))
+        return left if is_next and is_done else []
+
+    def clear_pending(self) -> None:
+        """Everything that was pending is written down."""
         (self.folder / _PENDING).unlink(missing_ok=True)
 
     def write(self, more: Mapping[str, Json]) -> None:
@@ -76,7 +98,8 @@ class Run:
         _write(self.folder / RUN_FILE, {**told, **done, **more, "settings": dict(self.settings)})
 
 
-_TRAJECTORY, _PENDING = "trajectory.jsonl", "pending.json"
+_TRAJECTORY, _PENDING, _VALIDATION = "trajectory.jsonl", "pending.json", "validation.jsonl"
+_VALIDATING = "validation-"
 
 
 @contextmanager
@@ -140,13 +163,21 @@ def _gone_on(folder: Path, settings: Mapping[str, Json], known: Mapping[str, Jso
         raise RunError(f"{folder}: the run was begun with other settings: {differing}; ask for these, or {_BEGIN_ANEW}")
     if known.get("is_finished") is True:
         raise RunError(f"{folder}: the run is finished; {_BEGIN_ANEW}")
-    path, revision = folder / _TRAJECTORY, known.get("revision")
+    revision = known.get("revision")
+    records, validations = _records(folder / _TRAJECTORY), _records(folder / _VALIDATION)
+    _clean(folder, len(records))
+    began_at = revision if isinstance(revision, int) else 0
+    run = Run(folder, str(known.get("id")), settings, began_at, records, validations)
+    run.drop_validated()
+    return run
+
+
+def _records(path: Path) -> list[Record]:
     cut_torn(path)
     records = list(read_lines(path))
     if path.exists() and (n_lines := path.read_bytes().count(b"\n")) != len(records):
         raise RunError(f"{path}: line {len(records) + 1} of {n_lines} cannot be read; take it out, or {_BEGIN_ANEW}")
-    _clean(folder, len(records))
-    return Run(folder, str(known.get("id")), settings, revision if isinstance(revision, int) else 0, records)
+    return records
 
 
 def _differences(before: Mapping[str, Json], now: Mapping[str, Json]) -> str:
@@ -159,7 +190,7 @@ def _differences(before: Mapping[str, Json], now: Mapping[str, Json]) -> str:
 
 def _put_aside(folder: Path, known: Mapping[str, Json]) -> None:
     """Keep what an earlier run wrote, under its id."""
-    for name in (RUN_FILE, _TRAJECTORY):
+    for name in (RUN_FILE, _TRAJECTORY, _VALIDATION):
         path = folder / name
         if path.exists():
             path.replace(folder / f"{path.stem}.{known.get('id') or 'before'}{path.suffix}")

@@ -6,10 +6,12 @@ a function may also give a number from 0 to 1 or a truth value.
 
 import math
 import re
+from ast import literal_eval
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
+from itertools import zip_longest
 from typing import TypeAlias
 from unicodedata import normalize
 
@@ -34,6 +36,8 @@ class Score:
     n_right: int | None = None
     """Of a list, how many elements are right."""
     n_all: int | None = None
+    weight: float = 1.0
+    """How much the question counts in the accuracy of a data set."""
 
     @property
     def is_right(self) -> bool:
@@ -69,7 +73,7 @@ def contains(answer: str, truth: str) -> Score:
 
 
 def labels(answer: str, truth: str) -> Score:
-    """The part of comma-joined labels that is right, each at its place: how FiNER counts. Labels too many are wrong."""
+    """The part of comma-joined labels that is right, each at its place. Labels too many are wrong."""
     said, wanted = _labels(answer), _labels(truth)
     n_all = max(len(said), len(wanted), 1)
     n_right = sum(a == b for a, b in zip(said, wanted, strict=False))
@@ -114,7 +118,61 @@ def _off(said: Decimal, wanted: Decimal) -> str:
     return f"off by {float(said - wanted):.4g}"
 
 
-SCORERS: Mapping[str, Scorer] = {"contains": contains, "exact": exact, "labels": labels, "numeric": numeric}
+def finer(answer: str, truth: str) -> Score:
+    """Comma-joined labels as the reference implementation of ACE counts them for FiNER.
+
+    Labels are compared at their places, without case and outer spaces. Labels too many are ignored, missing ones are
+    wrong. The accuracy of a data set is the share of all its labels that are right, so a question counts as many times
+    as it has labels. A label that is a number, of which FiNER has none, is compared as one.
+
+    Source: https://github.com/ace-agent/ace, `finance/data_processor.py`.
+    """
+    said, wanted = ([each.strip().lower() for each in text.split(",")] for text in (answer, truth))
+    n_all = len(wanted)
+    pairs = zip_longest(said[:n_all], wanted, fillvalue="")
+    wrong = [f"{n}: `{b}`" for n, (a, b) in enumerate(pairs, 1) if not _is_same(a, b)]
+    n_right = n_all - len(wrong)
+    detail = f"expected {', '.join(wrong)}" if wrong else ""
+    return Score(n_right / n_all, detail, n_right, n_all, float(n_all))
+
+
+def _is_same(said: str, wanted: str) -> bool:
+    number = _literal(wanted)
+    return said == wanted if number is None else _literal(said.replace("$", "")) == number
+
+
+def _literal(text: str) -> complex | None:
+    """The number that a text is in Python; of what the reference evaluates beyond that, nothing is run."""
+    try:
+        value = literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return value if isinstance(value, int | float | complex) else None
+
+
+def formula(answer: str, truth: str) -> Score:
+    """A number as the reference implementation of ACE counts it for Formula: exactly the same, but for commas.
+
+    What is no number, such as `15 %`, is right if it is the same text.
+
+    Source: https://github.com/ace-agent/ace, `finance/data_processor.py`.
+    """
+    said, wanted = answer.replace(",", ""), truth.replace(",", "")
+    try:
+        is_right = float(said) == float(wanted)
+    except ValueError:
+        is_right = said == wanted
+    return Score(1.0) if is_right else Score(0.0, f"expected {truth}, exactly")
+
+
+SCORERS: Mapping[str, Scorer] = {
+    "contains": contains,
+    "exact": exact,
+    "finer": finer,
+    "formula": formula,
+    "labels": labels,
+    "numeric": numeric,
+}
 """What this package brings; `scorer` finds those of others too."""
 
 

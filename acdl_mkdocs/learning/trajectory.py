@@ -16,8 +16,6 @@ from acdl_mkdocs.playbook.report import Report
 from acdl_mkdocs.prompt import Json
 
 SCHEMA_VERSION = 1
-POINTS_PER_EPOCH = 10
-"""How many stretches of an epoch have an accuracy of their own."""
 
 Record: TypeAlias = dict[str, Json]
 _NOT_COUNTED = ("TAG", "CONFLICT", "QUEUED")
@@ -143,32 +141,6 @@ def add(totals: Totals, record: Mapping[str, Json]) -> Totals:
         n_rejected=totals.n_rejected + _n(report.get("rejected")) + _n(record.get("refused")),
         usage=totals.usage + Usage(_int(used.get("prompt_model_tokens")), _int(used.get("reply_model_tokens"))),
     )
-
-
-class Course:
-    """How a run went, record by record: its totals, and for each stretch of questions the accuracy and the playbook.
-
-    Parameters:
-        n_samples: Questions of an epoch.
-    """
-
-    def __init__(self, n_samples: int) -> None:
-        self.totals = Totals()
-        self.points: list[Record] = []
-        self._n_samples = n_samples
-        self._length = max(1, -(-n_samples // POINTS_PER_EPOCH))
-        self._stretch = Totals()
-
-    def add(self, record: Mapping[str, Json]) -> None:
-        """One more question."""
-        self.totals, self._stretch = add(self.totals, record), add(self._stretch, record)
-        n = _int(record.get("n"))
-        in_epoch = (n - 1) % self._n_samples + 1
-        if in_epoch % self._length and in_epoch != self._n_samples:
-            return
-        read: Record = {"epoch": record.get("epoch"), "n": n, "accuracy": self._stretch.accuracy}
-        self.points.append({**read, "n_scored": self._stretch.n_scored, **_map(record.get("playbook"))})
-        self._stretch = Totals()
 
 
 def _attempt(each: Attempt) -> Record:

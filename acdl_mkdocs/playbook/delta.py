@@ -164,6 +164,7 @@ _READERS: Mapping[str, Callable[[Json], object]] = {
     "publish": _fact,
     "reason": _text,
     "reference": _text,
+    "sample": _text,
     "section": _text,
     "send": _fact,
     "severity": _choice(*get_args(Severity)),
@@ -175,7 +176,7 @@ _READERS: Mapping[str, Callable[[Json], object]] = {
 FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "ADD": (("section", "content"), ("applies_to", "severity", "publish", "send", "status", "reference", "reason")),
     "UPDATE": (("bullet_id",), ("content", "section", "applies_to", "severity", "publish", "send", "reason")),
-    "TAG": (("bullet_id", "tag"), ("reason",)),
+    "TAG": (("bullet_id", "tag"), ("reason", "sample")),
     "REMOVE": (("bullet_id", "reason"), ("superseded_by",)),
     "MERGE": (("bullet_id", "others"), ("content", "reason")),
     "KEEP": (("bullet_id", "other"), ("reason",)),

@@ -146,6 +146,8 @@ class TagBullet(Operation):
     type: ClassVar[str] = "TAG"
     bullet_id: str
     tag: TagName
+    sample: str | None = None
+    """Which task it was; a delta tags a bullet once for each."""
 
     def edit(self, draft: Draft, at: Moment) -> Edit:
         """Count the tag."""

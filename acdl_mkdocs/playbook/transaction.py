@@ -1,7 +1,7 @@
 """The operations of one delta, applied one after another, with a report of each.
 
 What an operation cannot know is decided here: whether a text says what a bullet says already, was archived, or is near
-one that a guard keeps apart; and that a bullet is tagged once.
+one that a guard keeps apart; and that a bullet is tagged once for a task.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ class Transaction:
     """Of the playbook that the delta was written for."""
     applied: list[Applied] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
-    tagged: set[str] = field(default_factory=set)
+    tagged: set[tuple[str, str | None]] = field(default_factory=set)
 
     def take(self, placed: Placed) -> None:
         """Apply an operation, or note why not; then the playbook is as before."""
@@ -82,7 +82,7 @@ class Transaction:
         """
         if isinstance(operation, TagBullet):
             tagged = self.draft.by_id.get(operation.bullet_id)
-            if tagged is not None and tagged.id in self.tagged:
+            if tagged is not None and (tagged.id, operation.sample) in self.tagged:
                 said = f"`{tagged.id}` is already tagged in this delta"
                 raise RefusedError("bullet_id", said, "tag a bullet once")
         if self.read_revision is None or not isinstance(operation, Update | Remove | Merge | Revive | Approve):
@@ -99,7 +99,7 @@ class Transaction:
         after = edit.bullets[0] if edit.bullets else before
         self.draft.put(edit)
         if isinstance(operation, TagBullet):
-            self.tagged.add(before.id)
+            self.tagged.add((before.id, operation.sample))
         notes = [f"`{operation.bullet_id}` was merged into it"] if operation.bullet_id != before.id else []
         if after is before:
             notes.append("nothing changed: it was so before")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from acdl_mkdocs.learning.attempt import Attempted, Job, attempt
-from acdl_mkdocs.learning.curating import MAX_ARCHIVED, Curating, Proposed, curator_text, pair_in_words, propose
+from acdl_mkdocs.learning.curating import MAX_ARCHIVED, Curating, Proposed, Taught, curator_text, pair_in_words, propose
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.judge import Feedback, Judge
 from acdl_mkdocs.learning.retrieved import told
@@ -90,7 +90,7 @@ def curated(*operations: object, pairs: tuple[Pair, ...] = ()) -> tuple[list[obj
     """Operations that a curator may propose, and why others are refused."""
     model = Scripted([json.dumps({"operations": operations})])
     playbook = Playbook("p", bullets=PLAYBOOK.bullets, pairs=pairs)
-    found = propose(model, SAMPLE, playbook, Curating(reflected=REFLECTED, tags={}, size=1))
+    found = propose(model, playbook, curating(REFLECTED))
     return list(found.operations), found.refused
 
 
@@ -118,17 +118,22 @@ def test_curator_sees_what_was_archived() -> None:
     bullets[150] = replace(bullets[150], content="Round amounts of money to whole cents.")
     reflected = Reflected("", "", "", "", "Round amounts of money to cents.", {}, (), False)
     model = Scripted(['{"operations": []}'])
-    propose(model, SAMPLE, Playbook("p", bullets=tuple(bullets)), Curating(reflected=reflected, tags={}, size=0))
+    propose(model, Playbook("p", bullets=tuple(bullets)), curating(reflected))
     words = prompt_words(model.prompts[0])
     assert "[old-150] archived in revision 0, because: wrong :: Round amounts of money to whole cents." in words
     assert words.count("archived in revision") <= MAX_ARCHIVED
     assert "The playbook has no lessons yet." in words
 
 
-def asked_of_curator(playbook: Playbook, curating: Curating) -> str:
+def curating(reflected: Reflected, tags: dict[str, TagName] | None = None, top: int | None = None) -> Curating:
+    """What a curator is told about one question."""
+    return Curating((Taught(1, SAMPLE, reflected, tags or {}),), 1, top)
+
+
+def asked_of_curator(playbook: Playbook, about: Curating) -> str:
     """What a curator is sent."""
     model = Scripted(['{"operations": []}'])
-    assert propose(model, SAMPLE, playbook, curating) == Proposed("", (), ())
+    assert propose(model, playbook, about) == Proposed("", (), ())
     return prompt_words(model.prompts[0])
 
 
@@ -136,7 +141,7 @@ def test_curator_knows_which_lessons_harmed() -> None:
     """Where there is no insight, it is told what became of the lessons that were used: it is never sent nothing."""
     nothing = Reflected("", "", "", "", "", {}, (), False)
     tags: dict[str, TagName] = {"tu-7k3q9f2m": "harmful", "tu-x4b8n0wd": "helpful"}
-    words = asked_of_curator(PLAYBOOK, Curating(reflected=nothing, tags=tags, size=1))
+    words = asked_of_curator(PLAYBOOK, curating(nothing, tags))
     said = "Lessons used: [tu-7k3q9f2m] harmful, [tu-x4b8n0wd] helpful"
     assert f"<reflection-data1>\n{said}\n</reflection-data1>" in words
 
@@ -160,10 +165,10 @@ def test_curator_sees_the_nearest_lessons() -> None:
         "p", bullets=tuple(Bullet(id=f"g-{n}", section="general", content=w) for n, w in enumerate(words))
     )
     reflected = replace(REFLECTED, insight="Money is to be rounded to cents.")
-    few = asked_of_curator(playbook, Curating(reflected=reflected, tags={"g-3": "neutral"}, size=1, top=1))
+    few = asked_of_curator(playbook, curating(reflected, {"g-3": "neutral"}, top=1))
     assert [f"[g-{n}] helpful" in few for n in range(4)] == [False, True, False, True]
     assert "the playbook has 2 more" in few
-    everything = asked_of_curator(playbook, Curating(reflected=reflected, tags={}, size=1, top=4))
+    everything = asked_of_curator(playbook, curating(reflected, top=4))
     assert all(each in everything for each in words)
     assert " more.\n" not in everything
 
@@ -190,7 +195,7 @@ def test_samples_show_what_is_sent() -> None:
     for text in shown:
         assert textwrap.indent(text, " " * 8) in said
     tags: dict[str, TagName] = {other.id: "harmful"}
-    assert Curating(reflected=Reflected("", "", "", "", "", {}, (), False), tags=tags, size=1).words in said
+    assert curating(Reflected("", "", "", "", "", {}, (), False), tags).words in said
     for role, bullets in (("generator", (person, other)), ("reflector", (person,))):
         plain = textwrap.indent(prompt_text(playbook, bullets=bullets), " " * 4)
         assert plain in (FOLDER / f"{role}.state.yaml").read_text("utf-8")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from acdl_mkdocs.errors import ScorerError, UnknownFormatError
 from acdl_mkdocs.learning.numbers import numbers_in
-from acdl_mkdocs.learning.scorers import SCORERS, Score, contains, exact, labels, numeric, scorer
+from acdl_mkdocs.learning.scorers import SCORERS, Score, contains, exact, finer, formula, labels, numeric, scorer
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_unknown_scorer() -> None:
     """A name that nobody has is told with the near one."""
     with pytest.raises(UnknownFormatError, match="no scorer `numerik`; did you mean `numeric`"):
         scorer("numerik")
-    with pytest.raises(UnknownFormatError, match="there are contains, exact, labels, numeric"):
+    with pytest.raises(UnknownFormatError, match="there are contains, exact, finer, formula, labels, numeric"):
         scorer("zzz")
 
 
@@ -211,3 +211,56 @@ def test_scorers_that_fail(name: str, words: str) -> None:
     with pytest.raises(ScorerError, match=f"`{name}`") as caught:
         scorer(name)("a", "b")
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "truth", "n_right"),
+    [
+        ("A,B", "A,B", 2),
+        ("A,B,C", "A,B", 2),
+        ("a , b", "A,B", 2),
+        ("A", "A,B", 1),
+        ("B,A", "A,B", 0),
+        ("", "A,B", 0),
+        ("[A,B]", "A,B", 0),
+        ("A.,B", "A,B", 1),
+        ("$15,x", "15.0,X", 2),
+        ("15.0,X", "A,15", 0),
+        ("('a',),b", "A,B", 0),
+    ],
+)
+def test_finer(answer: str, truth: str, n_right: int) -> None:
+    """FiNER is counted as the reference does; the values were got by running that."""
+    found = finer(answer, truth)
+    assert (found.n_right, found.n_all, found.weight) == (n_right, 2, 2.0)
+    assert found.is_right == (n_right == 2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "truth", "is_right"),
+    [
+        ("15.0", "15.0", True),
+        ("15", "15.0", True),
+        ("15.001", "15.0", False),
+        ("1,500", "1500.0", True),
+        (" 15 ", "15.0", True),
+        ("1.5e1", "15", True),
+        ("15%", "15.0", False),
+        ("$15", "15.0", False),
+        ("nan", "nan", False),
+        ("n/a", "n/a", True),
+        ("", "15.0", False),
+    ],
+)
+def test_formula(answer: str, truth: str, is_right: bool) -> None:
+    """Formula is counted as the reference does; the values were got by running that."""
+    assert formula(answer, truth).is_right is is_right
+
+
+def test_where_the_reference_and_ours_differ() -> None:
+    """Labels too many, and numbers that are near enough: each has a scorer that says so."""
+    assert (finer("A,B,C", "A,B").is_right, labels("A,B,C", "A,B").is_right) == (True, False)
+    assert (formula("15.001", "15.0").is_right, numeric("15.001", "15.0").is_right) == (False, True)
+    assert (formula("15 %", "0.15").is_right, numeric("15 %", "0.15").is_right) == (False, True)
+    assert scorer("finer") is finer
+    assert scorer("formula") is formula

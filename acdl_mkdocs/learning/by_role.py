@@ -1,0 +1,87 @@
+"""Which model takes which role, and with which temperature and length of replies."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.models import Model, Reply
+from acdl_mkdocs.prompt import Json, Prompt
+
+Role: TypeAlias = Literal["generator", "reflector", "curator"]
+ROLES: tuple[Role, ...] = ("generator", "reflector", "curator")
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """A model with a temperature and a length of replies of its own, whatever a call asks for."""
+
+    model: Model
+    temperature: float | None = None
+    """`None` leaves it to the call."""
+    max_model_tokens: int | None = None
+    """Of a reply; `None` leaves it to the call."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called."""
+        return self.model.name
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the model has to say about its server."""
+        return tuple(getattr(self.model, "notes", ()))
+
+    def complete(
+        self,
+        prompt: Prompt,
+        *,
+        json_schema: Mapping[str, Json] | None = None,
+        max_model_tokens: int | None = None,
+        temperature: float = 0.0,
+        seed: int | None = None,
+    ) -> Reply:
+        """The answer of the model.
+
+        Raises:
+            ModelError: There is none.
+        """
+        return self.model.complete(
+            prompt,
+            json_schema=json_schema,
+            max_model_tokens=max_model_tokens if self.max_model_tokens is None else self.max_model_tokens,
+            temperature=temperature if self.temperature is None else self.temperature,
+            seed=seed,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ByRole:
+    """The models of a run. One model for all roles is what the paper does."""
+
+    generator: Model
+    reflector: Model
+    curator: Model
+
+    @property
+    def description(self) -> Json:
+        """What a run that is resumed has to have in common with what it was begun with: a name if all are the same."""
+        found: dict[str, Json] = {role: _description(getattr(self, role)) for role in ROLES}
+        return found["generator"] if len(set(map(str, found.values()))) == 1 else found
+
+    @property
+    def is_one(self) -> bool:
+        """Whether one model takes all roles."""
+        return len({self.generator.name, self.reflector.name, self.curator.name}) == 1
+
+
+def by_role(model: Model | ByRole) -> ByRole:
+    """The models of a run, where one may take all roles."""
+    return model if isinstance(model, ByRole) else ByRole(model, model, model)
+
+
+def _description(model: Model) -> str:
+    if not isinstance(model, Tuned):
+        return model.name
+    said = {"temperature": model.temperature, "max_model_tokens": model.max_model_tokens}
+    settings = ", ".join(f"{name} {value}" for name, value in said.items() if value is not None)
+    return f"{model.name} ({settings})" if settings else model.name

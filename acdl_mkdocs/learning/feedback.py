@@ -1,0 +1,104 @@
+"""`CommandFeedback`: a command of the user's that says what came of an answer: a test, a compiler, a simulator.
+
+The command gets the sample and the answer as JSON on standard input. Its exit status is the outcome, 0 is right, and
+what it prints is what the reflector is told. Knows nothing about models or playbooks.
+"""
+
+import json
+import subprocess
+from dataclasses import asdict
+
+from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.learning.datasets import Sample
+from acdl_mkdocs.learning.judge import Feedback
+from acdl_mkdocs.prompt import Json
+
+TIMEOUT_S = 60.0
+MAX_CHARACTERS = 4_000
+"""Of what a command printed: its beginning and its end, where tests say what they tried and what failed."""
+_CANNOT_RUN = (126, 127)
+"""Statuses by which a shell says that there is no such command."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandFeedback:
+    """`(sample, answer) -> Feedback` by a command; may be sent to other processes."""
+
+    command: tuple[str, ...]
+    """Program and arguments; no shell looks at them."""
+    timeout_s: float = TIMEOUT_S
+    """One that takes longer is ended, and the answer is wrong."""
+
+    def __call__(self, sample: Sample, answer: str) -> Feedback:
+        """What the command says.
+
+        If the last line that it prints is a JSON object with `score`, or with `passes` and `failures`, that says how
+        right the answer is: `{"score": 0.5, "feedback": "…"}`, `{"passes": 3, "failures": ["test_total"]}`.
+
+        Raises:
+            RunError: The command cannot be run, or says what nobody can understand.
+        """
+        told = json.dumps({**asdict(sample), "given": answer}, ensure_ascii=True)
+        try:
+            done = subprocess.run(  # noqa: S603 - the command that the user gave
+                self.command, input=told.encode("ascii"), capture_output=True, timeout=self.timeout_s, check=False
+            )
+        except subprocess.TimeoutExpired as late:
+            said = _shown(_text(late.stdout) + _text(late.stderr))
+            return Feedback("\n".join(filter(None, [said, f"It took longer than {self.timeout_s:g} s."])), 0.0)
+        except OSError as fault:
+            raise self._error(str(fault.strerror or fault).lower()) from None
+        if done.returncode in _CANNOT_RUN:
+            raise self._error(_shown(_text(done.stderr)) or f"it ended with status {done.returncode}")
+        return self._feedback(done.returncode, _text(done.stdout), _text(done.stderr))
+
+    def _feedback(self, status: int, out: str, err: str) -> Feedback:
+        lines = out.rstrip().splitlines()
+        data = _object(lines[-1]) if lines else None
+        if data is None or not ({"score", "passes", "failures"} & set(data)):
+            return Feedback(_shown(out + err), 1.0 if status == 0 else 0.0)
+        said = data.get("feedback")
+        text = said if isinstance(said, str) else "\n".join(lines[:-1])
+        if "score" not in data:
+            n_passed, n_failed = _number(data.get("passes")), _number(data.get("failures"))
+            if n_passed is None or n_failed is None or n_passed + n_failed == 0:
+                raise self._error(f"it printed `{lines[-1][:200]}`, and `passes` and `failures` are lists or numbers")
+            failures = data.get("failures")
+            names = [f"failed: {each}" for each in failures] if isinstance(failures, list) else []
+            text = "\n".join(filter(None, [text, f"{n_passed} of {n_passed + n_failed} tests passed", *names]))
+            return Feedback(_shown(text + err), n_passed / (n_passed + n_failed))
+        score = data["score"]
+        if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
+            raise self._error(f"it printed `{lines[-1][:200]}`, and `score` is a number from 0 to 1")
+        return Feedback(_shown(text + err), float(score))
+
+    def _error(self, why: str) -> RunError:
+        return RunError(f"the command for feedback `{' '.join(self.command)}` cannot be used: {why}")
+
+
+def _text(data: bytes | str | None) -> str:
+    return data if isinstance(data, str) else (data or b"").decode("utf-8", "replace")
+
+
+def _shown(text: str) -> str:
+    text = text.strip()
+    if len(text) <= MAX_CHARACTERS:
+        return text
+    half = MAX_CHARACTERS // 2
+    return f"{text[:half]}\n… {len(text) - 2 * half:,} characters left out …\n{text[-half:]}"
+
+
+def _object(line: str) -> dict[str, Json] | None:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _number(value: Json) -> int | None:
+    """A number of tests: of a list, how many it has."""
+    if isinstance(value, list):
+        return len(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

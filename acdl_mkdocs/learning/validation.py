@@ -1,0 +1,137 @@
+"""How a playbook does on questions that it does not learn from, in the course of a run, and which revision did best.
+
+Source: arXiv:2510.04618, section 4.1: offline adaptation keeps the context that does best on a validation split.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict
+from pathlib import Path
+
+from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.learning.datasets import Sample
+from acdl_mkdocs.learning.evaluate import Answer, Evaluated, Outcome, evaluate
+from acdl_mkdocs.learning.generated_answer import GeneratedAnswer
+from acdl_mkdocs.learning.judge import Judge
+from acdl_mkdocs.learning.retrieved import in_common
+from acdl_mkdocs.learning.run_file import Run
+from acdl_mkdocs.learning.trajectory import Record
+from acdl_mkdocs.models import Model
+from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.prompt import Json
+
+BEST_FILE = "best.yaml"
+"""In the folder of a run: the playbook that did best on the validation set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """Questions that a playbook is validated with in the course of a run."""
+
+    samples: Sequence[Sample]
+    every: int | None = None
+    """Questions of the run after which it is validated; `None` is after each epoch. Always first and last of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Answers whose replies are kept, so that none is paid for twice; may be sent to other processes."""
+
+    answer: GeneratedAnswer
+    files: Mapping[str, Path]
+    """By the id of the sample."""
+
+    def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
+        return self.answer.kept(playbook, sample, self.files[sample.id])
+
+
+class Validator:
+    """Validates the playbook of a run.
+
+    Parameters:
+        run: Where the results go.
+        validation: The questions.
+        model: Who answers them.
+        judge: Looks at the answers.
+        seed: For models that take one.
+        top: How many lessons nearest to the question a prompt has; `None` is all.
+        most_failures: In a row; then the model is taken to be away.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        validation: Validation,
+        model: Model,
+        judge: Judge,
+        *,
+        seed: int,
+        top: int | None,
+        most_failures: int,
+    ) -> None:
+        self.run, self.validation, self.judge = run, validation, judge
+        self._answer = GeneratedAnswer(model, seed, top, in_common(validation.samples, top))
+        self._most_failures = most_failures
+
+    def validate(
+        self, playbook: Playbook, n: int, epoch: int, executor: Executor | None, tell: Callable[[int, int], None] | None
+    ) -> None:
+        """Ask all questions of the validation set, and write down how it went.
+
+        Parameters:
+            playbook: As it is after `n` questions of the run.
+            n: Questions of the run that are done.
+            epoch: In which they are; 0 is before the first.
+            executor: Where questions are asked at the same time.
+            tell: Is told how many questions are done, and of how many.
+
+        Raises:
+            RunError: The model failed too often in a row.
+            ModelError: Every question would fail in the same way.
+        """
+        n_failed = 0
+
+        def note(outcome: Outcome) -> None:
+            nonlocal n_failed
+            n_failed = n_failed + 1 if outcome.failure is not None else 0
+            if n_failed == self._most_failures:
+                raise RunError(
+                    f"the model failed at {n_failed} questions of the validation set in a row ({outcome.failure}); "
+                    "the same command goes on from there"
+                )
+
+        samples = self.validation.samples
+        files = {each.id: self.run.validation_replies(n, each.id) for each in samples}
+        found = evaluate(
+            playbook,
+            samples,
+            _Kept(self._answer, files),
+            self.judge.scorer,
+            feedback=self.judge.feedback,
+            workers=1 if executor is None else executor,
+            tell=tell,
+            note=note,
+        )
+        self.run.append_validation(_record(found, n, epoch))
+
+
+def best_of(records: Sequence[Mapping[str, Json]]) -> Mapping[str, Json] | None:
+    """The record of the best validation: of several that are equally good the earliest, which learned least."""
+    scored = [(float(value), each) for each in records if isinstance(value := each.get("accuracy"), int | float)]
+    return max(scored, key=lambda found: found[0])[1] if scored else None
+
+
+def _record(found: Evaluated, n: int, epoch: int) -> Record:
+    return {
+        "n": n,
+        "epoch": epoch,
+        "revision": found.revision,
+        "accuracy": round(found.accuracy, 6),
+        "n_right": found.n_right,
+        "n_samples": found.n_samples,
+        "n_failed": found.n_failed,
+        "n_bullets": found.n_bullets,
+        "model_tokens": found.model_tokens,
+        "usage": asdict(found.usage),
+    }
