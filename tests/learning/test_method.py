@@ -211,8 +211,8 @@ def test_the_last_is_not_always_the_best(tmp_path: Path) -> None:
     assert ran.best is not None
     best = playbook_of(path.with_name("playbook.run") / "best.yaml")
     assert 0 < len(best.active) <= 2 < len(ran.playbook.active)
-    accuracies = [each["accuracy"] for each in ran.validations]
     accuracies = [float(str(each["accuracy"])) for each in ran.validations]
+    assert ran.validations.index(dict(ran.best)) == accuracies.index(max(accuracies))
 
 
 def test_validation_survives_anything(tmp_path: Path) -> None:
