@@ -2,16 +2,28 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acdl_mkdocs.cli import playbook_models as shared
 from acdl_mkdocs.cli.messages import clear_bar, complain
 from acdl_mkdocs.cli.playbook_evaluating import STOPPED, evaluated, is_writable, written
 from acdl_mkdocs.cli.playbook_files import guarded, playbook_at
 from acdl_mkdocs.cli.writing import replace_file
+from acdl_mkdocs.counted import counted
+from acdl_mkdocs.learning.baselines import BASELINES, N_EXAMPLES, NEED_TRAINING, Setup
+from acdl_mkdocs.learning.judge import Judge
+from acdl_mkdocs.learning.report import Report, chance
 from acdl_mkdocs.playbook.bullets import Playbook
 
+if TYPE_CHECKING:
+    from acdl_mkdocs.learning.baselines import Baseline
+    from acdl_mkdocs.learning.datasets import Sample
+
 NO_PLAYBOOK = "none"
+FAILING = ("regression", "failure")
+"""What a gate may be about."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_dataset_arguments(parser)
     parser.add_argument("--playbook", type=Path, required=True, metavar="PLAYBOOK", help="the playbook to evaluate")
     before = parser.add_mutually_exclusive_group()
-    before.add_argument("--against", metavar="PLAYBOOK", help="compare it with this one; `none` has no bullet")
+    before.add_argument(
+        "--against", metavar="PLAYBOOK",
+        help="compare it with this one, or with the model alone: `none` has no bullet, `examples` has questions and "
+        "answers of --train, `cheatsheet` rewrites notes after each question, `rewrite` after each of --train",
+    )  # fmt: skip
     before.add_argument("--at", type=shared.at_least(0), metavar="REVISION", help="compare it with itself, earlier")
     parser.add_argument(
         "--top",
@@ -31,11 +47,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=("terminal", "markdown", "json"), help="default: as FILE is called, else terminal"
     )
+    parser.add_argument("--train", type=Path, metavar="FILE", help="training set for `examples` and `rewrite`")
+    parser.add_argument(
+        "--examples",
+        type=shared.at_least(1),
+        metavar="N",
+        help="how many for `examples`, chosen by the seed (default: 10)",
+    )
+    gate = parser.add_argument_group("gate")
+    gate.add_argument(
+        "--fail-below", type=_part, metavar="ACCURACY", help="fail if the accuracy is below this: `0.8` or `80%%`"
+    )
+    gate.add_argument(
+        "--fail-on", action="append", choices=FAILING, default=[],
+        help="fail if it does worse than what it is compared with, or if the model failed on some question",
+    )  # fmt: skip
     shared.add_model_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate; 1 if the model failed on some question, 2 if it could not run, 130 if interrupted."""
+    """Evaluate; 1 if a gate fails, or without one if the model failed on some question, 2 if it could not run.
+
+    130 if interrupted.
+    """
     try:
         return guarded(_evaluate, args)
     finally:
@@ -43,17 +77,24 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _evaluate(args: argparse.Namespace) -> int:
-    model, score = shared.model_of(args), shared.scorer_of(args)
-    playbooks = _playbooks(args)
-    samples = shared.samples_of(args)
-    if samples is None:
+    if "regression" in args.fail_on and args.against is None and args.at is None:
+        complain("--fail-on regression needs something to compare with: add `--against PLAYBOOK` or `--at REVISION`")
         return 2
-    if all(sample.answer is None for sample in samples):
+    model = shared.model_of(args)
+    judge = Judge(shared.scorer_of(args), shared.feedback_of(args))
+    sides = _sides(args)
+    samples = shared.samples_of(args)
+    training = () if args.train is None else shared.more_samples(args.train, args)
+    if samples is None or training is None or not _has_training(args, training):
+        return 2
+    if judge.feedback is None and all(sample.answer is None for sample in samples):
         complain(f"{args.dataset}: no record has a known answer; name its field: `--answer FIELD`")
         return 2
     if args.output is not None and not is_writable(args.output):
         return 2
-    report = evaluated(args, playbooks, samples, model, score)
+    n_examples = args.examples or N_EXAMPLES
+    setup = Setup(model=model, judge=judge, training=training, n_examples=n_examples, seed=args.seed)
+    report = evaluated(args, sides, samples, setup)
     if report is None:
         return STOPPED
     text = written(report, args)
@@ -62,12 +103,59 @@ def _evaluate(args: argparse.Namespace) -> int:
     elif not replace_file(args.output, text.encode()):
         sys.stdout.write(text)  # it was paid for
         return 2
-    return 1 if any(side.n_failed for side in (report.before, report.after) if side) else 0
+    return _status(report, args)
 
 
-def _playbooks(args: argparse.Namespace) -> list[Playbook]:
-    """The playbook before, if there is one, and the one to evaluate."""
+def _status(report: Report, args: argparse.Namespace) -> int:
+    """0 if every gate is passed; without a gate, if the model failed on no question."""
+    n_failed = sum(side.n_failed for side in (report.before, report.after) if side)
+    has_gate = args.fail_below is not None or bool(args.fail_on)
+    failing = []
+    if args.fail_below is not None and report.after.accuracy < args.fail_below:
+        failing.append(f"the accuracy is {report.after.accuracy:.2%}, and at least {args.fail_below:.2%} is wanted")
+    if "regression" in args.fail_on and report.is_regression and report.before is not None:
+        before, after = report.before, report.after
+        said = f"the accuracy fell from {before.accuracy:.2%} to {after.accuracy:.2%}"
+        failing.append(f"{said}, compared with {before.playbook}, revision {before.revision}; {chance(report)}")
+    if "failure" in args.fail_on and n_failed:
+        failing.append(f"the model failed on {counted(n_failed, 'question')}")
+    for reason in failing:
+        complain(f"gate: {reason}")
+    return int(bool(failing) or (not has_gate and n_failed > 0))
+
+
+def _part(text: str) -> float:
+    """A part of a whole, as `0.8` or `80%`."""
+    number, sign, rest = text.partition("%")
+    try:
+        value = float(number) / (100 if sign else 1)
+    except ValueError:
+        value = -1.0
+    if rest or not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a part from 0 to 1, or from 0% to 100%")
+    return value
+
+
+def _has_training(args: argparse.Namespace, training: "Sequence[Sample]") -> bool:
+    """Whether a baseline that needs a training set has one; if not, that is said."""
+    if args.against not in NEED_TRAINING:
+        for name in ("train", "examples"):
+            if getattr(args, name) is not None:
+                complain(f"--{name} is for `--against examples`, and a training set also for `--against rewrite`")
+                return False
+        return True
+    if any(sample.answer is not None for sample in training):
+        return True
+    why = "needs questions with answers: add `--train FILE`" if args.train is None else "finds no answer in --train"
+    complain(f"--against {args.against} {why}")
+    return False
+
+
+def _sides(args: argparse.Namespace) -> "list[Playbook | Baseline]":
+    """What comes before, if there is something, and the playbook to evaluate."""
     after = playbook_at(args.playbook)
+    if args.against in BASELINES and args.at is None:
+        return [args.against, after]
     if args.at is not None:
         return [playbook_at(args.playbook, args.at), after]
     if args.against == NO_PLAYBOOK:

@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +12,10 @@ from acdl_mkdocs.counted import counted
 from acdl_mkdocs.json_text import json_text
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.learning.baselines import Baseline, Setup
     from acdl_mkdocs.learning.datasets import Sample
-    from acdl_mkdocs.learning.evaluate import Outcome
+    from acdl_mkdocs.learning.evaluate import Evaluated, Outcome
     from acdl_mkdocs.learning.report import Report
-    from acdl_mkdocs.learning.scorers import Scorer
-    from acdl_mkdocs.models import Model
     from acdl_mkdocs.playbook.bullets import Playbook
 
 STOPPED = 130
@@ -25,49 +24,68 @@ _FORMATS = {".md": "markdown", ".markdown": "markdown", ".json": "json"}
 
 
 def evaluated(
-    args: argparse.Namespace,
-    playbooks: "Sequence[Playbook]",
-    samples: "Sequence[Sample]",
-    model: "Model",
-    score: "Scorer",
+    args: argparse.Namespace, sides: "Sequence[Playbook | Baseline]", samples: "Sequence[Sample]", setup: "Setup"
 ) -> "Report | None":
-    """The report of one playbook, or of two: the last is the one that it is about. `None` if it was interrupted.
+    """The report of one playbook, or of two sides: the last is the one that it is about. `None` if interrupted.
 
     Raises:
         AcdlError: Every question would fail in the same way, or the scorer failed.
     """
-    from acdl_mkdocs.learning.evaluate import evaluate
-    from acdl_mkdocs.learning.generated_answer import GeneratedAnswer
     from acdl_mkdocs.learning.report import Conditions, Report
-    from acdl_mkdocs.learning.retrieved import in_common
 
-    answer = GeneratedAnswer(model, args.seed, args.top, in_common(samples, args.top))
-    done: list[list[Outcome]] = [[] for _ in playbooks]
+    done: list[list[Outcome]] = [[] for _ in sides]
     try:
-        sides = [
-            evaluate(each, samples, answer, score, workers=args.workers, tell=show_bar, note=outcomes.append)
-            for each, outcomes in zip(playbooks, done, strict=True)
+        found = [
+            _evaluated(side, args, samples, setup, outcomes.append) for side, outcomes in zip(sides, done, strict=True)
         ]
     except KeyboardInterrupt:
         clear_bar()
-        _tell_stopped(playbooks, done)
+        _tell_stopped(sides, done)
         return None
     clear_bar()
-    notes = tuple(getattr(model, "notes", ()))
+    notes = tuple(getattr(setup.model, "notes", ()))
     if args.top is not None:
         notes += (f"prompts have the {counted(args.top, 'lesson')} nearest to the question",)
     conditions = Conditions(args.dataset.name, args.scorer, args.model, args.seed, price_of(args), notes)
-    return Report(conditions, sides[-1], sides[0] if len(sides) > 1 else None)
+    return Report(conditions, found[-1], found[0] if len(found) > 1 else None)
 
 
-def _tell_stopped(playbooks: "Sequence[Playbook]", done: "Sequence[Sequence[Outcome]]") -> None:
+def _evaluated(
+    side: "Playbook | Baseline",
+    args: argparse.Namespace,
+    samples: "Sequence[Sample]",
+    setup: "Setup",
+    note: "Callable[[Outcome], None]",
+) -> "Evaluated":
+    """How one side did."""
+    from acdl_mkdocs.learning.baselines import evaluate_baseline
+    from acdl_mkdocs.learning.evaluate import evaluate
+    from acdl_mkdocs.learning.generated_answer import GeneratedAnswer
+    from acdl_mkdocs.learning.retrieved import in_common
+
+    if isinstance(side, str):
+        return evaluate_baseline(side, samples, setup, workers=args.workers, tell=show_bar, note=note)
+    return evaluate(
+        side,
+        samples,
+        GeneratedAnswer(setup.model, args.seed, args.top, in_common(samples, args.top)),
+        setup.judge.scorer,
+        feedback=setup.judge.feedback,
+        workers=args.workers,
+        tell=show_bar,
+        note=note,
+    )
+
+
+def _tell_stopped(sides: "Sequence[Playbook | Baseline]", done: "Sequence[Sequence[Outcome]]") -> None:
     """Say what was found out until somebody interrupted it."""
     complain("stopped; no report is written, and the same command begins anew")
-    for playbook, outcomes in zip(playbooks, done, strict=True):
+    for side, outcomes in zip(sides, done, strict=True):
         if outcomes:
             n_right = sum(each.score.is_right for each in outcomes)
             asked = f"{n_right} of {counted(len(outcomes), 'question')} right"
-            complain(f"{playbook.name}, revision {playbook.revision}: {asked} so far")
+            name = side if isinstance(side, str) else f"{side.name}, revision {side.revision}"
+            complain(f"{name}: {asked} so far")
 
 
 def is_writable(path: Path) -> bool:

@@ -1,15 +1,24 @@
 """acdl playbook learn: learn from questions with a model: answer, reflect, curate; goes on where it was stopped."""
 
 import argparse
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
 
 from acdl_mkdocs.cli import playbook_models
-from acdl_mkdocs.cli.messages import clear_bar, complain
+from acdl_mkdocs.cli.messages import clear_bar, complain, show_bar
 from acdl_mkdocs.cli.playbook_evaluating import STOPPED
 from acdl_mkdocs.cli.playbook_files import add_time, guarded, time_of
-from acdl_mkdocs.cli.playbook_learning import Stoppable, print_learned, show_progress, workers
-from acdl_mkdocs.learning.loop import MAX_EPOCHS, Around, Settings, offline, online
+from acdl_mkdocs.cli.playbook_learning import notes_of, print_learned, show_progress, stoppable, workers
+from acdl_mkdocs.learning.loop import MAX_EPOCHS, Around, Settings, Validation, offline, online
 from acdl_mkdocs.learning.roles import MAX_REFLECTOR_ROUNDS
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.learning.datasets import Sample
+    from acdl_mkdocs.learning.judge import Watch
+    from acdl_mkdocs.learning.loop import Ran
 
 _ABOUT = (
     "What is learned does not depend on --workers, nor on how often the run is killed and gone on with: the same "
@@ -23,13 +32,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--playbook", type=Path, required=True, metavar="PLAYBOOK", help="the playbook that learns")
     run = parser.add_argument_group("run")
     for name, default, about in (
-        ("--epochs", 1, f"times through the data set, 1 to {MAX_EPOCHS} (default: 1)"),
+        ("--epochs", 1, f"times through the data set, or the warm-up, 1 to {MAX_EPOCHS} (default: 1)"),
+        ("--batch", 1, "questions that one delta is made of: the curator sees all reflections (default: 1)"),
         ("--rounds", MAX_REFLECTOR_ROUNDS, "most reflections on one question (default, and most: %(default)s)"),
         ("--window", 1, "questions answered before they are learned from; more --workers are of no use (default: 1)"),
         ("--top", None, "answer with the N lessons nearest to the question (default: with all)"),
     ):
         run.add_argument(name, type=playbook_models.at_least(1), default=default, metavar="N", help=about)
     run.add_argument("--online", action="store_true", help="once through the data set, in its order")
+    run.add_argument(
+        "--warm-up", type=Path, metavar="FILE", help="learn from this training set first, with --epochs; for --online"
+    )
+    run.add_argument(
+        "--validation",
+        type=Path,
+        metavar="FILE",
+        help="questions that decide which revision is the best: RUN/best.yaml",
+    )
+    run.add_argument(
+        "--validate-every", type=playbook_models.at_least(1), metavar="N",
+        help="questions after which to validate (default: after each epoch)",
+    )  # fmt: skip
     run.add_argument("--run", dest="folder", type=Path, metavar="DIR", help="folder of the run (default: PLAYBOOK.run)")
     begin = run.add_mutually_exclusive_group()
     for name, about in (
@@ -38,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ):
         begin.add_argument(f"--{name}", dest="begin", action="store_const", const=name, default="auto", help=about)
     playbook_models.add_dataset_arguments(parser)
-    playbook_models.add_model_arguments(parser)
+    playbook_models.add_role_arguments(playbook_models.add_model_arguments(parser))
     add_time(parser)
 
 
@@ -52,15 +75,41 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _learn(args: argparse.Namespace) -> int:
-    samples = playbook_models.samples_of(args)
-    if samples is None:
+    if args.warm_up is not None and not args.online:
+        complain("--warm-up is for --online: without it, the data set itself is the training set")
         return 2
-    if all(sample.answer is None for sample in samples):
+    samples = playbook_models.samples_of(args)
+    warm_up = () if args.warm_up is None else playbook_models.more_samples(args.warm_up, args)
+    validating = () if args.validation is None else playbook_models.more_samples(args.validation, args)
+    if samples is None or warm_up is None or validating is None:
+        return 2
+    feedback = playbook_models.feedback_of(args)
+    if feedback is None and all(sample.answer is None for sample in samples):
         complain(f"{args.dataset}: no answer is known, so it learns from what the model says of itself alone")
-    model, scorer = playbook_models.model_of(args), playbook_models.scorer_of(args)
-    settings = Settings(epochs=args.epochs, rounds=args.rounds, window=args.window, seed=args.seed, top=args.top)
-    asked = Stoppable(model)
-    with workers(min(args.workers, args.window), asked) as executor:
+    if feedback is None and validating and all(sample.answer is None for sample in validating):
+        complain(f"{args.validation}: no answer is known, so nothing can be validated with it")
+        return 2
+    ran, notes = _ran(args, samples, warm_up, validating, feedback)
+    print_learned(ran, args, notes)
+    return int(ran.totals.n_failures > 0)
+
+
+def _ran(
+    args: argparse.Namespace,
+    samples: "Sequence[Sample]",
+    warm_up: "Sequence[Sample]",
+    validating: "Sequence[Sample]",
+    feedback: "Watch | None",
+) -> "tuple[Ran, tuple[str, ...]]":
+    """What the run came to, and what its models have to say about their servers."""
+    is_stopped = Event()
+    models = stoppable(playbook_models.models_of(args), is_stopped)
+    scorer = playbook_models.scorer_of(args)
+    settings = Settings(
+        epochs=args.epochs, rounds=args.rounds, batch=args.batch, window=args.window, seed=args.seed, top=args.top
+    )
+    n_at_once = args.workers if validating else min(args.workers, max(args.window, args.batch))
+    with workers(n_at_once, is_stopped) as executor:
         around = Around(
             folder=args.folder,
             begin=args.begin,
@@ -68,11 +117,21 @@ def _learn(args: argparse.Namespace) -> int:
             now=lambda: time_of(args),
             tell=show_progress,
             say=complain,
+            tell_validation=lambda n_done, n_all: show_bar(n_done, n_all, " validation"),
         )
-        learn = online if args.online else offline
+        validation = Validation(validating, args.validate_every) if validating else None
+        learn = partial(online, warm_up=warm_up) if args.online else offline
         try:
-            ran = learn(args.playbook, samples, asked, settings, around, scorer=scorer)
+            ran = learn(
+                args.playbook,
+                samples,
+                models,
+                settings,
+                around,
+                scorer=scorer,
+                feedback=feedback,
+                validation=validation,
+            )
         finally:
             clear_bar()
-    print_learned(ran, args, tuple(getattr(model, "notes", ())))
-    return int(ran.totals.n_failures > 0)
+    return ran, notes_of(models)

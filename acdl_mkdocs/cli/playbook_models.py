@@ -2,6 +2,8 @@
 
 import argparse
 import os
+import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +11,10 @@ from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.counted import counted
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.errors import AcdlError
+    from acdl_mkdocs.learning.by_role import ByRole
     from acdl_mkdocs.learning.datasets import Sample
+    from acdl_mkdocs.learning.judge import Watch
     from acdl_mkdocs.learning.report import Price
     from acdl_mkdocs.learning.scorers import Scorer
     from acdl_mkdocs.models import Model
@@ -17,7 +22,7 @@ if TYPE_CHECKING:
 _MAX_SHOWN = 20
 
 
-def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+def add_model_arguments(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     """Declare which model is asked, and how."""
     group = parser.add_argument_group("model")
     group.add_argument("--model", required=True, metavar="NAME", help="the model, as its server calls it")
@@ -48,8 +53,10 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="longest reply, in model tokens (default: what the server says)",
     )
+    group.add_argument("--temperature", type=positive, metavar="T", help="of replies (default: 0)")
     group.add_argument("--price-in", type=positive, metavar="PRICE", help="of a million model tokens sent")
     group.add_argument("--price-out", type=positive, metavar="PRICE", help="of a million model tokens received")
+    return group
 
 
 def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +70,7 @@ def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
         ("answer", "the right answer (default: answer, target, final_answer, label or output)"),
         ("context", "what the question is about (default: context or passage)"),
         ("id", "the id (default: id, task_id or uid; else made of the content)"),
+        ("scenario", "the scenario that a task is a variant of (default: scenario or scenario_id)"),
     ):
         group.add_argument(f"--{name}", metavar="FIELD", help=f"field with {meaning}; `a.b` is inside `a`")
     group.add_argument("--limit", type=at_least(1), metavar="N", help="use only N samples, chosen by the seed")
@@ -70,12 +78,21 @@ def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
         "--scorer",
         default="exact",
         metavar="NAME",
-        help="contains, exact, labels, numeric, or one of a package (default: exact)",
+        help="contains, exact, finer, formula, labels, numeric, or one of a package (default: exact)",
     )
     group.add_argument(
         "--tolerance", type=positive, metavar="PART", help="for numeric: largest distance as a part of the right answer"
     )
     group.add_argument("--absolute", type=positive, metavar="DISTANCE", help="for numeric: largest distance")
+    group.add_argument(
+        "--feedback", type=_command, metavar="COMMAND",
+        help="run COMMAND on each answer: it gets sample and answer as JSON on standard input; exit status 0 is right, "
+        "and what it prints is what is learned from",
+    )  # fmt: skip
+    group.add_argument(
+        "--feedback-timeout", type=positive, default=60.0, metavar="SECONDS",
+        help="longest time for the COMMAND (default: %(default)g)",
+    )  # fmt: skip
 
 
 def at_least(least: int) -> "type[int]":
@@ -100,19 +117,92 @@ def positive(text: str) -> float:
     return value
 
 
+def _command(text: str) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as fault:
+        raise argparse.ArgumentTypeError(f"`{text}` is no command: {str(fault).lower()}") from None
+    if not words:
+        raise argparse.ArgumentTypeError("the command is empty")
+    return words
+
+
+_ROLE_SETTINGS = ("model", "base-url", "key-name", "temperature", "max-tokens")
+
+
+def add_role_arguments(group: "argparse._ArgumentGroup") -> None:
+    """Declare how a role differs from the others."""
+    group.add_argument(
+        "--role", action="append", nargs="+", default=[], metavar=("ROLE", "SETTING=VALUE"),
+        help="settings of generator, reflector or curator alone, as in `--role reflector model=NAME temperature=0.7`: "
+        f"{', '.join(_ROLE_SETTINGS)} (default: those of all roles)",
+    )  # fmt: skip
+
+
 def model_of(args: argparse.Namespace) -> "Model":
     """The model that is asked for.
 
     Raises:
         ModelError: It cannot be asked.
     """
+    from acdl_mkdocs.learning.by_role import Tuned
     from acdl_mkdocs.models.chat_completions import ChatCompletions
     from acdl_mkdocs.models.endpoint import OPENAI_URL
     from acdl_mkdocs.models.retry import Patience
 
     patience = Patience(deadline_s=args.deadline, seed=args.seed)
     url = args.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
-    return ChatCompletions(args.model, url, key_name=args.key_name, max_model_tokens=args.max_tokens, patience=patience)
+    model = ChatCompletions(
+        args.model, url, key_name=args.key_name, max_model_tokens=args.max_tokens, patience=patience
+    )
+    return model if args.temperature is None else Tuned(model, args.temperature)
+
+
+def models_of(args: argparse.Namespace) -> "ByRole":
+    """The model of each role.
+
+    Raises:
+        RunError: A role or a setting cannot be understood.
+        ModelError: A model cannot be asked.
+    """
+    from acdl_mkdocs.learning.by_role import ROLES, ByRole
+
+    everyone = model_of(args)
+    models = dict.fromkeys(ROLES, everyone)
+    for role, *settings in args.role:
+        if role not in models:
+            raise _role_error(f"no role `{role}`", f"there are {', '.join(ROLES)}")
+        if not settings:
+            raise _role_error(f"nothing is said about the {role}", "write `model=NAME` behind it")
+        models[role] = model_of(argparse.Namespace(**{**vars(args), **dict(map(_role_setting, settings))}))
+    return ByRole(**models)
+
+
+def _role_setting(text: str) -> tuple[str, object]:
+    """A setting of a role, as the option for all roles has it."""
+    name, sign, value = text.partition("=")
+    if name not in _ROLE_SETTINGS or not sign or not value:
+        raise _role_error(
+            f"`{text}` is no setting of a role", f"there are {', '.join(_ROLE_SETTINGS)}, each with `=VALUE`"
+        )
+    readers: dict[str, Callable[[str], object]] = {"temperature": positive, "max-tokens": at_least(1)}
+    try:
+        return name.replace("-", "_"), readers.get(name, str)(value)
+    except argparse.ArgumentTypeError as fault:
+        raise _role_error(f"{name}: {fault}", "") from None
+
+
+def _role_error(message: str, cure: str) -> "AcdlError":
+    from acdl_mkdocs.errors import RunError
+
+    return RunError("; ".join(filter(None, [f"--role: {message}", cure])))
+
+
+def feedback_of(args: argparse.Namespace) -> "Watch | None":
+    """What says what came of an answer, where a command is given."""
+    from acdl_mkdocs.learning.feedback import CommandFeedback
+
+    return None if args.feedback is None else CommandFeedback(args.feedback, args.feedback_timeout)
 
 
 def scorer_of(args: argparse.Namespace) -> "Scorer":
@@ -141,11 +231,23 @@ def samples_of(args: argparse.Namespace) -> "tuple[Sample, ...] | None":
     Raises:
         OSError: It cannot be read.
     """
-    from acdl_mkdocs.learning.datasets import Fields, limited, read_samples
+    from acdl_mkdocs.learning.datasets import limited
 
-    read = read_samples(args.dataset, Fields(args.question, args.answer, args.context, args.id))
+    samples = more_samples(args.dataset, args)
+    return samples and limited(samples, args.limit, args.seed)
+
+
+def more_samples(path: Path, args: argparse.Namespace) -> "tuple[Sample, ...] | None":
+    """All samples of a file with the fields of the data set; where something is wrong, that is said and there are none.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    from acdl_mkdocs.learning.datasets import Fields, read_samples
+
+    read = read_samples(path, Fields(args.question, args.answer, args.context, args.id, args.scenario))
     for problem in read.problems[:_MAX_SHOWN]:
-        complain(f"{args.dataset}:{problem.line}: {problem.message}; {problem.help}")
+        complain(f"{path}:{problem.line}: {problem.message}; {problem.help}")
     if len(read.problems) > _MAX_SHOWN:
-        complain(f"{args.dataset}: and {counted(len(read.problems) - _MAX_SHOWN, 'more problem')}")
-    return None if read.problems else limited(read.samples, args.limit, args.seed)
+        complain(f"{path}: and {counted(len(read.problems) - _MAX_SHOWN, 'more problem')}")
+    return None if read.problems else read.samples

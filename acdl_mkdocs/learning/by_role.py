@@ -27,6 +27,13 @@ class Tuned:
         return self.model.name
 
     @property
+    def description(self) -> str:
+        """What a run that is resumed has to have in common with what it was begun with."""
+        said = {"temperature": self.temperature, "max_model_tokens": self.max_model_tokens}
+        settings = ", ".join(f"{name} {value}" for name, value in said.items() if value is not None)
+        return f"{_description(self.model)} ({settings})" if settings else _description(self.model)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the model has to say about its server."""
         return tuple(getattr(self.model, "notes", ()))
@@ -68,11 +75,6 @@ class ByRole:
         found: dict[str, Json] = {role: _description(getattr(self, role)) for role in ROLES}
         return found["generator"] if len(set(map(str, found.values()))) == 1 else found
 
-    @property
-    def is_one(self) -> bool:
-        """Whether one model takes all roles."""
-        return len({self.generator.name, self.reflector.name, self.curator.name}) == 1
-
 
 def by_role(model: Model | ByRole) -> ByRole:
     """The models of a run, where one may take all roles."""
@@ -80,8 +82,4 @@ def by_role(model: Model | ByRole) -> ByRole:
 
 
 def _description(model: Model) -> str:
-    if not isinstance(model, Tuned):
-        return model.name
-    said = {"temperature": model.temperature, "max_model_tokens": model.max_model_tokens}
-    settings = ", ".join(f"{name} {value}" for name, value in said.items() if value is not None)
-    return f"{model.name} ({settings})" if settings else model.name
+    return str(getattr(model, "description", model.name))

@@ -70,6 +70,8 @@ class Evaluated:
     """In the order of the data set."""
     n_unknown: int = 0
     """Samples that nothing can judge: not asked."""
+    preparation: Usage = field(default_factory=Usage)
+    """What it cost to get ready, such as to make notes of a training set."""
 
     @property
     def n_samples(self) -> int:
@@ -113,7 +115,7 @@ class Evaluated:
     @property
     def usage(self) -> Usage:
         """All model tokens that were paid for."""
-        return sum((each.usage for each in self.outcomes), Usage())
+        return sum((each.usage for each in self.outcomes), self.preparation)
 
 
 def _mean(outcomes: Sequence[Outcome]) -> float:

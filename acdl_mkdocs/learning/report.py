@@ -70,6 +70,11 @@ class Report:
         return sum(each.kind in kinds for each in self.moved)
 
     @property
+    def is_regression(self) -> bool:
+        """Whether the accuracy fell."""
+        return self.before is not None and self.after.accuracy < self.before.accuracy
+
+    @property
     def p_value(self) -> float:
         """Of the exact sign test over samples whose score changed."""
         return sign_test(self.count("fixed", "better"), self.count("broken", "worse"))
@@ -131,6 +136,12 @@ def _side(side: Evaluated, price: Price | None) -> Json:
     }
     if side.elements is not None:
         data["n_elements_right"], data["n_elements"] = side.elements
+    if side.n_failed:
+        data["accuracy_of_answered"] = round(side.accuracy_of_answered, 6)
+    if side.goals is not None:
+        data["task_goal_completion"] = round(side.goals.task_goal_completion, 6)
+        data["scenario_goal_completion"] = round(side.goals.scenario_goal_completion, 6)
+        data["n_scenarios"] = side.goals.n_scenarios
     if price is not None:
         data["cost"] = round(price.of(side.usage), 6)
     return data

@@ -1,8 +1,10 @@
 """A report in words: as Markdown for pages and pull requests, and as lines for a terminal."""
 
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 from acdl_mkdocs.learning.evaluate import Evaluated, Outcome
+from acdl_mkdocs.learning.goals import Goals
 from acdl_mkdocs.learning.report import Moved, Report, chance
 from acdl_mkdocs.models import Usage
 
@@ -61,7 +63,12 @@ def _rows(report: Report) -> Iterator[tuple[str, list[str]]]:
     yield "Right", [f"{each.n_right} of {each.n_samples}" for each in sides]
     if any(each.elements for each in sides):
         yield "Labels right", [_of(each.elements) for each in sides]
+    if any(each.goals for each in sides):
+        yield "Task goal completion", [_completed(each.goals, "tasks") for each in sides]
+        yield "Scenario goal completion", [_completed(each.goals, "scenarios") for each in sides]
     yield "Failures (counted as wrong)", [str(each.n_failed) for each in sides]
+    if any(each.n_failed for each in sides):
+        yield "Accuracy without failures", [_percent(each.accuracy_of_answered) for each in sides]
     if any(each.n_unknown for each in sides):
         yield "Without a known answer (not asked)", [str(each.n_unknown) for each in sides]
     yield "Revision", [str(each.revision) for each in sides]
@@ -77,6 +84,14 @@ def _of(elements: tuple[int, int] | None) -> str:
     if elements is None:
         return "-"
     return f"{elements[0]} of {elements[1]} ({_percent(elements[0] / elements[1] if elements[1] else 0.0)})"
+
+
+def _completed(goals: Goals | None, of: Literal["tasks", "scenarios"]) -> str:
+    if goals is None:
+        return "-"
+    if of == "tasks":
+        return _of((goals.n_tasks_completed, goals.n_tasks))
+    return _of((goals.n_scenarios_completed, goals.n_scenarios))
 
 
 def _counted(usage: Usage, n_tokens: int) -> str:

@@ -1,4 +1,4 @@
-"""What the three roles are sent: the specs in `prompts/`, evaluated with the state of the loop.
+"""What roles and baselines are sent: the specs in `prompts/`, evaluated with the state of the loop.
 
 The texts stand in the state file beside each spec; its sample values are replaced by those of the loop, so what
 `acdl unroll` and the documentation show is what is sent. Knows nothing about playbooks, samples or models.
@@ -21,7 +21,7 @@ from acdl_mkdocs.prompt import Prompt
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 
-Role: TypeAlias = Literal["generator", "reflector", "curator"]
+Role: TypeAlias = Literal["generator", "reflector", "curator", "baseline", "rewriter"]
 Values: TypeAlias = Mapping[str, str | int | Mapping[str, str | int]]
 """Texts and numbers by name, or series of texts by step."""
 

@@ -33,6 +33,9 @@ def _object(properties: dict[str, Json]) -> dict[str, Json]:
 ANSWER: Mapping[str, Json] = _object({"reasoning": _TEXT, "bullet_ids": _TEXTS, "final_answer": _TEXT})
 """Of the generator."""
 
+NOTES: Mapping[str, Json] = _object({"reasoning": _TEXT, "notes": _TEXT})
+"""Of what rewrites notes as a whole, which a playbook is compared with."""
+
 REFLECTION: Mapping[str, Json] = _object(
     {
         "reasoning": _TEXT,
@@ -95,3 +98,6 @@ ACCEPTED_DELTA: Mapping[str, Json] = {
     "required": ["operations"],
 }
 """What the curator has to say; `proposals` looks at each operation."""
+
+ACCEPTED_NOTES: Mapping[str, Json] = {"type": "object", "required": ["notes"]}
+"""Enough of rewritten notes."""

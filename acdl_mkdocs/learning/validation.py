@@ -17,7 +17,7 @@ from acdl_mkdocs.learning.judge import Judge
 from acdl_mkdocs.learning.retrieved import in_common
 from acdl_mkdocs.learning.run_file import Run
 from acdl_mkdocs.learning.trajectory import Record
-from acdl_mkdocs.models import Model
+from acdl_mkdocs.models import Model, Usage
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.prompt import Json
 
@@ -120,6 +120,14 @@ def best_of(records: Sequence[Mapping[str, Json]]) -> Mapping[str, Json] | None:
     """The record of the best validation: of several that are equally good the earliest, which learned least."""
     scored = [(float(value), each) for each in records if isinstance(value := each.get("accuracy"), int | float)]
     return max(scored, key=lambda found: found[0])[1] if scored else None
+
+
+def usage_of(record: Mapping[str, Json]) -> Usage:
+    """The model tokens that a validation took."""
+    usage = record.get("usage")
+    found = usage if isinstance(usage, dict) else {}
+    sent, received = found.get("prompt_model_tokens"), found.get("reply_model_tokens")
+    return Usage(sent if isinstance(sent, int) else 0, received if isinstance(received, int) else 0)
 
 
 def _record(found: Evaluated, n: int, epoch: int) -> Record:

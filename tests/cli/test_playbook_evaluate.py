@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -201,3 +202,83 @@ def test_help_names_every_scorer(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["playbook", "evaluate", "--help"])
     assert f"{', '.join(sorted(SCORERS))}, or one" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("gate", "status", "message"),
+    [
+        (("--fail-below", "0.9"), 1, "gate: the accuracy is 83.33%, and at least 90.00% is wanted"),
+        (("--fail-below", "80%"), 0, ""),
+        (("--fail-on", "regression", "--against", "none"), 0, ""),
+        (("--fail-on", "failure"), 1, "gate: the model failed on 1 question"),
+        (
+            ("--playbook", "empty.yaml", "--against", "playbook.yaml", "--fail-on", "regression"),
+            1,
+            "gate: the accuracy fell from 83.33% to 16.67%, compared with sums, revision 0; 0 better, 4 worse",
+        ),
+    ],
+)
+def test_gates(
+    gate: tuple[str, ...], status: int, message: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A gate decides the exit status, and says why; the report is printed in any case."""
+    create(project / "empty.yaml", Playbook("empty"), time="2026-01-01T00:00:00Z")
+    with Loopback(answer) as server:
+        assert evaluate(server.url, *gate) == status
+    out, err = capsys.readouterr()
+    assert "Accuracy without failures" in out
+    assert message in err
+    assert bool(err) == bool(status)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--fail-on", "regression"), "--fail-on regression needs something to compare with"),
+        (("--against", "examples"), "--against examples needs questions with answers: add `--train FILE`"),
+        (("--against", "rewrite", "--train", "asked.jsonl"), "--against rewrite finds no answer in --train"),
+        (("--train", "data.jsonl"), "--train is for `--against examples`"),
+        (("--examples", "3"), "--examples is for `--against examples`"),
+    ],
+)
+def test_gates_and_baselines_that_cannot_be(
+    words: tuple[str, ...], message: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What has nothing to compare with, or to learn from, is told before anything is asked."""
+    (project / "asked.jsonl").write_text('{"question": "q"}')
+    with Loopback([]) as server:
+        assert evaluate(server.url, *words) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["80", "-1", "half", "101%", "80%x"])
+@pytest.mark.usefixtures("project")
+def test_parts(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """An accuracy is a part from 0 to 1, or a percentage."""
+    with pytest.raises(SystemExit):
+        evaluate("http://localhost:1", f"--fail-below={text}")
+    assert f"`{text}` is not a part from 0 to 1" in capsys.readouterr().err
+
+
+def test_baseline(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A playbook is compared with examples of a training set."""
+    (project / "train.jsonl").write_text(json.dumps({"question": LESSON, "answer": "12"}))
+    with Loopback(answer) as server:
+        words = ("--against", "examples", "--train", "train.jsonl", "--examples", "1", "--format", "json")
+        assert evaluate(server.url, *words, "--temperature", "0.5") == 1
+        assert {each.body["temperature"] for each in server.requests} == {0.5}
+    data = json.loads(capsys.readouterr().out)
+    assert (data["before"]["playbook"], data["before"]["n_right"]) == ("in-context examples", 5)
+
+
+def test_goals_by_a_command(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Tasks without answers are judged by a command; tasks and scenarios are counted."""
+    tasks = [{"id": f"q{n}", "question": f"{n} dozen?", "scenario": f"s{n % 2}"} for n in range(1, 6)]
+    (project / "data.jsonl").write_text("\n".join(map(json.dumps, tasks)))
+    program = "import json,sys; d = json.load(sys.stdin); sys.exit(d['given'] not in ('12', '36', '60', '24'))"
+    (project / "judge.py").write_text(program)
+    with Loopback(answer) as server:
+        assert evaluate(server.url, "--feedback", f"'{Path(sys.executable).as_posix()}' judge.py") == 0
+    out = capsys.readouterr().out
+    assert re.search(r"Task goal completion +4 of 5 \(80.0 %\)", out)
+    assert re.search(r"Scenario goal completion +1 of 2 \(50.0 %\)", out)

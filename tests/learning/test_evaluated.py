@@ -135,6 +135,7 @@ def test_data(report: Report) -> None:
         "playbook": "sums", "revision": 3, "n_bullets": 1,
         "playbook_model_tokens": report.after.model_tokens, "accuracy": 0.8, "n_samples": 10, "n_right": 8,
         "n_failed": 1, "n_without_answer": 0, "prompt_model_tokens": 905, "reply_model_tokens": 91, "cost": 0.001815,
+        "accuracy_of_answered": 0.888889,
     }  # fmt: skip
     assert data["change"]["fixed"] == 5
     assert data["change"]["p_value"] == 0.21875

@@ -185,3 +185,71 @@ def test_example_on_a_cluster(tmp_path: Path) -> None:
     assert lines[0].endswith("after 1 questions: 0%, 1 lessons")
     assert lines[-1] == "after 12 questions: 100%, 3 lessons"
     assert len(playbook_of(path).active) == 3
+
+
+def test_the_whole_method(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A warm-up, batches, a validation set, a model for a role, and a command that gives feedback."""
+    path = new_playbook(tmp_path)
+    for name, part in (("warm", SAMPLES[:20]), ("valid", SAMPLES[:20:4])):
+        lines = [json.dumps({"key": each.id, "ask": {"text": each.question}, "gold": each.answer}) for each in part]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+    program = tmp_path / "judge.py"
+    program.write_text("print('looked at')")
+    more = ["--online", "--warm-up", str(tmp_path / "warm.jsonl"), "--batch", "2", "--validate-every", "20"]
+    more += ["--validation", str(tmp_path / "valid.jsonl"), "--workers", "3", "--price-in", "1"]
+    more += ["--role", "reflector", "model=large", "temperature=0.25", "max-tokens=900"]
+    more += ["--feedback", f"'{Path(sys.executable).as_posix()}' '{program.as_posix()}'"]
+    with Loopback(reply) as server:
+        assert main(words(tmp_path, server, *more, samples=SAMPLES[:20])) == 1
+    out = capsys.readouterr().out
+    bodies = [each.body for each in server.requests]
+    large = [each for each in bodies if each["model"] == "large"]
+    assert {(each["temperature"], each["max_tokens"]) for each in large} == {(0.25, 900)}
+    assert all("expert reviewer" in json.dumps(each) for each in large)
+    assert any("looked at" in json.dumps(each) for each in large)
+    assert "warm-up epoch 1: " in out
+    assert ", stream: " in out
+    assert "validation: from 0.0% to " in out
+    assert "note: the cost is not known" in out
+    best = path.with_name("playbook.run") / "best.yaml"
+    assert str(best) in out
+    assert playbook_of(best).active
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--warm-up", "x.jsonl"), "--warm-up is for --online"),
+        (("--role", "judge", "model=m"), "--role: no role `judge`; there are generator, reflector, curator"),
+        (("--role", "curator"), "--role: nothing is said about the curator"),
+        (("--role", "curator", "size=3"), "--role: `size=3` is no setting of a role"),
+        (("--role", "curator", "temperature=hot"), "--role: temperature: `hot` is not a number of at least 0"),
+        (("--feedback", "no-such-program-here"), "`no-such-program-here` cannot be used"),
+        (("--window", "3", "--batch", "2"), "a window is made of whole batches"),
+    ],
+)
+def test_options_that_cannot_be(
+    more: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What cannot be meant is told with what there is."""
+    new_playbook(tmp_path)
+    with Loopback(reply) as server:
+        assert main(words(tmp_path, server, *more, samples=SAMPLES[:2])) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["", "'open"])
+def test_no_command(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Feedback needs a command."""
+    with Loopback([]) as server, pytest.raises(SystemExit):
+        main(words(tmp_path, server, "--feedback", command))
+    assert "command" in capsys.readouterr().err
+
+
+def test_a_validation_set_without_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Questions that nothing can judge validate nothing."""
+    new_playbook(tmp_path)
+    (tmp_path / "valid.jsonl").write_text('{"ask": {"text": "q"}, "key": "k"}')
+    with Loopback([]) as server:
+        assert main(words(tmp_path, server, "--validation", str(tmp_path / "valid.jsonl"))) == 2
+    assert "no record has an answer in the field `gold`" in capsys.readouterr().err

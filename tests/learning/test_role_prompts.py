@@ -18,8 +18,15 @@ from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.syntax.format import format_text
 from acdl_mkdocs.wire import WIRES
 
-ROLES: tuple[Role, ...] = ("generator", "reflector", "curator")
-POINTS = [("generator", "1"), ("generator", "2"), *(("reflector", str(n)) for n in (1, 2, 3)), ("curator", "1")]
+ROLES: tuple[Role, ...] = ("generator", "reflector", "curator", "baseline", "rewriter")
+POINTS = [
+    ("generator", "1"),
+    ("generator", "2"),
+    *(("reflector", str(n)) for n in (1, 2, 3)),
+    ("curator", "1"),
+    ("baseline", "1"),
+    ("rewriter", "1"),
+]
 
 
 def spec(role: str) -> Path:
