@@ -20,6 +20,7 @@ import playbooks
 import processes
 import prompts
 import recordings
+import retrieval
 import sites
 import trees
 from circumstances import load, load_around, where
@@ -37,6 +38,7 @@ PARTS: Mapping[str, Callable[[], list[Row]]] = {
     "comparison": comparisons.measure,
     "recordings": recordings.measure,
     "playbook": playbooks.measure,
+    "retrieval": retrieval.measure,
     "pml": documents.measure,
 }
 SIDE_BY_SIDE = "peers"
