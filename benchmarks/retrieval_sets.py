@@ -7,18 +7,20 @@ record of the test set, with the part that all records share written once, and o
 
 import argparse
 import json
-import os.path
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).with_name("retrieval")
 _NTH = 3
+Found = dict[str, Any]
+"""`start` of all questions, `lessons` by their names, and `questions`, each with the names of the right lessons."""
 _QUESTION = re.compile(r'^\d+\. What is best tag for entity "(.*)" in sentence: "(.*)\?"$', re.MULTILINE)
 _FORMULA = re.compile(r"^Use formula (.*?) to answer")
 _FORM = (
-    " Your answer should be a plain floating point number, round to the nearest hundredth if necessary. Do the necessary "
-    "conversions, for example 5 million should be 5000000.0. "
+    " Your answer should be a plain floating point number, round to the nearest hundredth if necessary. "
+    "Do the necessary conversions, for example 5 million should be 5000000.0. "
 )
 """What the reference implementation adds to each question of Formula."""
 
@@ -34,7 +36,7 @@ def main() -> None:
         print(f"{name}: {len(found['lessons'])} lessons, {len(found['questions'])} questions")
 
 
-def _finer(data: Path) -> dict[str, object]:
+def _finer(data: Path) -> Found:
     """A lesson for each tag: its first sentence in the validation set. A question has up to four tags."""
     lessons: dict[str, str] = {}
     for record in _records(data / "finer_val_batched_500_samples.jsonl"):
@@ -43,22 +45,30 @@ def _finer(data: Path) -> dict[str, object]:
         ):
             lessons.setdefault(tag, f"{sentence.strip()} Here {entity} is {tag}.")
     records = [*_records(data / "finer_test_subset_006_seed42.jsonl")][::_NTH]
-    start = os.path.commonprefix([each["context"] for each in records])
-    questions = [[each["context"].removeprefix(start), sorted({*each["target"].split(",")} & {*lessons})] for each in records]
+    start = _common([each["context"] for each in records])
+    questions = [
+        [each["context"].removeprefix(start), sorted({*each["target"].split(",")} & {*lessons})] for each in records
+    ]
     return {"start": start, "lessons": lessons, "questions": questions}
 
 
-def _formula(data: Path) -> dict[str, object]:
+def _formula(data: Path) -> Found:
     """A lesson for each formula, as the records explain it. A question is what the reference implementation asks."""
     lessons: dict[str, str] = {}
     questions: list[object] = []
     for record in _records(data / "formula_test.jsonl"):
         about, asked = record["context"].split("Question: ", 1)
-        found = _FORMULA.match(about)
-        assert found, about
-        lessons.setdefault(found[1], about[about.index("Formula: ") :].strip())
-        questions.append([asked.split(". Answer:")[0].strip() + _FORM, [found[1]]])
+        (name,) = _FORMULA.findall(about)
+        lessons.setdefault(name, about[about.index("Formula: ") :].strip())
+        questions.append([asked.split(". Answer:")[0].strip() + _FORM, [name]])
     return {"start": "", "lessons": lessons, "questions": questions}
+
+
+def _common(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
+    first, last = min(texts), max(texts)
+    n = next((idx for idx, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first[:n]
 
 
 def _records(path: Path) -> Iterator[dict[str, str]]:

@@ -1,8 +1,11 @@
 """Which lessons a question is about: what nearly every question says does not count."""
 
+import json
+from pathlib import Path
+
 import pytest
 
-from acdl_mkdocs.playbook.relevance import MIN_QUESTIONS, Ranking, background, ranking, terms
+from acdl_mkdocs.playbook.relevance import MIN_QUESTIONS, Background, Ranking, background, ranking, terms
 
 BOILERPLATE = "You are an expert. Options: InterestRate, FaceAmount, LeaseTerm, SharePrice. Interest rate or lease?"
 SENTENCES = ("the notes bear interest at a rate of 4 %", "the lease ends after 10 years", "shares were sold for $ 3")
@@ -78,3 +81,18 @@ def test_nothing_to_rank() -> None:
     assert Ranking(()).nearest("a b") == []
     assert Ranking(LESSONS).nearest("") == []
     assert Ranking(("", "x")).nearest("y") == []
+
+
+def test_lessons_for_published_questions() -> None:
+    """Of the lessons for questions of FiNER more than half are among the nearest ten; each question alone finds few."""
+    data = json.loads((Path(__file__).parents[2] / "benchmarks" / "retrieval" / "finer.json").read_text("utf-8"))
+    names, questions = [*data["lessons"]], [(data["start"] + text, wanted) for text, wanted in data["questions"]]
+    ranked, common = Ranking([*data["lessons"].values()]), background([text for text, _ in questions])
+
+    def n_found(among: Background | None) -> int:
+        near = (({names[idx] for idx, _ in ranked.nearest(text, among)[:10]}, wanted) for text, wanted in questions)
+        return sum(len(found & {*wanted}) for found, wanted in near)
+
+    n_wanted = sum(len(wanted) for _, wanted in questions)
+    assert n_found(common) > 0.55 * n_wanted
+    assert n_found(None) < 0.2 * n_wanted
