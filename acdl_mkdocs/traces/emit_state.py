@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
+from acdl_mkdocs import collector
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.errors import TraceError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
@@ -30,8 +31,10 @@ from acdl_mkdocs.traces.named_contents import Contents, Parts
 from acdl_mkdocs.traces.named_values import NamedValues, path_of
 from acdl_mkdocs.traces.pattern import Passing, Said
 from acdl_mkdocs.traces.recorded import Recorded
-from acdl_mkdocs.traces.units import units_of
-from acdl_mkdocs.traces.verdicts import Checked, check_runs
+from acdl_mkdocs.traces.report import Report, reporting
+from acdl_mkdocs.traces.shared_messages import GrowingUnits
+from acdl_mkdocs.traces.units import Unit, units_of
+from acdl_mkdocs.traces.verdicts import Checked, match_runs
 from acdl_mkdocs.wire import PROVIDERS
 
 _MOST_PASSES = 6
@@ -51,6 +54,7 @@ class Emitted:
     """What is changed or left out, and where the state sends something else than what was recorded."""
 
 
+@collector.relaxed()
 def state_of(
     resolved: Resolved,
     checked: Checked,
@@ -59,6 +63,7 @@ def state_of(
     state: State | None = None,
     options: Options | None = None,
     config: Config | None = None,
+    report: Report | None = None,
 ) -> Emitted:
     """The sample state of a spec that a recorded run tells.
 
@@ -69,6 +74,7 @@ def state_of(
         state: What was known beside the requests: its arguments are kept.
         options: Which spec of the text, and how ranges are read.
         config: How ranges are read where neither options, state nor text say it.
+        report: Called for each request that has been read again, or compared with the state, each time from one on.
 
     Raises:
         TraceError: No request agrees with the spec.
@@ -76,7 +82,7 @@ def state_of(
     calls = _run_of(checked)
     options = replace(options or Options(), spec=checked.spec or None)
     mode = options.range or (state.range if state is not None else None) or range_mode(resolved, config or Config())
-    emission = _Emission(resolved, calls, replace(options, range=mode), schema, state)
+    emission = _Emission(resolved, calls, replace(options, range=mode), schema, state, report)
     return emission.settled()
 
 
@@ -102,6 +108,7 @@ class _Emission:
     options: Options
     schema: str
     given: State | None
+    report: Report | None
     contents: Contents = field(default_factory=Contents)
     templates: set[str] = field(default_factory=set)
     """Names that are of templates."""
@@ -120,7 +127,7 @@ class _Emission:
         state = None if self.given is None else State(args=self.given.args)
         for _ in range(_MOST_PASSES):
             n_known = len(self.contents.found) + len(self.assumed)
-            self._look(self._checked(state))
+            self._look(state)
             if not self.is_open or len(self.contents.found) + len(self.assumed) == n_known:
                 break
             state = read_state(self._written(is_final=False)[0]).state
@@ -131,15 +138,12 @@ class _Emission:
             raise TraceError("no state file can hold what was recorded")
         return self._compared(text, told, state)
 
-    def _checked(self, state: State | None) -> Sequence[CheckedCall]:
-        """The requests held against the spec, with what is known."""
-        return check_runs(self.resolved, [self.requests], state, self.options).calls
-
-    def _look(self, calls: Sequence[CheckedCall]) -> None:
-        """Find out what requests say."""
+    def _look(self, state: State | None) -> None:
+        """Find out what requests say, with what is known."""
         self.contents = Contents(found=self.contents.found, doubts=self.contents.doubts)
         self.matched, self.is_open = [], False
-        for call in calls:
+        found = match_runs(self.resolved, [self.requests], state, self.options)
+        for call in reporting(found, self.report, len(self.calls)):
             if call.match is None or not call.match.is_agreeing:
                 continue
             self.matched.append(call.recorded)
@@ -253,10 +257,12 @@ class _Emission:
         """The state, held against what was recorded."""
         same: list[str] = []
         others: list[str] = []
-        for each in self.matched:
+        growing = GrowingUnits()
+        for each in reporting(self.matched, self.report, len(self.matched)):
+            recorded = growing.of(each.request)
             if each.at is None:
                 continue
-            if _is_sent(self.resolved, state, each, self.options):
+            if _is_sent(self.resolved, state, each, recorded, self.options):
                 same.append(str(each.at))
             else:
                 others.append(f"at `@{each.at}` the state sends something else than {each.origin}")
@@ -265,8 +271,8 @@ class _Emission:
         return Emitted(text, tuple(same), (*told, *left, *others))
 
 
-def _is_sent(resolved: Resolved, state: State, recorded: Recorded, options: Options) -> bool:
-    """Whether a state makes a spec send what was recorded, through the format in which it was recorded."""
+def _is_sent(resolved: Resolved, state: State, recorded: Recorded, units: Sequence[Unit], options: Options) -> bool:
+    """Whether a state makes a spec send the messages recorded, through the format in which they were recorded."""
     at = recorded.at
     try:
         prompt = to_prompt(evaluate(resolved, state, at, replace(options, missing="placeholder")))
@@ -275,8 +281,8 @@ def _is_sent(resolved: Resolved, state: State, recorded: Recorded, options: Opti
     if recorded.format in PROVIDERS:
         wire = PROVIDERS[recorded.format]
         prompt = wire.read(wire.write(prompt).body).prompt
-    mine, theirs = (in_order_of_calls(units_of(each)) for each in (prompt, recorded.request))
-    return [each.content for each in mine] == [each.content for each in theirs]
+    mine = in_order_of_calls(units_of(prompt))
+    return [each.content for each in mine] == [each.content for each in units]
 
 
 def _bare(sentence: str) -> str:
