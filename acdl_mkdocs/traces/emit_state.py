@@ -11,10 +11,8 @@ from dataclasses import field, replace
 from acdl_mkdocs import collector
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.errors import TraceError
-from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.limits import LimitError
+from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state import State
-from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.evaluation.values import Time, Value, text_of
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
@@ -24,7 +22,6 @@ from acdl_mkdocs.states.part_leaves import PartLeaves
 from acdl_mkdocs.states.state_file import VERSION, read_state
 from acdl_mkdocs.states.unread import missing_names
 from acdl_mkdocs.states.write_yaml import Leaf, Map, lines_of, one_line
-from acdl_mkdocs.traces.answered import in_order_of_calls
 from acdl_mkdocs.traces.evidence import CheckedCall
 from acdl_mkdocs.traces.match import Match, Step
 from acdl_mkdocs.traces.named_contents import Contents, Parts
@@ -32,10 +29,9 @@ from acdl_mkdocs.traces.named_values import NamedValues, path_of
 from acdl_mkdocs.traces.pattern import Passing, Said
 from acdl_mkdocs.traces.recorded import Recorded
 from acdl_mkdocs.traces.report import Report, reporting
+from acdl_mkdocs.traces.sent_as_recorded import is_sent
 from acdl_mkdocs.traces.shared_messages import GrowingUnits
-from acdl_mkdocs.traces.units import Unit, units_of
 from acdl_mkdocs.traces.verdicts import Checked, match_runs
-from acdl_mkdocs.wire import PROVIDERS
 
 _MOST_PASSES = 6
 """How often what was found out is used to find out more."""
@@ -262,27 +258,13 @@ class _Emission:
             recorded = growing.of(each.request)
             if each.at is None:
                 continue
-            if _is_sent(self.resolved, state, each, recorded, self.options):
+            if is_sent(self.resolved, state, each, recorded, self.options):
                 same.append(str(each.at))
             else:
                 others.append(f"at `@{each.at}` the state sends something else than {each.origin}")
         skipped = len(self.requests) - len(self.matched)
         left = [f"{skipped} requests that do not agree with the spec are left out"] if skipped else []
         return Emitted(text, tuple(same), (*told, *left, *others))
-
-
-def _is_sent(resolved: Resolved, state: State, recorded: Recorded, units: Sequence[Unit], options: Options) -> bool:
-    """Whether a state makes a spec send the messages recorded, through the format in which they were recorded."""
-    at = recorded.at
-    try:
-        prompt = to_prompt(evaluate(resolved, state, at, replace(options, missing="placeholder")))
-    except LimitError:
-        return False
-    if recorded.format in PROVIDERS:
-        wire = PROVIDERS[recorded.format]
-        prompt = wire.read(wire.write(prompt).body).prompt
-    mine = in_order_of_calls(units_of(prompt))
-    return [each.content for each in mine] == [each.content for each in units]
 
 
 def _bare(sentence: str) -> str:
