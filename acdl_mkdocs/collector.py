@@ -8,6 +8,23 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_MANY = 10_000
+"""New objects after which those that are young are looked through, where much is done."""
+
+
+@contextmanager
+def relaxed() -> Iterator[None]:
+    """Within this, the collector looks for garbage more rarely: most objects are gone before it would look at them."""
+    young, *older = gc.get_threshold()
+    if not 0 < young < _MANY:
+        yield
+        return
+    gc.set_threshold(_MANY, *older)
+    try:
+        yield
+    finally:
+        gc.set_threshold(young, *older)
+
 
 @contextmanager
 def paused() -> Iterator[None]:

@@ -1,6 +1,7 @@
 """Recorded runs that are checked against a spec: conversations whose requests grow, in memory and as a large file."""
 
 import json
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +26,17 @@ Chat[@T]: {
     U: env.user_question[@T]
 }
 """
+AGENT = """\
+// acdl: range=inclusive
+Agent[@T.I]: {
+    S: INSTRUCTIONS
+    U: env.question[@1]
+    ForEach(i: range(1, @1.substeps)) {
+        A: sys.call[@1.i]
+        T: sys.result[@1.i]
+    }
+}
+"""
 N_TURNS = 100
 N_LARGE = 301
 """Requests of a large recording, whose messages have `N_CHARACTERS` each: 34 MB."""
@@ -44,19 +56,26 @@ def measure() -> list[Row]:
     return [
         timed_row(what, many, at_most_ms=3000),
         ratio_row("the same", many, f"{N_TURNS // 2} requests, {n_few:,} messages", few, at_most=most),
-        *_large(),
+        *_large(SPEC, "", partial(requests, n_characters=N_CHARACTERS)),
+        *_large(AGENT, " with calls of tools", steps),
     ]
 
 
-def _large() -> list[Row]:
-    """A large file, and one with as many requests that are half as long."""
-    resolved = understand(Source(SPEC, "chat.acdl")).resolved
-    options = Options(range="half-open")
+def _large(spec: str, kind: str, make: Callable[[int], list[dict[str, Json]]]) -> list[Row]:
+    """A large file, and one with as many requests that are half as long.
+
+    Parameters:
+        spec: What the run is checked against.
+        kind: What the run is.
+        make: Makes the bodies of so many requests.
+    """
+    resolved = understand(Source(spec, "large.acdl")).resolved
+    options = Options(range="half-open" if spec == SPEC else None)
     with TemporaryDirectory() as folder:
         path, half = Path(folder) / "large.jsonl", Path(folder) / "half.jsonl"
         for file, n_requests in ((path, N_LARGE), (half, N_LARGE * 7 // 10)):  # half as many messages in all
             with file.open("w", encoding="utf-8") as stream:
-                stream.writelines(f"{json.dumps(each)}\n" for each in requests(n_requests, N_CHARACTERS))
+                stream.writelines(f"{json.dumps(each)}\n" for each in make(n_requests))
         check = partial(check_files, resolved, options=options)
 
         def emit() -> None:
@@ -64,12 +83,25 @@ def _large() -> list[Row]:
 
         whole, part, emitted = in_turn(1, partial(check, [path]), partial(check, [half]), emit)
         ratio = path.stat().st_size / half.stat().st_size
-        what = f"check a run of {N_LARGE} requests, {path.stat().st_size / 1_000_000:.0f} MB"
+        what = f"check a run of {N_LARGE} requests{kind}, {path.stat().st_size / 1_000_000:.0f} MB"
     return [
         timed_row(what, whole, at_most_ms=6000),
         ratio_row("the same", whole, f"a file {ratio:.1f} times smaller", part, at_most=round(1.2 * ratio, 2)),
         timed_row(f"{what}, and write its state", emitted, at_most_ms=12000),
     ]
+
+
+def steps(n_steps: int) -> list[dict[str, Json]]:
+    """The bodies of the requests of an agent that calls a tool at each step."""
+    said: list[Json] = [{"role": "system", "content": "Be brief. " * 20}, {"role": "user", "content": "Rain?"}]
+    bodies: list[dict[str, Json]] = []
+    for number in range(n_steps):
+        bodies.append({"model": "m", "messages": [*said]})
+        arguments = json.dumps({"n": number, "path": f"src/file{number}.py"})
+        call: Json = {"id": f"c{number}", "type": "function", "function": {"name": "look", "arguments": arguments}}
+        said.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        said.append({"role": "tool", "tool_call_id": f"c{number}", "content": f"result {number} line " * 40})
+    return bodies
 
 
 def requests(n_turns: int, n_characters: int = 0) -> list[dict[str, Json]]:

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from acdl_mkdocs.cli.messages import StoppedError, complain
+from acdl_mkdocs.cli.messages import SlowProgress, StoppedError, clear_bar, complain
 from acdl_mkdocs.cli.states import write_schema
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.config import Config
@@ -43,7 +43,13 @@ def emit_state(
     file = Path(path)
     if path != "-" and os.path.lexists(file) and not is_forced:
         raise StoppedError(f"nothing was made: {file} exists already; --force writes over it")
-    made = state_of(found.resolved, found.checked, _SCHEMA, state=state, options=options, config=config)
+    show = SlowProgress().show
+    try:
+        made = state_of(
+            found.resolved, found.checked, _SCHEMA, state=state, options=options, config=config, report=show
+        )
+    finally:
+        clear_bar()
     for sentence in made.told[:_MOST_TOLD]:
         complain(sentence)
     if len(made.told) > _MOST_TOLD:

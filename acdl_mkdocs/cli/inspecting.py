@@ -2,11 +2,10 @@
 
 import argparse
 import sys
-import time
 from pathlib import Path
 
 from acdl_mkdocs.cli.drawing import write
-from acdl_mkdocs.cli.messages import clear_bar, complain, show_count, use_color
+from acdl_mkdocs.cli.messages import SlowProgress, clear_bar, complain, use_color
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.inspection import INSPECTIONS
 from acdl_mkdocs.inspection.inspect_runs import InspectOptions, inspect_files
@@ -18,9 +17,6 @@ from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.traces.check_files import manifest_in
 from acdl_mkdocs.traces.chosen import read_only
 
-_SILENT_S, _EVERY_S = 2.0, 0.2
-"""Progress is shown after so long, and so often."""
-
 
 def inspect(args: argparse.Namespace) -> Inspection:
     """Inspect the recordings.
@@ -28,7 +24,7 @@ def inspect(args: argparse.Namespace) -> Inspection:
     Raises:
         AcdlError: Something that is named is not there, or no request is in the recordings.
     """
-    progress = _Progress()
+    progress = SlowProgress()
     options = InspectOptions(
         counter=counter(args.tokens),
         limits=Limits.of_pages() if args.format == "html" else Limits(),
@@ -61,17 +57,3 @@ def show(found: Inspection, args: argparse.Namespace) -> bool:
     if is_file:
         complain(f"{args.output}: {sentence_of(found)}")
     return True
-
-
-class _Progress:
-    """How many requests were inspected."""
-
-    def __init__(self) -> None:
-        self._next_s = time.monotonic() + _SILENT_S
-
-    def show(self, n_done: int) -> None:
-        """Show a number, unless it was shown a moment ago."""
-        now_s = time.monotonic()
-        if now_s >= self._next_s:
-            show_count(n_done, "request")
-            self._next_s = now_s + _EVERY_S

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -27,6 +28,8 @@ RANGE_HELP = "whether range(a, b) stops before b or at it; {}"
 RECORDINGS_HELP = f"recorded requests or transcripts: {FORMS_IN_WORDS}; folders with them; `-` standard input"
 FROM_HELP = f"form of the files ({', '.join(FORMS)}) or format of the bodies (default: auto-detect)"
 _BAR_WIDTH = 24
+SILENT_S, EVERY_S = 2.0, 0.2
+"""`SlowProgress` shows something after so long, and so often."""
 
 
 def use_color(wanted: str, stream: TextIO) -> bool:
@@ -91,6 +94,24 @@ def show_count(n_done: int, noun: str) -> None:
     """Show on a terminal how much is done where nobody knows how much there is; nothing anywhere else."""
     if _shows_progress():
         print(f"\r{n_done:,} {noun}{'' if n_done == 1 else 's'}", end="", file=sys.stderr, flush=True)
+
+
+class SlowProgress:
+    """Shows on a terminal how far work on requests is, once it takes long; nothing anywhere else."""
+
+    def __init__(self) -> None:
+        self._next_s = time.monotonic() + SILENT_S
+
+    def show(self, n_done: int, n_all: int | None = None) -> None:
+        """Show how many are done, unless that was shown a moment ago."""
+        now_s = time.monotonic()
+        if now_s >= self._next_s:
+            if n_all is None:
+                show_count(n_done, "request")
+            else:
+                clear_bar()  # what was shown before may be longer
+                show_bar(n_done, n_all, " requests")
+            self._next_s = now_s + EVERY_S
 
 
 def clear_bar() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from acdl_mkdocs.cli.drawing import write
 from acdl_mkdocs.cli.findings import print_on_terminal
-from acdl_mkdocs.cli.messages import complain, use_color
+from acdl_mkdocs.cli.messages import SlowProgress, clear_bar, complain, use_color
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec, state_file_of
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options
@@ -69,18 +69,22 @@ def check(args: argparse.Namespace) -> Asked | None:
         complain("nothing was checked: solve these errors first")
         return None
     options, config = Options(spec=name, range=args.range), Config(range=given.text.options.range)
-    checked = check_files(
-        examined.resolved,
-        args.traces,
-        state=state,
-        options=options,
-        config=config,
-        format=args.source,
-        manifest=args.manifest,
-        mutants=args.mutants,
-        first=None if args.at is None else parse_point(args.at),
-        only=read_only(args.only),
-    )
+    try:
+        checked = check_files(
+            examined.resolved,
+            args.traces,
+            state=state,
+            options=options,
+            config=config,
+            format=args.source,
+            manifest=args.manifest,
+            mutants=args.mutants,
+            first=None if args.at is None else parse_point(args.at),
+            only=read_only(args.only),
+            report=SlowProgress().show,
+        )
+    finally:
+        clear_bar()
     return Asked(checked, state, options, config)
 
 

@@ -10,6 +10,7 @@ from itertools import chain, pairwise
 from os import PathLike
 from pathlib import Path
 
+from acdl_mkdocs import collector
 from acdl_mkdocs.errors import TraceError
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
@@ -33,7 +34,7 @@ from acdl_mkdocs.prompt import Call, Json, Opaque, Part
 from acdl_mkdocs.traces.check_files import describe_no_request, open_files
 from acdl_mkdocs.traces.chosen import chosen, read_only
 from acdl_mkdocs.traces.continued import with_earlier
-from acdl_mkdocs.traces.episodes import MOST_OPEN, grouped
+from acdl_mkdocs.traces.episodes import MOST_OPEN, Trails, grouped
 from acdl_mkdocs.traces.manifest import Manifest, with_manifest
 from acdl_mkdocs.traces.points import assigned
 from acdl_mkdocs.traces.read_objects import read_objects
@@ -81,6 +82,7 @@ def inspect_files(paths: Sequence[str | Path], options: InspectOptions | None = 
     return inspect_found(found, files, options)
 
 
+@collector.relaxed()
 def inspect_found(found: Iterable[Found], files: Sequence[str], options: InspectOptions | None = None) -> Inspection:
     """Inspect what was read already.
 
@@ -96,7 +98,8 @@ def inspect_found(found: Iterable[Found], files: Sequence[str], options: Inspect
         requests = with_manifest(requests, options.manifest)
     if options.only:
         requests = chosen(requests, options.only)
-    for number, each in enumerate(assigned(grouped(requests), options.first), 1):
+    trails = Trails()
+    for number, each in enumerate(assigned(grouped(requests, trails), options.first, trails), 1):
         name = each.episode or ""
         run = runs.setdefault(name, _Run(name, weigher))
         run.add(each)

@@ -3,8 +3,6 @@
 Knows nothing of how the result is shown, and of specs only what `check_runs()` is given.
 """
 
-import os
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
+from acdl_mkdocs import collector
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.evaluation.evaluate import Options
@@ -23,23 +22,19 @@ from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.traces.chosen import chosen
 from acdl_mkdocs.traces.continued import with_earlier
-from acdl_mkdocs.traces.episodes import grouped
+from acdl_mkdocs.traces.episodes import Trails, grouped
+from acdl_mkdocs.traces.find_recordings import STANDARD_INPUT, files_of
 from acdl_mkdocs.traces.joined import joined
 from acdl_mkdocs.traces.manifest import Manifest, read_manifest, with_manifest
 from acdl_mkdocs.traces.mutants import Score, score
 from acdl_mkdocs.traces.points import LIKELY, READINGS, Reading, counted
-from acdl_mkdocs.traces.read_trace import is_cassette, read_stream, read_trace
+from acdl_mkdocs.traces.read_trace import read_stream, read_trace
 from acdl_mkdocs.traces.readers import READERS
 from acdl_mkdocs.traces.recorded import Found, Recorded, Tally
+from acdl_mkdocs.traces.report import Report, reporting
 from acdl_mkdocs.traces.shared_messages import with_shared_messages
 from acdl_mkdocs.traces.verdicts import Checked, check_runs
 from acdl_mkdocs.wire import PROVIDERS
-
-ENDINGS = (".jsonl", ".ndjson", ".json", ".har", ".traj", ".pml.xml")
-"""What of a folder is looked at; also with `.gz` behind it. Files that are named are read whatever they are called."""
-TEXT_ENDINGS = (".yaml", ".yml", ".csv")
-"""What is looked at where the file is named; of a folder, only cassettes."""
-_STANDARD_INPUT = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +84,7 @@ def check_files(
     mutants: int = 0,
     first: Time | None = None,
     only: Mapping[str, str] | None = None,
+    report: Report | None = None,
 ) -> CheckedFiles:
     """What recorded files say about a spec.
 
@@ -103,6 +99,7 @@ def check_files(
         mutants: How many small changes of the spec are tried at most; the requests should refute them.
         first: Point of the first request of each run; without it, points are counted from the messages.
         only: Which requests are meant, by the keys of `chosen.KEYS`; else all.
+        report: Called for each request that has been read, and for each that has been checked.
 
     Raises:
         TraceError: A file cannot be read, the manifest is none, or there is no request in all the files.
@@ -122,6 +119,7 @@ def check_files(
         mutants=mutants,
         first=first,
         only=only,
+        report=report,
     )
 
 
@@ -137,10 +135,11 @@ def open_files(paths: Sequence[str | Path], format: str | None = None) -> tuple[
         UnknownFormatError: There is no such format.
     """
     reader, body = _forms(format)
-    files = tuple(chain.from_iterable(map(_files, map(str, paths))))
+    files = tuple(chain.from_iterable(map(files_of, map(str, paths))))
     return files, chain.from_iterable(_found(each, reader, body) for each in files)
 
 
+@collector.relaxed()
 def check_found(
     resolved: Resolved,
     found: Iterable[Found],
@@ -153,6 +152,7 @@ def check_found(
     mutants: int = 0,
     first: Time | None = None,
     only: Mapping[str, str] | None = None,
+    report: Report | None = None,
 ) -> CheckedFiles:
     """The same for what was read already, wherever it comes from.
 
@@ -167,13 +167,17 @@ def check_found(
     if only:
         requests = chosen(requests, only)
     named: set[str] = set()
-    ordered = list(_shared(counted(grouped(_noting(requests, named)), first)))
+    trails = Trails()
+    numbered = counted(grouped(_noting(requests, named), trails), first, trails)
+    ordered = list(reporting(_shared(numbered), report))
     if not ordered:
         raise TraceError(describe_no_request(files, tally))
     runs = _runs(ordered, "results")
 
     def check(runs: Mapping[str, Sequence[Recorded]], *, is_brief: bool = False) -> Checked:
-        return check_runs(resolved, list(runs.values()), state, options, config, is_brief=is_brief, has_steps=False)
+        return check_runs(
+            resolved, list(runs.values()), state, options, config, report, is_brief=is_brief, has_steps=False
+        )
 
     checked, reading, agreeing = check(runs), LIKELY[0], None
     if checked.is_refuted:
@@ -271,39 +275,8 @@ def manifest_in(path: Path) -> Manifest:
         raise TraceError(f"{path}: byte {fault.start + 1} is not UTF-8; save the file in UTF-8") from None
 
 
-def _files(path: str) -> Iterator[str]:
-    """A file, or the files of a folder in their order: numbers in names count as numbers.
-
-    Raises:
-        TraceError: The folder has none.
-    """
-    if path == _STANDARD_INPUT or not os.path.isdir(path):
-        yield path
-        return
-    found: list[Path] = []
-    for folder, folders, names in os.walk(path):
-        folders[:] = [each for each in folders if not each.startswith(".")]
-        found += [each for name in names if _is_recording(each := Path(folder, name))]
-    if not found:
-        endings = ", ".join(f"`{each}`" for each in ENDINGS)
-        raise TraceError(f"{path}: the folder has no recorded run; its files end with {endings}, or are named")
-    yield from map(str, sorted(found, key=lambda each: [_sorted(part) for part in each.parts]))
-
-
-def _is_recording(path: Path) -> bool:
-    name = path.name.removesuffix(".gz")
-    if name.startswith("."):
-        return False
-    return name.endswith(ENDINGS) or (name.endswith(TEXT_ENDINGS) and is_cassette(path))
-
-
-def _sorted(name: str) -> list[tuple[int, int, str]]:
-    """What names are sorted by: `2.json` stands before `10.json`."""
-    return [(0, int(each), "") if each.isdecimal() else (1, 0, each) for each in re.split(r"(\d+)", name) if each]
-
-
 def _found(path: str, reader: str | None, body: str | None) -> Iterator[Found]:
-    if path != _STANDARD_INPUT:
+    if path != STANDARD_INPUT:
         return read_trace(path, reader, body)
     if sys.stdin is None:
         raise TraceError("standard input is closed; name a file")

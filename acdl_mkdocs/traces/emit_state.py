@@ -8,12 +8,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
+from acdl_mkdocs import collector
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.errors import TraceError
-from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.limits import LimitError
+from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state import State
-from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.evaluation.values import Time, Value, text_of
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
@@ -23,16 +22,16 @@ from acdl_mkdocs.states.part_leaves import PartLeaves
 from acdl_mkdocs.states.state_file import VERSION, read_state
 from acdl_mkdocs.states.unread import missing_names
 from acdl_mkdocs.states.write_yaml import Leaf, Map, lines_of, one_line
-from acdl_mkdocs.traces.answered import in_order_of_calls
 from acdl_mkdocs.traces.evidence import CheckedCall
 from acdl_mkdocs.traces.match import Match, Step
 from acdl_mkdocs.traces.named_contents import Contents, Parts
 from acdl_mkdocs.traces.named_values import NamedValues, path_of
 from acdl_mkdocs.traces.pattern import Passing, Said
 from acdl_mkdocs.traces.recorded import Recorded
-from acdl_mkdocs.traces.units import units_of
-from acdl_mkdocs.traces.verdicts import Checked, check_runs
-from acdl_mkdocs.wire import PROVIDERS
+from acdl_mkdocs.traces.report import Report, reporting
+from acdl_mkdocs.traces.sent_as_recorded import is_sent
+from acdl_mkdocs.traces.shared_messages import GrowingUnits
+from acdl_mkdocs.traces.verdicts import Checked, match_runs
 
 _MOST_PASSES = 6
 """How often what was found out is used to find out more."""
@@ -51,6 +50,7 @@ class Emitted:
     """What is changed or left out, and where the state sends something else than what was recorded."""
 
 
+@collector.relaxed()
 def state_of(
     resolved: Resolved,
     checked: Checked,
@@ -59,6 +59,7 @@ def state_of(
     state: State | None = None,
     options: Options | None = None,
     config: Config | None = None,
+    report: Report | None = None,
 ) -> Emitted:
     """The sample state of a spec that a recorded run tells.
 
@@ -69,6 +70,7 @@ def state_of(
         state: What was known beside the requests: its arguments are kept.
         options: Which spec of the text, and how ranges are read.
         config: How ranges are read where neither options, state nor text say it.
+        report: Called for each request that has been read again, or compared with the state, each time from one on.
 
     Raises:
         TraceError: No request agrees with the spec.
@@ -76,7 +78,7 @@ def state_of(
     calls = _run_of(checked)
     options = replace(options or Options(), spec=checked.spec or None)
     mode = options.range or (state.range if state is not None else None) or range_mode(resolved, config or Config())
-    emission = _Emission(resolved, calls, replace(options, range=mode), schema, state)
+    emission = _Emission(resolved, calls, replace(options, range=mode), schema, state, report)
     return emission.settled()
 
 
@@ -102,6 +104,7 @@ class _Emission:
     options: Options
     schema: str
     given: State | None
+    report: Report | None
     contents: Contents = field(default_factory=Contents)
     templates: set[str] = field(default_factory=set)
     """Names that are of templates."""
@@ -120,7 +123,7 @@ class _Emission:
         state = None if self.given is None else State(args=self.given.args)
         for _ in range(_MOST_PASSES):
             n_known = len(self.contents.found) + len(self.assumed)
-            self._look(self._checked(state))
+            self._look(state)
             if not self.is_open or len(self.contents.found) + len(self.assumed) == n_known:
                 break
             state = read_state(self._written(is_final=False)[0]).state
@@ -131,15 +134,12 @@ class _Emission:
             raise TraceError("no state file can hold what was recorded")
         return self._compared(text, told, state)
 
-    def _checked(self, state: State | None) -> Sequence[CheckedCall]:
-        """The requests held against the spec, with what is known."""
-        return check_runs(self.resolved, [self.requests], state, self.options).calls
-
-    def _look(self, calls: Sequence[CheckedCall]) -> None:
-        """Find out what requests say."""
+    def _look(self, state: State | None) -> None:
+        """Find out what requests say, with what is known."""
         self.contents = Contents(found=self.contents.found, doubts=self.contents.doubts)
         self.matched, self.is_open = [], False
-        for call in calls:
+        found = match_runs(self.resolved, [self.requests], state, self.options)
+        for call in reporting(found, self.report, len(self.calls)):
             if call.match is None or not call.match.is_agreeing:
                 continue
             self.matched.append(call.recorded)
@@ -253,30 +253,18 @@ class _Emission:
         """The state, held against what was recorded."""
         same: list[str] = []
         others: list[str] = []
-        for each in self.matched:
+        growing = GrowingUnits()
+        for each in reporting(self.matched, self.report, len(self.matched)):
+            recorded = growing.of(each.request)
             if each.at is None:
                 continue
-            if _is_sent(self.resolved, state, each, self.options):
+            if is_sent(self.resolved, state, each, recorded, self.options):
                 same.append(str(each.at))
             else:
                 others.append(f"at `@{each.at}` the state sends something else than {each.origin}")
         skipped = len(self.requests) - len(self.matched)
         left = [f"{skipped} requests that do not agree with the spec are left out"] if skipped else []
         return Emitted(text, tuple(same), (*told, *left, *others))
-
-
-def _is_sent(resolved: Resolved, state: State, recorded: Recorded, options: Options) -> bool:
-    """Whether a state makes a spec send what was recorded, through the format in which it was recorded."""
-    at = recorded.at
-    try:
-        prompt = to_prompt(evaluate(resolved, state, at, replace(options, missing="placeholder")))
-    except LimitError:
-        return False
-    if recorded.format in PROVIDERS:
-        wire = PROVIDERS[recorded.format]
-        prompt = wire.read(wire.write(prompt).body).prompt
-    mine, theirs = (in_order_of_calls(units_of(each)) for each in (prompt, recorded.request))
-    return [each.content for each in mine] == [each.content for each in theirs]
 
 
 def _bare(sentence: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Output, Part, Role, Text, Thinking
+from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking
 from acdl_mkdocs.traces.answered import in_order_of_calls
 from acdl_mkdocs.traces.recorded import Recorded
 from acdl_mkdocs.traces.replies import reply_of
@@ -54,21 +54,53 @@ class Step:
     """Whether the last message of the earlier one has become longer."""
 
 
-def trail_of(recorded: Recorded) -> Trail:
-    """What a request is made of; instructions only where it has nothing else."""
-    prompt = recorded.request
-    spoken = [each for each in prompt.messages if each.role != "system"] or list(prompt.messages)
-    messages = in_order_of_calls(spoken)
-    last = messages[-1].parts if messages else ()
-    return Trail(
-        tuple(_key(each) for each in messages),
-        tuple(each.role for each in messages),
-        tuple(_is_note(each) for each in messages),
-        tuple(bool(_calls(each)) for each in messages),
-        "".join(part.text for part in last if isinstance(part, Text)) if all(map(_is_text, last)) else "",
-        {call.id: at for at, each in enumerate(messages) for call in _calls(each) if call.id},
-        _telling(reply_of(recorded)),
-    )
+@dataclass(frozen=True, slots=True)
+class _Traits:
+    """What a trail says of one message."""
+
+    message: Message
+    key: int
+    is_note: bool
+    is_asking: bool
+    ids: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Trails:
+    """Makes trails; a message that several requests have is looked at once."""
+
+    traits: dict[int, _Traits] = field(default_factory=dict)
+    """Of the messages of the last request, by their identities."""
+    last: tuple[Prompt, Json, Trail] | None = None
+    """The last request, its answer and its trail."""
+
+    def of(self, recorded: Recorded) -> Trail:
+        """What a request is made of; instructions only where it has nothing else."""
+        prompt, reply = recorded.request, recorded.reply
+        if self.last is not None and self.last[0] is prompt and self.last[1] is reply:
+            return self.last[2]
+        spoken = [each for each in prompt.messages if each.role != "system"] or list(prompt.messages)
+        messages = in_order_of_calls(spoken)
+        traits = [self.traits.get(id(each)) or _traits_of(each) for each in messages]
+        self.traits = {id(each.message): each for each in traits}
+        last = messages[-1].parts if messages else ()
+        trail = Trail(
+            tuple(each.key for each in traits),
+            tuple(each.role for each in messages),
+            tuple(each.is_note for each in traits),
+            tuple(each.is_asking for each in traits),
+            "".join(part.text for part in last if isinstance(part, Text)) if all(map(_is_text, last)) else "",
+            {name: at for at, each in enumerate(traits) for name in each.ids},
+            _telling(reply_of(recorded)),
+        )
+        self.last = prompt, reply, trail
+        return trail
+
+
+def _traits_of(message: Message) -> _Traits:
+    calls = _calls(message)
+    ids = tuple(call.id for call in calls if call.id)
+    return _Traits(message, _key(message), _is_note(message), bool(calls), ids)
 
 
 def _telling(reply: Sequence[Message]) -> frozenset[int | str]:
@@ -187,12 +219,18 @@ def _is_longer(before: str, after: str) -> bool:
     return len(before) >= _LEAST_SHARED and len(after) > len(before) and after.startswith(before)
 
 
-def grouped(requests: Iterable[Recorded]) -> Iterator[Recorded]:
-    """The requests, each with the name of its run: as recorded, else `run 1`, `run 2` and so on in their order."""
+def grouped(requests: Iterable[Recorded], trails: Trails | None = None) -> Iterator[Recorded]:
+    """The requests, each with the name of its run: as recorded, else `run 1`, `run 2` and so on in their order.
+
+    Parameters:
+        requests: In their order.
+        trails: Makes their trails; shared with `counted()`, it makes each once.
+    """
+    trails = trails or Trails()
     opened: dict[str, Trail] = {}
     n_runs = 0
     for each in requests:
-        trail = trail_of(each)
+        trail = trails.of(each)
         name = each.episode
         if name is None:
             name = _continued(opened, trail) or _resumed(opened, trail)

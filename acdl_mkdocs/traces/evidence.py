@@ -3,8 +3,9 @@
 Knows nothing of how requests are matched, and nothing of points.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import compress
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.transcript import Origin
@@ -94,6 +95,24 @@ _Place: TypeAlias = tuple[str, int]
 """A file and a line of it."""
 
 
+_TAKEN = ("arm", "round", "end", "go-on")
+"""Kinds of ways that show that a request came to a line."""
+_MOST_LINES = 50_000
+"""Messages of a spec whose lines are kept for further requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The lines that a message of a spec comes from."""
+
+    known: tuple[_Place, ...]
+    """Its own, and those of pieces of which it is known what they say."""
+    unknown: tuple[_Place, ...]
+    """Those of other pieces."""
+    calls: set[int] | None
+    """The numbers of the calls that have it, in `Evidence.pieces`; `None` where a piece has no name."""
+
+
 @dataclass(slots=True)
 class Evidence:
     """What is found out about lines, request by request."""
@@ -114,6 +133,8 @@ class Evidence:
     replies: Replies = field(default_factory=Replies)
     pieces: dict[tuple[int, tuple[str, ...], tuple[_Place, ...]], set[int]] = field(default_factory=dict)
     """Messages whose pieces all have names: the run, the names, the lines, and the numbers of the calls."""
+    lines: dict[tuple[int, Item], "_Lines"] = field(default_factory=dict)
+    """By run and message of the spec; for those of the last requests."""
 
     def add(self, call: CheckedCall) -> None:
         """One more request."""
@@ -131,35 +152,58 @@ class Evidence:
         self.constancy.add(call.number, call.run, steps)
         for origin, reason, unit in self.replies.changed(call.run, steps):
             self._refute(Counterexample(origin, reason, call.number, call.recorded, unit))
-        for step in call.match.steps:
-            if isinstance(step, Passing):
-                self._pass(step, call)
-            elif step.item is not None:
-                self._agree(step, step.item, call)
+        self._agree(call, steps)
+        passed = (step for step in call.match.steps if isinstance(step, Passing) and step.kind in _TAKEN)
+        ways = {(each.node, each.is_free): each for each in passed}
+        for passing in ways.values():
+            self._count([_place(passing.origin)], call, is_confirmed=not passing.is_free)
 
     def _refute(self, example: Counterexample) -> None:
         place = _place(example.origin)
         self.refuted.setdefault(place, example)
         self.refuting.setdefault(place, set()).add(example.call)
 
-    def _pass(self, passing: Passing, call: CheckedCall) -> None:
-        """A loop was gone through, an alternative taken, an end reached."""
-        is_taken = passing.kind in ("arm", "round", "end", "go-on")
-        if is_taken:
-            _count(self.free if passing.is_free else self.confirmed, passing.origin, call)
+    def _agree(self, call: CheckedCall, steps: Sequence[Step]) -> None:
+        """Messages are what the spec says: each line is counted once, however many messages it has sent."""
+        confirmed, free = set[_Place](), set[_Place]()
+        for step in steps:
+            item = step.item
+            if item is None:
+                continue
+            lines = self._lines_of(call.run, item)
+            if not step.is_forced or item.is_free:
+                free.update(lines.known, lines.unknown)
+                continue
+            confirmed.update(lines.known)
+            free.update(lines.unknown)
+            if lines.calls is not None and step.unit is not None and not _is_narrow(step.unit, item):
+                lines.calls.add(call.number)
+        self._count(confirmed, call, is_confirmed=True)
+        self._count(free, call, is_confirmed=False)
 
-    def _agree(self, step: Step, item: Item, call: CheckedCall) -> None:
-        """A message is what the spec says."""
-        is_decided = step.is_forced and not item.is_free
-        _count(self.confirmed if is_decided else self.free, item.origin, call)
-        for said in item.said:
-            is_known = said.text is not None or bool(said.parts)
-            _count(self.confirmed if is_decided and is_known else self.free, said.origin, call)
-        if is_decided and step.unit is not None and not _is_narrow(step.unit, item):
-            keys = tuple(said.key for said in item.said if said.key is not None)
-            if len(keys) == len(item.said):
-                lines = tuple(_place(said.origin) for said in item.said)
-                self.pieces.setdefault((call.run, keys, lines), set()).add(call.number)
+    def _count(self, places: Iterable[_Place], call: CheckedCall, *, is_confirmed: bool) -> None:
+        counts = self.confirmed if is_confirmed else self.free
+        for place in places:
+            counts.setdefault(place, set()).add(call.number)
+
+    def _lines_of(self, run: int, item: Item) -> "_Lines":
+        """The lines of a message of the spec; worked out once for all requests of a run that have it."""
+        found = self.lines.get((run, item))
+        if found is None:
+            if len(self.lines) >= _MOST_LINES:
+                self.lines.clear()
+            found = self.lines[run, item] = self._looked_up(run, item)
+        return found
+
+    def _looked_up(self, run: int, item: Item) -> "_Lines":
+        places = tuple(_place(said.origin) for said in item.said)
+        are_known = [said.text is not None or bool(said.parts) for said in item.said]
+        keys = tuple(said.key for said in item.said if said.key is not None)
+        return _Lines(
+            (_place(item.origin), *compress(places, are_known)),
+            tuple(place for place, is_known in zip(places, are_known, strict=True) if not is_known),
+            self.pieces.setdefault((run, keys, places), set()) if len(keys) == len(places) else None,
+        )
 
     def compare(self) -> None:
         """What has one name is the same everywhere; what was the same in several calls is confirmed."""
@@ -237,7 +281,3 @@ def _called(unit: Unit) -> str:
 
 def _place(origin: Origin) -> _Place:
     return (origin.source.name, origin.line)
-
-
-def _count(counts: dict[_Place, set[int]], origin: Origin, call: CheckedCall) -> None:
-    counts.setdefault(_place(origin), set()).add(call.number)

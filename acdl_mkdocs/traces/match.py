@@ -6,7 +6,6 @@ place. Knows nothing of what is concluded from it.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from heapq import heappop, heappush
 from operator import is_
 from typing import Literal, TypeAlias
@@ -169,7 +168,7 @@ class _Search:
             is_forced = len({each.node for each in items}) == 1 or (is_system and len(here) == 1)
             if len(here) > 1 and (is_system or items == {*here}):
                 is_forced = is_forced or step.item in shown(here, step.unit, self.moves.custom)
-            yield replace(step, is_forced=is_forced, is_certain=len(items) == 1)
+            yield Step("agrees", step.item, step.unit, is_forced=is_forced, is_certain=len(items) == 1)
 
     def _explanations(self, came: dict[Cell, list[tuple[Cell, Move]]], last: Cell) -> dict[int, set[Item]]:
         """Which messages of the spec each message of the request can be, on any way on which all agrees."""

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.traces.episodes import MOST_OPEN, Step, Trail, step, trail_of
+from acdl_mkdocs.traces.episodes import MOST_OPEN, Step, Trail, Trails, step
 from acdl_mkdocs.traces.recorded import Recorded
 
 Reading: TypeAlias = Literal["results", "tags", "turns", "requests", "one-turn"]
@@ -37,14 +37,16 @@ class _Last:
     points: Mapping[Reading, Time]
 
 
-def assigned(requests: Iterable[Recorded], first: Time | None = None) -> Iterator[Recorded]:
+def assigned(
+    requests: Iterable[Recorded], first: Time | None = None, trails: Trails | None = None
+) -> Iterator[Recorded]:
     """Give each request its point by the usual reading, as `counted()` counts it."""
-    for each, points in counted(requests, first):
+    for each, points in counted(requests, first, trails):
         yield each if each.at is not None else replace(each, at=points["results"])
 
 
 def counted(
-    requests: Iterable[Recorded], first: Time | None = None
+    requests: Iterable[Recorded], first: Time | None = None, trails: Trails | None = None
 ) -> Iterator[tuple[Recorded, Mapping[Reading, Time]]]:
     """Count the point of each request by every reading.
 
@@ -54,11 +56,13 @@ def counted(
         requests: As `grouped()` gives them.
         first: Point of the first request of each run, where examples stand before the first question, or where
             the beginning was not recorded.
+        trails: Makes the trails of the requests, as `grouped()` had them.
     """
+    trails = trails or Trails()
     runs: dict[str, _Last] = {}
     for each in requests:
         name = each.episode or ""
-        trail = trail_of(each)
+        trail = trails.of(each)
         last = runs.pop(name, None)
         points = _points(each.at, first, last, trail)
         runs[name] = _Last(trail, points)

@@ -10,6 +10,7 @@ from acdl_mkdocs.traces.read_wrapped import Wrapped, dialect_inside, requests_in
 from acdl_mkdocs.traces.recorded import Found, Origin, Recorded, Skipped
 from acdl_mkdocs.traces.sniff import what_else
 from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.wire.known_messages import KnownMessages
 from acdl_mkdocs.wire.results import Problem
 
 _CURE = "name the format of the bodies, or write the body of each request under the key `request`"
@@ -29,6 +30,7 @@ def read(
         format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
         reader_of: Says which reader a value needs that has no request.
     """
+    known: dict[str, KnownMessages] = {}
     for each in values:
         if isinstance(each, Skipped):
             yield each
@@ -36,7 +38,7 @@ def read(
         n_found = 0
         for wrapped in requests_in(each.json, format):
             n_found += 1
-            yield recorded(wrapped, each.origin)
+            yield recorded(wrapped, each.origin, known.setdefault(wrapped.format, KnownMessages()))
         if n_found == 0:
             yield _skipped(each, reader_of(each.json))
 
@@ -52,9 +54,9 @@ def _skipped(value: Value, reader: str) -> Skipped:
     return Skipped(value.origin, what, cure=_CURE if is_damaged else "", is_damaged=is_damaged)
 
 
-def recorded(wrapped: Wrapped, origin: Origin) -> Recorded:
-    """A request as its format reads it."""
-    read = WIRES[wrapped.format].read(wrapped.body)
+def recorded(wrapped: Wrapped, origin: Origin, known: KnownMessages | None = None) -> Recorded:
+    """A request as its format reads it; `known` is what was read of the one before."""
+    read = WIRES[wrapped.format].read(wrapped.body, known)
     if wrapped.format == "pml":
         read = redacted_document(read)
     inside = ", ".join(filter(None, (origin.inside, wrapped.path)))

@@ -22,7 +22,7 @@ def with_shared_messages(requests: Iterable[Recorded]) -> Iterator[Recorded]:
         name = each.episode or ""
         before, messages = runs.pop(name, ()), each.request.messages
         n_same = next(
-            (at for at, (one, two) in enumerate(zip(before, messages, strict=False)) if one != two),
+            (at for at, (one, two) in enumerate(zip(before, messages, strict=False)) if one is not two and one != two),
             min(len(before), len(messages)),
         )
         shared = (*before[:n_same], *messages[n_same:])

@@ -3,7 +3,7 @@
 Knows nothing of files, of formats, or of how verdicts are shown.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import pairwise
@@ -24,8 +24,9 @@ from acdl_mkdocs.traces.lines import lines_of
 from acdl_mkdocs.traces.made_messages import MadeMessages
 from acdl_mkdocs.traces.match import MOST_CELLS, Locating, match
 from acdl_mkdocs.traces.moves import Fits
-from acdl_mkdocs.traces.pattern import Pattern, PatternError
+from acdl_mkdocs.traces.pattern import Item, Pattern, PatternError
 from acdl_mkdocs.traces.recorded import Recorded
+from acdl_mkdocs.traces.report import Report, reporting
 from acdl_mkdocs.traces.shared_messages import GrowingUnits
 from acdl_mkdocs.traces.units import CUSTOMS, Custom
 
@@ -74,6 +75,7 @@ def check_runs(
     state: State | None = None,
     options: Options | None = None,
     config: Config | None = None,
+    report: Report | None = None,
     *,
     is_brief: bool = False,
     has_steps: bool = True,
@@ -96,23 +98,16 @@ def check_runs(
     options = options or Options()
     prompt = spec_of(resolved, options.spec or (state.spec if state is not None else None))
     title = Origin(resolved.source, (prompt or resolved.parsed.file).span if prompt is None else prompt.name.span)
-    patterns = _Patterns(resolved, state, options, config)
     calls: list[CheckedCall] = []
     evidence, coverage = Evidence(title), Coverage()
-    n_located = 0
-    for run, requests in enumerate(runs):
-        counts, units, fits = counts_of(requests), GrowingUnits(), dict[Custom | None, Fits]()
-        for recorded in requests:
-            if is_brief and calls and calls[-1].is_disagreeing:
-                break
-            is_locating = not is_brief and n_located < MOST_LOCATING
-            seen = partial(evidence.constancy.seen_in, run)
-            locating = Locating(seen, MOST_LOCATING - n_located if n_located else MOST_CELLS) if is_locating else None
-            call = _check(CheckedCall(len(calls), run, recorded, None), patterns.at, counts, units, locating, fits)
-            n_located += call.match.n_cells if call.match is not None and call.is_disagreeing else 0
-            evidence.add(call)
-            coverage.add(call.match)
-            calls.append(call if has_steps else call.without_steps())
+    seen_in = None if is_brief else evidence.constancy.seen_in
+    matched = match_runs(resolved, runs, state, options, config, seen_in=seen_in)
+    for call in reporting(matched, report, sum(map(len, runs))):
+        evidence.add(call)
+        coverage.add(call.match)
+        calls.append(call if has_steps else call.without_steps())
+        if is_brief and call.is_disagreeing:
+            break
     evidence.compare()
     verdicts = [evidence.verdict(line.kind, line.origin) for line in lines_of(resolved, prompt)]
     known = {(each.origin.source.name, each.line) for each in verdicts}
@@ -121,6 +116,41 @@ def check_runs(
     name = prompt.name.name if prompt is not None else ""
     cuts = () if is_brief else tuple(cuts_of(runs))
     return Checked(name, tuple(calls), tuple(verdicts), coverage, cuts)
+
+
+def match_runs(
+    resolved: Resolved,
+    runs: Sequence[Sequence[Recorded]],
+    state: State | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+    *,
+    seen_in: Callable[[int, Item], tuple[object, ...] | None] | None = None,
+) -> Iterator[CheckedCall]:
+    """Match recorded requests with a spec, one after the other.
+
+    Parameters:
+        resolved: The text with the spec.
+        runs: Requests of each run in their order, with their points.
+        state: What is known beside the requests.
+        options: Which spec of the text, and how ranges are read.
+        config: How ranges are read where neither options, state nor text say it.
+        seen_in: What a message of the spec has said in earlier requests of a run; without it, what does not agree is
+            not located.
+    """
+    patterns = _Patterns(resolved, state, options or Options(), config)
+    n_located = number = 0
+    for run, requests in enumerate(runs):
+        counts, units, fits = counts_of(requests), GrowingUnits(), dict[Custom | None, Fits]()
+        for recorded in requests:
+            locating = None
+            if seen_in is not None and n_located < MOST_LOCATING:
+                most = MOST_LOCATING - n_located if n_located else MOST_CELLS
+                locating = Locating(partial(seen_in, run), most)
+            call = _check(CheckedCall(number, run, recorded, None), patterns.at, counts, units, locating, fits)
+            n_located += call.match.n_cells if call.match is not None and call.is_disagreeing else 0
+            number += 1
+            yield call
 
 
 def counts_of(requests: Sequence[Recorded]) -> dict[Key, int]:

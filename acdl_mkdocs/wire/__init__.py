@@ -7,12 +7,15 @@ a body says. A module is imported when it is first used.
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Prompt
 from acdl_mkdocs.wire.results import Loss, Problem, Read, Written
 from acdl_mkdocs.wire.sniff import sniff
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.wire.known_messages import KnownMessages
 
 Write: TypeAlias = Callable[[Prompt, str | None], Written]
 
@@ -22,6 +25,8 @@ class Wire:
     """A format, both ways."""
 
     module: str
+    is_by_message: bool = False
+    """Whether it reads message by message, and `KnownMessages` once."""
 
     def write(self, prompt: Prompt, model: str | None = None) -> Written:
         """A request body for a prompt."""
@@ -31,20 +36,26 @@ class Wire:
             return Written({}, (Loss("", "the prompt is nested too deeply to be written", "send fewer levels"),))
         return written
 
-    def read(self, body: Json) -> Read:
-        """What a request body says."""
+    def read(self, body: Json, known: "KnownMessages | None" = None) -> Read:
+        """What a request body says.
+
+        Parameters:
+            body: The body.
+            known: What was read of the body before, whose messages this one may begin with.
+        """
+        more = (known,) if self.is_by_message else ()
         try:
-            read: Read = import_module(f"acdl_mkdocs.wire.{self.module}").read(body)
+            read: Read = import_module(f"acdl_mkdocs.wire.{self.module}").read(body, *more)
         except RecursionError:
             return Read(Prompt(()), (Problem("", "the body is nested too deeply to be read", "send fewer levels"),))
         return read
 
 
 PROVIDERS: Mapping[str, Wire] = {
-    "openai": Wire("openai_chat"),
+    "openai": Wire("openai_chat", is_by_message=True),
     "responses": Wire("openai_responses"),
-    "anthropic": Wire("anthropic"),
-    "gemini": Wire("gemini"),
+    "anthropic": Wire("anthropic", is_by_message=True),
+    "gemini": Wire("gemini", is_by_message=True),
 }
 """What can be sent to somebody."""
 WIRES: Mapping[str, Wire] = {**PROVIDERS, "pml": Wire("pml")}

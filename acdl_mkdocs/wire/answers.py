@@ -1,11 +1,14 @@
 """Follows calls and results while a request body is read: whose result it is, and what has none."""
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import field
+from typing import Literal, TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.waiting import OpenIds
 from acdl_mkdocs.wire.place import Place
+from acdl_mkdocs.wire.results import Problem
 
 SPLIT = (
     "results and other things in one message are read as messages of their own, and written so",
@@ -20,6 +23,10 @@ def given_id(place: Place, *, is_optional: bool = False) -> str | None:
         place.advise("the id is empty: results belong to calls in their order", "give every call an id of its own")
         return None
     return place.optional_text() if is_optional else place.text() or None
+
+
+Event: TypeAlias = tuple[Literal["answer", "message", "call", "result"], str, str | None, str | None]
+"""Something that `Answers` was told: its kind, and the path, the id and the tool of a call or of a result."""
 
 
 @dataclass(slots=True)
@@ -47,12 +54,15 @@ class Answers:
     waiting: deque[_Asked] = field(default_factory=deque)
     """Calls of the last messages, of which some may be answered."""
     waiting_by_tool: dict[str, deque[_Asked]] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    """All that it was told."""
 
     def message(self, *, is_answer: bool = False) -> None:
         """A message begins that is no result: calls must have their results by now.
 
         Those before another message of the model may still get theirs: some providers take several in a row as one.
         """
+        self.events.append(("answer" if is_answer else "message", "", None, None))
         for asked in self.asked[self.n_passed :]:
             asked.is_passed = True
         self.n_passed = len(self.asked)
@@ -64,6 +74,7 @@ class Answers:
 
     def call(self, place: Place, id: str | None, tool: str) -> None:
         """A call is read."""
+        self.events.append(("call", place.path, id, tool))
         asked = _Asked(place, id, tool)
         if id is not None:
             self.by_id.add(id, asked)
@@ -77,6 +88,7 @@ class Answers:
 
     def result(self, place: Place, id: str | None, tool: str | None) -> str | None:
         """A result is read; says the tool that it is of, where that is known."""
+        self.events.append(("result", place.path, id, tool))
         asked = self._named(id) if id is not None else self._earliest(tool)
         if asked is None and self.is_continued:
             return tool
@@ -88,6 +100,16 @@ class Answers:
             place.advise(f"the call in `{asked.place.path}` has a result already", "give every call one result")
         asked.is_answered = True
         return asked.tool
+
+    def repeat(self, events: Iterable[Event], problems: list[Problem]) -> None:
+        """Tell it again what it was told of another body, from the beginning of that; problems go into a list."""
+        for kind, path, call_id, tool in events:
+            if kind == "call":
+                self.call(Place(None, path, problems), call_id, tool or "")
+            elif kind == "result":
+                self.result(Place(None, path, problems), call_id, tool)
+            else:
+                self.message(is_answer=kind == "answer")
 
     def _named(self, id: str) -> _Asked | None:
         """The latest open call of an id; where all have their results, the last of them."""

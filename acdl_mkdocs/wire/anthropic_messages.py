@@ -1,6 +1,7 @@
 """Reads Anthropic Messages: `system` beside messages of two roles, whose content is a list of blocks."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import groupby
 
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking, Tool
@@ -9,6 +10,7 @@ from acdl_mkdocs.wire.answers import SPLIT, Answers, given_id
 from acdl_mkdocs.wire.anthropic_blocks import BLOCKS, CALLS, KEPT, RESULTS
 from acdl_mkdocs.wire.anthropic_tools import NAME, read_value
 from acdl_mkdocs.wire.claude import system_at_place
+from acdl_mkdocs.wire.known_messages import KnownMessages
 from acdl_mkdocs.wire.media import is_base64
 from acdl_mkdocs.wire.opaque import of_message, of_request, with_more
 from acdl_mkdocs.wire.place import Place
@@ -20,7 +22,7 @@ _READ = ("image", "document", "tool_result", *RESULTS)
 _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 
 
-def read(body: Json) -> Read:
+def read(body: Json, known: KnownMessages | None = None) -> Read:
     """What a request body of Messages says."""
     place = Place(body)
     answers = Answers()
@@ -31,8 +33,8 @@ def read(body: Json) -> Read:
     said = list(place.at("messages").items())
     model = place.at("model").optional_text()
     at_place = system_at_place(model, [each.at("role").value for each in said])
-    for number, each in enumerate(said):
-        messages.extend(_read_message(each, answers, is_at_place=number in at_place))
+    known = known or KnownMessages()
+    messages += known.read(said, answers, partial(_read_message, answers), at_place)
     answers.end()
     tools: list[Tool] = []
     names: dict[str, str] = {}
@@ -60,7 +62,7 @@ def _read_tool(place: Place, names: dict[str, str]) -> Tool:
     )
 
 
-def _read_message(place: Place, answers: Answers, *, is_at_place: bool) -> Iterator[Message]:
+def _read_message(answers: Answers, place: Place, is_at_place: bool) -> Iterator[Message]:
     """The messages that one of the body is: a message of the user may begin with results of tools."""
     role = place.at("role").value
     if not isinstance(place.value, dict) or not isinstance(role, str) or role not in _ROLES:

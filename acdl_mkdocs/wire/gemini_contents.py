@@ -10,6 +10,7 @@ from acdl_mkdocs.wire.arguments import spelled
 from acdl_mkdocs.wire.gemini_tools import CALLS as OWN_CALLS
 from acdl_mkdocs.wire.gemini_tools import NAME, read_own_call, read_own_result
 from acdl_mkdocs.wire.gemini_tools import RESULTS as OWN_RESULTS
+from acdl_mkdocs.wire.known_messages import KnownMessages
 from acdl_mkdocs.wire.media import is_base64, is_image
 from acdl_mkdocs.wire.opaque import of_message, of_request, with_more
 from acdl_mkdocs.wire.place import Place
@@ -20,7 +21,7 @@ _ROLES = {"user": "user", "model": "assistant", "function": "user", None: "user"
 _KEYS = ("functionResponse", "functionCall", "thoughtSignature", "inlineData", "fileData", *OWN_CALLS, *OWN_RESULTS)
 
 
-def read(body: Json) -> Read:
+def read(body: Json, known: KnownMessages | None = None) -> Read:
     """What a request body of generateContent says."""
     place = Place(_camel(body, "systemInstruction", "generationConfig", "toolConfig", "safetySettings"))
     answers = Answers()
@@ -28,8 +29,8 @@ def read(body: Json) -> Read:
     messages: list[Message] = []
     if place.has("systemInstruction"):
         messages.append(Message("system", _system(place.at("systemInstruction"))))
-    for each in _each(place.at("contents")):
-        messages.extend(_read_content(each, answers))
+    known = known or KnownMessages()
+    messages += known.read(_each(place.at("contents")), answers, lambda each, _: _read_content(each, answers))
     answers.end()
     tools: list[Tool] = []
     names: dict[str, str] = {}

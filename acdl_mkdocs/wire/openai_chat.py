@@ -9,6 +9,7 @@ from acdl_mkdocs.wire.answers import Answers, given_id
 from acdl_mkdocs.wire.arguments import read_arguments, written_arguments
 from acdl_mkdocs.wire.body import chosen_model, written_body
 from acdl_mkdocs.wire.in_words import FORGEABLE, blocks_with_status, parts_without_status
+from acdl_mkdocs.wire.known_messages import KnownMessages
 from acdl_mkdocs.wire.media import attachment_at, data_url, in_words, is_image, lose_fields
 from acdl_mkdocs.wire.opaque import NOT_SENT, merged, of_message, of_request, own_role, pieces, tool_keys, with_more
 from acdl_mkdocs.wire.place import Place
@@ -126,12 +127,13 @@ def _result(sent: Sent, settled: Settled) -> Json:
     return merged({"role": "tool", "tool_call_id": output.call_id, "content": content}, {**sent.more, **piece.more})
 
 
-def read(body: Json) -> Read:
+def read(body: Json, known: KnownMessages | None = None) -> Read:
     """What a request body of Chat Completions says."""
     place = Place(body)
     answers = Answers()
     more = place.rest("model", "messages", "tools")
-    messages = tuple(_read_message(each, answers) for each in place.at("messages").items())
+    known = known or KnownMessages()
+    messages = known.read(place.at("messages").items(), answers, lambda each, _: (_read_message(each, answers),))
     answers.end()
     tools = []
     names: dict[str, str] = {}
@@ -143,7 +145,7 @@ def read(body: Json) -> Read:
             others.append(each.value)
     place.at("tools").tell_order(others)
     settings = {**more, "tools": others} if others else more
-    prompt = Prompt(messages, tuple(tools), settings=of_request(NAME, settings))
+    prompt = Prompt(tuple(messages), tuple(tools), settings=of_request(NAME, settings))
     model = place.at("model").optional_text()
     return Read(prompt, tuple(place.problems), model)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs.cli import messages
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.states.state_file import read_state
@@ -219,3 +220,27 @@ def test_excerpts_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     record("bad.jsonl", [body(("system", "the secret recipe"), ("user", "q1"), ("user", "the secret sauce"))])
     assert main(["check-run", "chat.acdl", "bad.jsonl", "--no-excerpts"]) == 1
     assert "secret" not in capsys.readouterr().out
+
+
+def test_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a terminal, what is done is shown when it takes long, and gone at the end; in a pipe nothing is."""
+    words = ["check-run", "chat.acdl", "good.jsonl", "--mutants", "0", "--emit-state", "new.state.yaml", "--force"]
+    main(words)
+    before = capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    main(words)
+    assert "requests" not in capsys.readouterr().err.replace(before, "")
+    monkeypatch.setattr(messages, "SILENT_S", -1.0)
+    monkeypatch.setattr(messages, "EVERY_S", 0.0)
+    main(words)
+    lines = capsys.readouterr().err.split("\r")
+    assert [line for line in lines if "request" in line and "[" not in line] == [
+        "1 request",
+        "2 requests",
+        "3 requests",
+    ]
+    bars = [line.partition("] ")[2] for line in lines if line.startswith("[")]
+    assert bars == [
+        f"{number}/3 requests" for _ in ("checked", "read for the state", "compared") for number in (1, 2, 3)
+    ]
+    assert sum(line.startswith("\x1b[K") for line in lines) >= 2

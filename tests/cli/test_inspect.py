@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli import inspecting
+from acdl_mkdocs.cli import messages
 from acdl_mkdocs.cli.main import main
 
 HELLO = {"messages": [{"role": "system", "content": "Today is Monday."}, {"role": "user", "content": "Hello?"}]}
@@ -114,8 +114,8 @@ def test_damage_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """On a terminal, the number of requests is shown when it takes long, and gone at the end; in a pipe nothing is."""
-    monkeypatch.setattr(inspecting, "_SILENT_S", -1.0)
-    monkeypatch.setattr(inspecting, "_EVERY_S", 0.0)
+    monkeypatch.setattr(messages, "SILENT_S", -1.0)
+    monkeypatch.setattr(messages, "EVERY_S", 0.0)
     main(["inspect", "run.jsonl"])
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)

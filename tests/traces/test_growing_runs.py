@@ -2,15 +2,19 @@
 
 import json
 import tracemalloc
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
+from steps import n_steps
 
 import traces.sent as sent
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.traces import verdicts as module
 from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
 from acdl_mkdocs.traces.continued import with_earlier
+from acdl_mkdocs.traces.episodes import Trails
 from acdl_mkdocs.traces.growth import cuts_of
 from acdl_mkdocs.traces.read_trace import read_trace
 from acdl_mkdocs.traces.recorded import Recorded, Skipped
@@ -62,6 +66,31 @@ def test_memory_of_a_growing_run(tmp_path: Path) -> None:
     assert kept_bytes < (tmp_path / "run.jsonl").stat().st_size
     first, *_, last = (call.recorded.request for call in found.checked.calls)
     assert last.messages[1] is first.messages[1]
+
+
+def test_time_of_a_growing_run(tmp_path: Path) -> None:
+    """A recording of twice the size takes about twice as long, and a message that is repeated less than a new one."""
+    few, many = (n_steps(partial(checked_file, tmp_path, n_rounds)) for n_rounds in (20, 40))
+    sizes = []
+    for n_rounds in (20, 40):
+        checked_file(tmp_path, n_rounds)
+        sizes.append((tmp_path / "run.jsonl").stat().st_size)
+    assert many / few < 1.1 * sizes[1] / sizes[0]
+
+
+def test_trails_of_a_growing_run() -> None:
+    """Messages that stay are looked at once, whatever is asked for: the run of a request or its point."""
+    talk = [
+        system("S"),
+        *(each for n in range(40) for each in (user(f"q{n}"), ask(f"{n}"), result(f"{n}"), answer(f"a{n}"))),
+    ]
+    requests = list(with_shared_messages([request(*talk[:end]) for end in range(2, len(talk), 4)]))
+    trails = Trails()
+    assert list(map(trails.of, requests)) == [Trails().of(each) for each in requests]
+    n_alone = n_steps(lambda: [Trails().of(each) for each in requests])
+    assert n_steps(lambda: list(map(Trails().of, requests))) < n_alone / 2
+    trail = trails.of(requests[-1])
+    assert trails.of(replace(requests[-1], episode="named")) is trail
 
 
 def test_units_of_a_growing_run() -> None:
