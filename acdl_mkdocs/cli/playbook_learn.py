@@ -6,7 +6,7 @@ from pathlib import Path
 from acdl_mkdocs.cli import playbook_models
 from acdl_mkdocs.cli.messages import clear_bar, complain
 from acdl_mkdocs.cli.playbook_evaluating import STOPPED
-from acdl_mkdocs.cli.playbook_files import add_time, guarded, time_of
+from acdl_mkdocs.cli.playbook_files import add_time, guarded, time_of, warn_of_policy
 from acdl_mkdocs.cli.playbook_learning import Stoppable, print_learned, show_progress, workers
 from acdl_mkdocs.learning.loop import MAX_EPOCHS, Around, Settings, offline, online
 from acdl_mkdocs.learning.roles import MAX_REFLECTOR_ROUNDS
@@ -74,5 +74,6 @@ def _learn(args: argparse.Namespace) -> int:
             ran = learn(args.playbook, samples, asked, settings, around, scorer=scorer)
         finally:
             clear_bar()
+    warn_of_policy(ran.playbook)
     print_learned(ran, args, tuple(getattr(model, "notes", ())))
     return int(ran.totals.n_failures > 0)

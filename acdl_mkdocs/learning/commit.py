@@ -5,28 +5,46 @@ the question as its trace, then the record in the trajectory.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
 
+from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.attempt import Attempted, Failure
 from acdl_mkdocs.learning.curating import Curating, propose
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.heard import Heard
+from acdl_mkdocs.learning.pair_judge import ModelJudge
 from acdl_mkdocs.learning.retrieved import Retrieved
 from acdl_mkdocs.learning.run_file import Run
 from acdl_mkdocs.learning.trajectory import Learned, Place, Record, record_of
-from acdl_mkdocs.models import Model, ModelError
+from acdl_mkdocs.models import Model, ModelError, Usage
 from acdl_mkdocs.playbook.bullets import Playbook, Provenance
 from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.decisions import Decision
 from acdl_mkdocs.playbook.delta import delta_of
+from acdl_mkdocs.playbook.refine import Refining, is_due, refine, refined
 from acdl_mkdocs.playbook.report import Applied, Report
 from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.similarity import similarity
 from acdl_mkdocs.store.load import has_trace
 
 CURATOR = "curator"
 """Actor in the history of everything that a run changes."""
 SEEN_EVERY = 50
 """Questions after which it is counted in the playbook how often its bullets were in prompts; also after each epoch."""
+
+
+_VERDICTS = "verdicts.jsonl"
+
+
+@dataclass
+class Judged:
+    """What a model was asked about near lessons, since this process works on the run."""
+
+    n_pairs: int = 0
+    usage: Usage = field(default_factory=Usage)
+    failures: list[str] = field(default_factory=list)
+    """Why some were not decided."""
 
 
 class Committer:
@@ -50,6 +68,8 @@ class Committer:
         self.run, self.playbook, self.model = run, playbook, model
         self.n_samples, self.seed, self.now = n_samples, seed, now
         self._held: list[Record] = []
+        self._refined_at = -1
+        self.refining = Judged()
         self.last_failure: Failure | None = None
 
     @property
@@ -66,6 +86,8 @@ class Committer:
         self.run.settle(lambda trace: has_trace(self.playbook.path, trace))
         if self.run.records and self._is_due(self.run.records[-1]):
             self._count_seen(is_checked=True)
+        if self.run.records:
+            self._refine()
 
     def settle(self, place: Place, sample: Sample, attempted: Attempted) -> list[Record]:
         """Curate what was learned from a question, or hold it back if the model failed.
@@ -83,8 +105,9 @@ class Committer:
             self.last_failure = attempted.failure
             self._held.append(self._record(place, attempted, learned, self.playbook.current()))
             return []
-        records = self.finish()
-        return [*records, self._commit(place, sample, attempted, learned)]
+        records = [*self.finish(), self._commit(place, sample, attempted, learned)]
+        self._refine()
+        return records
 
     def finish(self) -> list[Record]:
         """Write down what is held back."""
@@ -130,6 +153,35 @@ class Committer:
             self.playbook.change(change, time=self.now(), trace=trace, actor=CURATOR)
         self._append(record)
         return record
+
+    def _refine(self) -> None:
+        """Have the model decide about near lessons, where the policy wants that.
+
+        It asks about nothing that is decided, so doing it once more after a kill does no harm.
+        """
+        playbook = self.playbook.current()
+        size = self.playbook.size(playbook).model_tokens
+        if not is_due(playbook, self._refined_at, size):
+            return
+        heard = Heard(self.model, self.run.folder / "replies" / _VERDICTS)
+        judge = ModelJudge(heard, self.seed)
+
+        def commit(decisions: Sequence[Decision]) -> Playbook:
+            self.playbook.change(
+                lambda found: refined(found, decisions, curation_of(found, judge.name)),
+                time=self.now(),
+                trace=f"{self.run.id}/refine",
+                actor=judge.name,
+            )
+            return self.playbook.current()
+
+        try:
+            refine(Refining(judge, similarity(playbook.policy.similarity), commit))
+        except ModelError as error:
+            self.refining.failures.append(str(error))
+        self.refining.n_pairs += len(heard.said)
+        self.refining.usage += heard.usage
+        self._refined_at = self.playbook.current().revision
 
     def _record(self, place: Place, attempted: Attempted, learned: Learned, playbook: Playbook) -> Record:
         return record_of(self.run.id, place, attempted, learned, self.playbook.size(playbook))

@@ -6,7 +6,7 @@ and what the model says; never on the number of workers, on kills, or on time. S
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict
+from dataclasses import asdict, field
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.attempt import Attempted, Job, attempt
-from acdl_mkdocs.learning.commit import Committer
+from acdl_mkdocs.learning.commit import Committer, Judged
 from acdl_mkdocs.learning.curve import run_folder
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.judge import Judge, Watch
@@ -93,6 +93,8 @@ class Ran:
     totals: Totals
     points: tuple[Record, ...]
     """Accuracy and size of the playbook in the course of the run."""
+    judged: Judged = field(default_factory=Judged)
+    """What the model was asked about near lessons, where the policy has them refined; not in `totals`."""
 
 
 def offline(
@@ -200,8 +202,8 @@ class _Loop:
                     raise RunError(self._why())
         self.run.is_finished = True
         self._note(self.committer.finish())
-        course = self.course
-        return Ran(self.run.id, self.run.folder, self.playbook.current(), course.totals, tuple(course.points))
+        course, judged = self.course, self.committer.refining
+        return Ran(self.run.id, self.run.folder, self.playbook.current(), course.totals, tuple(course.points), judged)
 
     def _windows(self) -> Iterator[list[Place]]:
         """Questions that are not done, in groups that are answered with the same playbook; none spans two epochs."""

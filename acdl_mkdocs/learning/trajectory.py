@@ -20,7 +20,7 @@ POINTS_PER_EPOCH = 10
 """How many stretches of an epoch have an accuracy of their own."""
 
 Record: TypeAlias = dict[str, Json]
-_NOT_COUNTED = ("TAG", "CONFLICT", "QUEUED")
+_NOT_COUNTED = ("TAG",)
 """What a report tells beside changes of lessons."""
 
 
@@ -190,7 +190,6 @@ def _report(report: Report) -> Record:
             "id": each.id,
             "other": each.other,
             "reason": each.reason,
-            "guards": list(each.guards),
         }
         for each in report.applied
     ]
