@@ -483,6 +483,30 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
 
 
+def _merging(page: str, words: str) -> str:
+    """What `benchmarks/merging.py` measured: `lists` of labelled pairs, or what merging by a score does."""
+    del page
+    numbers = json.loads((ROOT / "acdl_mkdocs" / "assets" / "merging.json").read_text("utf-8"))
+    measures = numbers["measures"]
+    if words == "scores":
+        rows = [
+            (
+                f"{float(score):.2f}",
+                *(str(count) for each in measures.values() for count in each["merge_similar"][score]),
+            )
+            for score in measures["ngrams"]["merge_similar"]
+        ]
+        sides = [f"`{name}`: {what}" for name in measures for what in ("wrongly merged", "rightly merged")]
+        return _table(("`merge_similar`", *sides), rows)
+    lists = measures[words]["lists"]
+    keys = ("lessons", "same", "different", "proposed", "asked", "merged_same", "merged_different")
+    alone = {name: [str(count) for count in counts] for name, counts in numbers["curator"].items()}
+    rows = [(f"`{name}`", *alone[name], *(str(each[key]) for key in keys)) for name, each in lists.items()]
+    total = [sum(int(row[at]) for row in rows) for at in range(1, len(rows[0]))]
+    heads = ("curator: wrong", "right", "lessons", "same", "different", "proposed", "asked", "judged: right", "wrong")
+    return _table(("pairs", *heads), [*rows, ("all", *map(str, total))])
+
+
 PARTS: dict[str, Callable[[str, str], str]] = {
     "help": _help,
     "mcp-tools": _mcp_tools,
@@ -491,6 +515,7 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "gallery-options": _gallery_options,
     "diff-options": _diff_options,
     "playbook-options": _playbook_options,
+    "merging": _merging,
     "xml-options": _xml_options,
     "plugin-options": _plugin_options,
     "rules": _rules,

@@ -14,7 +14,10 @@ from acdl_mkdocs import check, evaluate, parse
 from acdl_mkdocs import format as formatted
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.decisions import decided_pairs
+from acdl_mkdocs.playbook.near_pairs import near_pairs
 from acdl_mkdocs.prompt import Call, Message, Output, Part, Prompt, Role, Text, Thinking
+from acdl_mkdocs.similarity import similarity
 from acdl_mkdocs.store import load
 from acdl_mkdocs.syntax.nodes import Fragment
 from acdl_mkdocs.syntax.nodes import Prompt as Spec
@@ -309,19 +312,21 @@ def test_replay(tmp_path: Path) -> None:
 
 
 def test_history_shows_real_cases() -> None:
-    """The history has merges, forbidden merges, decisions, corrections and an archive."""
+    """The history has merges, decisions, corrections and an archive."""
     events = [json.loads(line) for line in (FOLDER / "playbook.history.jsonl").read_text("utf-8").splitlines()]
     counts = Counter(event["op"] for event in events)
     assert {"ADD", "UPDATE", "TAG", "REMOVE", "PIN", "MERGED", "KEEP", "SECTION"} <= set(counts), counts
 
 
-def test_queue_is_short(playbook: Playbook) -> None:
-    """So many lessons of one subject leave few pairs to look at, and the look-alikes that matter are among them."""
-    waiting = [pair for pair in playbook.pairs if pair.verdict != "kept"]
-    assert 0 < len(waiting) <= len(playbook.active) / 8
+def test_pairs_are_decisions(playbook: Playbook) -> None:
+    """The file links only what a person decided, and the look-alikes that matter are among it."""
+    assert decided_pairs(playbook) == playbook.pairs
+    assert {(pair.verdict, pair.by) for pair in playbook.pairs} == {("differs", "person")}
     inclusive, half_open = lesson(playbook, "With inclusive ranges end"), lesson(playbook, "With half-open ranges end")
-    (pair,) = [pair for pair in playbook.pairs if {pair.a, pair.b} == {inclusive.id, half_open.id}]
-    assert pair.verdict == "kept"
+    assert [pair for pair in playbook.pairs if {pair.a, pair.b} == {inclusive.id, half_open.id}]
+    near = near_pairs(playbook, similarity("ngrams"))
+    assert len(near) <= 1.5 * len(playbook.active)
+    assert near[0].score < 0.9
 
 
 def test_verify() -> None:

@@ -17,6 +17,7 @@ ACTIONS: Mapping[str, str] = {
     "log": "acdl_mkdocs.cli.playbook_log",
     "merge": "acdl_mkdocs.cli.playbook_merge",
     "pin": "acdl_mkdocs.cli.playbook_pin",
+    "refine": "acdl_mkdocs.cli.playbook_refine",
     "repair": "acdl_mkdocs.cli.playbook_repair",
     "review": "acdl_mkdocs.cli.playbook_review",
     "show": "acdl_mkdocs.cli.playbook_show",

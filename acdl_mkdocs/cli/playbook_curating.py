@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain
-from acdl_mkdocs.cli.playbook_files import actor, add_format, add_time, one_line, playbook_at, print_json, time_of
+from acdl_mkdocs.cli.playbook_files import (
+    actor,
+    add_format,
+    add_time,
+    one_line,
+    playbook_at,
+    print_json,
+    time_of,
+    warn_of_policy,
+)
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.frozen import dataclass
@@ -60,6 +69,7 @@ def apply_deltas(deltas: Sequence[Named], args: argparse.Namespace) -> int:
         if args.format == "terminal":
             _print(done[-1], is_named=len(deltas) > 1)
     first, last = done[0].before, done[-1].curated.playbook
+    warn_of_policy(last)
     if args.format == "json":
         print_json(_document(path, done, args))
     else:
@@ -101,6 +111,12 @@ def _summary(path: Path, first: Playbook, last: Playbook, *, is_dry: bool) -> st
     return visible(f"{path}: {verb} revision {last.revision} (was {first.revision}), {n_active}")
 
 
+def print_applied(curated: Curated) -> None:
+    """Print what was done and what was rejected."""
+    for line in _lines(curated):
+        print(line)
+
+
 def _lines(curated: Curated) -> list[str]:
     """One line for everything that was done or rejected, in the order of the delta."""
     told: list[tuple[float, str]] = [(_place(each.path), _applied_line(each)) for each in curated.report.applied]
@@ -117,7 +133,7 @@ def _applied_line(each: Applied) -> str:
     about = f"{each.id} {each.other}".strip()
     shown = each.after or each.before
     content = shown.content if shown is not None and each.op in _WITH_CONTENT else ""
-    says = [one_line(content, _MAX_SHOWN), each.reason, *each.guards, each.note]
+    says = [one_line(content, _MAX_SHOWN), each.reason, each.note]
     where = f"{each.path}: " if each.path else ""
     return visible(f"{each.op:<9} {where}{about}" + "".join(f"; {said}" for said in says if said))
 
@@ -127,8 +143,8 @@ def _document(path: Path, done: Sequence[Done], args: argparse.Namespace) -> dic
         {
             "delta": each.name,
             "revision": each.curated.playbook.revision,
-            "applied": [_applied_data(entry) for entry in each.curated.report.applied],
-            "rejected": [_rejected_data(entry) for entry in each.curated.report.rejected],
+            "applied": [applied_data(entry) for entry in each.curated.report.applied],
+            "rejected": [rejected_data(entry) for entry in each.curated.report.rejected],
         }
         for each in done
     ]
@@ -141,19 +157,20 @@ def _document(path: Path, done: Sequence[Done], args: argparse.Namespace) -> dic
     }
 
 
-def _applied_data(each: Applied) -> Json:
+def applied_data(each: Applied) -> Json:
+    """What was done, for programs."""
     return {
         "op": each.op,
         "path": each.path,
         "id": each.id,
         "other": each.other or None,
         "reason": each.reason or None,
-        "guards": list(each.guards),
         "note": each.note or None,
         "before": None if each.before is None else bullet_data(each.before),
         "after": None if each.after is None else bullet_data(each.after),
     }
 
 
-def _rejected_data(each: Rejected) -> Json:
+def rejected_data(each: Rejected) -> Json:
+    """What was not done, for programs."""
     return {"path": each.path, "message": each.message, "help": each.help or None}

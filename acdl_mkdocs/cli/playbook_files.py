@@ -132,6 +132,15 @@ def playbook_at(path: Path, revision: int | None = None) -> Playbook:
     return usable(load(path)) if revision is None else at(path, revision)
 
 
+def warn_of_policy(playbook: Playbook) -> None:
+    """Say what the policy of a playbook costs, where it merges lessons that are only similar."""
+    least = playbook.policy.merge_similar
+    if least is not None:
+        from acdl_mkdocs.similarity.measured import warn_of_merging
+
+        complain(f"warning: {warn_of_merging(playbook.policy.similarity, least)}")
+
+
 def print_json(data: dict[str, Json]) -> None:
     """Print a result for programs."""
     print(json_text({"schema_version": JSON_VERSION, **data}, 2))

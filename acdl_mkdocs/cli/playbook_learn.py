@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.cli import playbook_models
 from acdl_mkdocs.cli.messages import clear_bar, complain, show_bar
 from acdl_mkdocs.cli.playbook_evaluating import STOPPED
-from acdl_mkdocs.cli.playbook_files import add_time, guarded, time_of
+from acdl_mkdocs.cli.playbook_files import add_time, guarded, time_of, warn_of_policy
 from acdl_mkdocs.cli.playbook_learning import notes_of, print_learned, show_progress, stoppable, workers
 from acdl_mkdocs.learning.loop import MAX_EPOCHS, Around, Settings, Validation, offline, online
 from acdl_mkdocs.learning.roles import MAX_REFLECTOR_ROUNDS
@@ -134,4 +134,5 @@ def _ran(
             )
         finally:
             clear_bar()
+    warn_of_policy(ran.playbook)
     return ran, notes_of(models)

@@ -116,6 +116,9 @@ def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ())
     if price is not None and not is_one_price:
         notes = (*notes, "the cost is not known: roles have models of their own, and prices are of one")
     print(f"model tokens: {usage.prompt_model_tokens:,} sent, {usage.reply_model_tokens:,} received{cost}")
-    for note in notes:
+    if ran.judged.n_pairs:
+        used = ran.judged.usage.prompt_model_tokens + ran.judged.usage.reply_model_tokens
+        print(f"{counted(ran.judged.n_pairs, 'pair')} of near lessons judged, with {used:,} model tokens more")
+    for note in (*dict.fromkeys(f"near lessons were not judged: {each}" for each in ran.judged.failures), *notes):
         print(f"note: {note}")
     print(f"run: {ran.folder} ({ran.run})")

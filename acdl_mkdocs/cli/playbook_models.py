@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _MAX_SHOWN = 20
 
 
-def add_model_arguments(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
+def add_model_arguments(parser: argparse.ArgumentParser, *, is_required: bool = True) -> "argparse._ArgumentGroup":
     """Declare which model is asked, and how."""
     group = parser.add_argument_group("model")
-    group.add_argument("--model", required=True, metavar="NAME", help="the model, as its server calls it")
+    group.add_argument("--model", required=is_required, metavar="NAME", help="the model, as its server calls it")
     group.add_argument(
         "--base-url",
         metavar="URL",

@@ -11,7 +11,7 @@ from acdl_mkdocs.exchange.reading import Problem, ReadPlaybook
 from acdl_mkdocs.exchange.safety import Wrong, safe_playbook
 from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy
-from acdl_mkdocs.playbook.plain import playbook_data, playbook_of, source_data
+from acdl_mkdocs.playbook.plain import playbook_data, playbook_of, policy_data, source_data
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
 
@@ -27,6 +27,7 @@ def export_data(playbook: Playbook) -> dict[str, Json]:
     """What is written, as plain data."""
     data = playbook_data(playbook)
     policy: dict[str, Json] = {each.name: getattr(playbook.policy, each.name) for each in fields(Policy)}
+    policy |= policy_data(playbook.policy)
     return {
         "format": FORMAT,
         "schema_version": data["schema_version"],

@@ -10,6 +10,7 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.model_tokens import ENCODINGS
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
 from acdl_mkdocs.playbook.content import MAX_CONTENT, MAX_LINE, Cleaned, clean, clean_line
+from acdl_mkdocs.playbook.decisions import DIGEST, N_DIGITS
 from acdl_mkdocs.playbook.ids import ID
 from acdl_mkdocs.playbook.secrets import secrets
 from acdl_mkdocs.similarity import SIMILARITIES
@@ -20,7 +21,7 @@ MAX_DIGITS = 15
 LONGEST_NAME = 200
 LONGEST_TITLE = 80
 _LONGEST_WHY = 4 * MAX_CONTENT
-"""Guards cite both texts of a pair."""
+"""What earlier versions found cites both texts of a pair."""
 _COUNTS = ("helpful", "harmful", "neutral", "seen", "added", "updated")
 
 
@@ -110,7 +111,10 @@ def safe_playbook(playbook: Playbook, wrong: Wrong) -> Playbook:
 
 
 def _safe_pair(pair: Pair, wrong: Wrong, path: str) -> Pair:
-    return replace(pair, why=wrong.line(f"{path}.why", pair.why, _LONGEST_WHY))
+    by = wrong.line(f"{path}.by", pair.by, LONGEST_NAME)
+    if pair.texts is not None and not DIGEST.fullmatch(pair.texts):
+        wrong.say(f"{path}.texts", f'is "{pair.texts[:80]}", and it has {N_DIGITS} digits of 0-9 and a-f')
+    return replace(pair, why=wrong.line(f"{path}.why", pair.why, _LONGEST_WHY), by=by)
 
 
 def _check_policy(policy: Policy, wrong: Wrong) -> None:

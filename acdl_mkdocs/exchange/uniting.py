@@ -10,6 +10,7 @@ from acdl_mkdocs.counted import counted
 from acdl_mkdocs.exchange.adding import homes, source_of
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Section, ordered
+from acdl_mkdocs.playbook.decisions import decided_pairs
 from acdl_mkdocs.playbook.ids import new_id
 
 _COUNTERS = ("helpful", "harmful", "neutral", "seen")
@@ -115,14 +116,12 @@ class _Uniting:
 
     def decisions(self) -> list[Pair]:
         """What was decided there about two bullets that nobody has decided about here."""
-        known = {(each.a, each.b): each for each in self.playbook.pairs}
+        known = {(each.a, each.b) for each in decided_pairs(self.playbook)}
         found = []
-        for each in self.read.pairs:
+        for each in decided_pairs(self.read):
             a, b = sorted((self.place(each.a) or "", self.place(each.b) or ""))
-            there = known.get((a, b))
-            if each.verdict == "review" or not a or a == b or (there is not None and there.verdict != "review"):
-                continue
-            found.append(replace(each, a=a, b=b))
+            if a and a != b and (a, b) not in known:
+                found.append(replace(each, a=a, b=b))
         return found
 
     def playbook_with(self, decided: Iterable[Pair]) -> Playbook:

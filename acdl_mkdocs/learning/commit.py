@@ -6,7 +6,7 @@ the question as its trace, then the records in the trajectory.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.attempt import Attempted, Failure
@@ -14,22 +14,39 @@ from acdl_mkdocs.learning.by_role import ByRole
 from acdl_mkdocs.learning.curating import Curating, Taught, propose
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.heard import Heard
+from acdl_mkdocs.learning.pair_judge import ModelJudge
 from acdl_mkdocs.learning.plan import Plan
 from acdl_mkdocs.learning.retrieved import Retrieved
 from acdl_mkdocs.learning.run_file import Run
 from acdl_mkdocs.learning.trajectory import Learned, Place, Record, record_of
-from acdl_mkdocs.models import ModelError
+from acdl_mkdocs.models import ModelError, Usage
 from acdl_mkdocs.playbook.bullets import Playbook, Provenance
 from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.decisions import Decision
 from acdl_mkdocs.playbook.delta import delta_of
+from acdl_mkdocs.playbook.refine import Refining, is_due, refine, refined
 from acdl_mkdocs.playbook.report import Applied, Report
 from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.similarity import similarity
 from acdl_mkdocs.store.load import has_trace
 
 CURATOR = "curator"
 """Actor in the history of everything that a run changes."""
 SEEN_EVERY = 50
 """Questions after which it is counted in the playbook how often its bullets were in prompts; also after each epoch."""
+
+
+_VERDICTS = "verdicts.jsonl"
+
+
+@dataclass
+class Judged:
+    """What a model was asked about near lessons, since this process works on the run."""
+
+    n_pairs: int = 0
+    usage: Usage = field(default_factory=Usage)
+    failures: list[str] = field(default_factory=list)
+    """Why some were not decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +99,8 @@ class Committer:
         self._held: list[Record] = []
         self.n_failed = 0
         """How often in a row the model failed."""
+        self._refined_at = -1
+        self.refining = Judged()
         self.last_failure: Failure | None = None
 
     def has_to_stop(self, most: int) -> bool:
@@ -95,6 +114,8 @@ class Committer:
         for record in self.run.pending(lambda trace: has_trace(self.playbook.path, trace)):
             self._append(record, is_checked=True)
         self.run.clear_pending()
+        if self.run.records:
+            self._refine()
 
     def settle(self, batch: Sequence[Answered]) -> list[Record]:
         """Curate what was learned from the questions of a batch, or hold them back if the model failed.
@@ -113,7 +134,9 @@ class Committer:
         if failure is not None:
             return self._hold(batch, learned, failure, 1)
         self.n_failed = 0
-        return self._commit(batch, learned)
+        records = self._commit(batch, learned)
+        self._refine()
+        return records
 
     def finish(self) -> list[Record]:
         """Write down what is held back."""
@@ -175,6 +198,35 @@ class Committer:
             self.playbook.change(change, time=self.now(), trace=trace, actor=CURATOR)
             self._append_all(trace, found)
         return found
+
+    def _refine(self) -> None:
+        """Have the model decide about near lessons, where the policy wants that.
+
+        It asks about nothing that is decided, so doing it once more after a kill does no harm.
+        """
+        playbook = self.playbook.current()
+        size = self.playbook.size(playbook).model_tokens
+        if not is_due(playbook, self._refined_at, size):
+            return
+        heard = Heard(self.models.curator, self.run.folder / "replies" / _VERDICTS)
+        judge = ModelJudge(heard, self.seed)
+
+        def commit(decisions: Sequence[Decision]) -> Playbook:
+            self.playbook.change(
+                lambda found: refined(found, decisions, curation_of(found, judge.name)),
+                time=self.now(),
+                trace=f"{self.run.id}/refine",
+                actor=judge.name,
+            )
+            return self.playbook.current()
+
+        try:
+            refine(Refining(judge, similarity(playbook.policy.similarity), commit))
+        except ModelError as error:
+            self.refining.failures.append(str(error))
+        self.refining.n_pairs += len(heard.said)
+        self.refining.usage += heard.usage
+        self._refined_at = self.playbook.current().revision
 
     def _record(self, place: Place, attempted: Attempted, learned: Learned, playbook: Playbook) -> Record:
         return record_of(self.run.id, place, attempted, learned, self.playbook.size(playbook))

@@ -11,13 +11,13 @@ from dataclasses import replace
 from acdl_mkdocs import model_tokens
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.proposals import MAX_CHANGES, MAX_OPERATIONS, Proposals, is_by_person, queued
+from acdl_mkdocs.learning.proposals import MAX_CHANGES, MAX_OPERATIONS, Proposals, is_by_person
 from acdl_mkdocs.learning.reply_values import words
 from acdl_mkdocs.learning.role_prompts import role_prompt
 from acdl_mkdocs.learning.roles import Reflected
 from acdl_mkdocs.learning.schemas import ACCEPTED_DELTA, DELTA
 from acdl_mkdocs.models import Model, json_reply
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, TagName
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook, TagName
 from acdl_mkdocs.playbook.prompt_text import archived_text, prompt_text
 from acdl_mkdocs.playbook.relevance import ranking
 from acdl_mkdocs.playbook.retrieval import top
@@ -25,8 +25,6 @@ from acdl_mkdocs.prompt import Json
 
 MAX_ARCHIVED = 50
 """Lessons out of use that the curator is shown: of more, those nearest to the reflection."""
-MAX_PAIRS = 50
-"""Pairs of the review queue that the curator is shown."""
 _HEAD = re.compile(r"^\[([^\[\]\s]+)\] helpful=\d+ harmful=\d+(?= ::)", re.MULTILINE)
 
 
@@ -109,7 +107,6 @@ def propose(model: Model, playbook: Playbook, curating: Curating, *, seed: int |
             "playbook": {at: curator_text(playbook, shown)},
             "more": {at: str(n_more or "")},
             "archived": {at: archived_text(_archive(playbook, told))},
-            "review_queue": {at: "\n".join(map(pair_in_words, queued(playbook)[:MAX_PAIRS]))},
             "size": {at: str(curating.size)},
             "budget": {at: str(playbook.policy.budget_model_tokens or "")},
         },
@@ -131,11 +128,6 @@ def curator_text(playbook: Playbook, bullets: Sequence[Bullet]) -> str:
         return f"{head[0]} ({why})" if why else head[0]
 
     return _HEAD.sub(marked, prompt_text(playbook, bullets=bullets))
-
-
-def pair_in_words(pair: Pair) -> str:
-    """A pair of the review queue."""
-    return f"[{pair.a}] and [{pair.b}], similarity {pair.score:.2f}{f': {pair.why}' if pair.why else ''}"
 
 
 def _shown(playbook: Playbook, curating: Curating) -> tuple[Bullet, ...]:

@@ -5,7 +5,7 @@ and what the model says; never on the number of workers, on kills, or on time. S
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, field
 from pathlib import Path
 
 from acdl_mkdocs.atomic import replace_durably
@@ -13,7 +13,7 @@ from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.attempt import Attempted, Job, attempt
 from acdl_mkdocs.learning.by_role import ByRole, by_role
-from acdl_mkdocs.learning.commit import Answered, Committer
+from acdl_mkdocs.learning.commit import Answered, Committer, Judged
 from acdl_mkdocs.learning.course import Course
 from acdl_mkdocs.learning.curve import run_folder
 from acdl_mkdocs.learning.datasets import Sample
@@ -67,6 +67,8 @@ class Ran:
     """How the playbook did on the validation set: before the first question, in between, and at the end."""
     best: Mapping[str, Json] | None = None
     """The validation that went best. Its playbook is `best.yaml` in the folder of the run."""
+    judged: Judged = field(default_factory=Judged)
+    """What the model was asked about near lessons, where the policy has them refined; not in `totals`."""
 
 
 def offline(
@@ -227,6 +229,7 @@ class _Loop:
             tuple(course.epochs[each] for each in sorted(course.epochs)),
             tuple(self.run.validations),
             best,
+            self.committer.refining,
         )
 
     def _attempted(self, window: list[Place]) -> Iterator[Attempted]:

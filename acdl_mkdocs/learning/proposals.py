@@ -3,13 +3,13 @@
 Whether one can be applied is seen when it is; this looks at the kind, the number, and whose lessons they are about.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import field
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning import reply_values
 from acdl_mkdocs.learning.schemas import CURATOR_OPERATIONS
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.delta import FIELDS
 from acdl_mkdocs.prompt import Json
 
@@ -20,8 +20,7 @@ MAX_CHANGES = 2
 PERSON = "person"
 """In `source.by` of a lesson: a model leaves its words alone."""
 _CHANGES = ("UPDATE", "REMOVE")
-_PAIR_OPERATIONS = ("KEEP", "MERGE")
-_OTHER_NAMES = {"id": "bullet_id", "other": "others", "others": "other"}
+_OTHER_NAMES = {"id": "bullet_id"}
 """What models call a field of an operation that has none of that name."""
 _MAX_SHOWN = 40
 
@@ -77,30 +76,17 @@ class Proposals:
 
     def _refusal(self, kind: str, fields: Mapping[str, Json]) -> str | None:
         """Why a model may not do something, if so."""
-        names = {
-            *reply_values.ids([fields.get("bullet_id"), fields.get("other")]),
-            *reply_values.ids(fields.get("others")),
-        }
-        queue = [{pair.a, pair.b} for pair in queued(self.playbook)]
-        if kind in _PAIR_OPERATIONS and names not in queue:
-            said = " and ".join(sorted(names)[:3]) or "nothing"
-            return f"{kind} of {said}: they are no pair of the review queue"
-        if kind in (*_CHANGES, "MERGE"):
-            for name in sorted(names):
-                bullet = self.playbook.by_id.get(name)
-                if bullet is not None and is_by_person(bullet):
-                    return f"{kind} of {name}: a person wrote it, and only people change it"
+        if kind not in _CHANGES:
+            return None
+        name = next(iter(reply_values.ids([fields.get("bullet_id")])), "nothing")
+        bullet = self.playbook.by_id.get(name)
+        if bullet is not None and is_by_person(bullet):
+            return f"{kind} of {name}: a person wrote it, and only people change it"
         most = MAX_CHANGES * self.n_questions
-        if kind in _CHANGES and sum(each["type"] in _CHANGES for each in self.taken) == most:
+        if sum(each["type"] in _CHANGES for each in self.taken) == most:
             verb = "changes" if self.n_questions == 1 else "change"
-            said = f"{self._questions} {verb} at most {most} lessons"
-            return f"{kind} of {' and '.join(sorted(names)) or 'nothing'}: {said}"
+            return f"{kind} of {name}: {self._questions} {verb} at most {most} lessons"
         return None
-
-
-def queued(playbook: Playbook) -> Sequence[Pair]:
-    """The pairs that wait for review."""
-    return [pair for pair in playbook.pairs if pair.verdict == "review"]
 
 
 def is_by_person(bullet: Bullet) -> bool:

@@ -21,7 +21,7 @@ from acdl_mkdocs.prompt import Prompt
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 
-Role: TypeAlias = Literal["generator", "reflector", "curator", "baseline", "rewriter"]
+Role: TypeAlias = Literal["generator", "reflector", "curator", "judge", "baseline", "rewriter"]
 Values: TypeAlias = Mapping[str, str | int | Mapping[str, str | int]]
 """Texts and numbers by name, or series of texts by step."""
 
@@ -38,7 +38,7 @@ def role_prompt(role: Role, at: int, *, env: Values, sys: Values, resp: Values |
 
     Parameters:
         role: Whose spec.
-        at: The step: attempt of the generator, round of the reflector, question of the curator.
+        at: The step: attempt of the generator, round of the reflector, question of the curator, 1 for the judge.
         env: What comes from the world outside.
         sys: What the loop keeps; the mark between data and rules is added to it.
         resp: What the role said before, by step.

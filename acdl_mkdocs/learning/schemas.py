@@ -1,7 +1,8 @@
-"""The shapes of what the three roles reply, as JSON Schema.
+"""The shapes of what the roles reply, as JSON Schema.
 
-`ANSWER`, `REFLECTION` and `DELTA` are sent: servers that hold a model to a grammar let it write exactly these keys, in
-this order, so they list every key that the prompts name, the reasoning first, and are whole enough for strict modes.
+`ANSWER`, `REFLECTION`, `DELTA` and `OPINION` are sent: servers that hold a model to a grammar let it write exactly
+these keys, in this order, so they list every key that the prompts name, the reasoning first, and are whole enough for
+strict modes.
 `ACCEPTED_…` say what is enough of a reply, for servers that hold a model to nothing: `reply_values` reads the rest.
 """
 
@@ -9,15 +10,16 @@ from collections.abc import Mapping
 from typing import get_args
 
 from acdl_mkdocs.playbook.bullets import TagName
+from acdl_mkdocs.playbook.decisions import Opinion
 from acdl_mkdocs.prompt import Json
 
-CURATOR_OPERATIONS = ("ADD", "UPDATE", "REMOVE", "SECTION", "KEEP", "MERGE")
-"""What a model may propose. Tags are the reflector's, once a sample; pinning and reviving are for people."""
+CURATOR_OPERATIONS = ("ADD", "UPDATE", "REMOVE", "SECTION")
+"""What a model may propose. Tags are the reflector's, once a sample; near lessons are for a judge, and pinning and
+reviving for people."""
 
 _TEXT: Json = {"type": "string"}
 _TEXTS: Json = {"type": "array", "items": _TEXT}
 _TEXT_OR_NOT: Json = {"type": ["string", "null"]}
-_TEXTS_OR_NOT: Json = {"type": ["array", "null"], "items": _TEXT}
 
 
 def _object(properties: dict[str, Json]) -> dict[str, Json]:
@@ -58,8 +60,6 @@ OPERATION: Mapping[str, Json] = _object(
         "section": _TEXT_OR_NOT,
         "content": _TEXT_OR_NOT,
         "bullet_id": _TEXT_OR_NOT,
-        "other": _TEXT_OR_NOT,
-        "others": _TEXTS_OR_NOT,
         "id": _TEXT_OR_NOT,
         "title": _TEXT_OR_NOT,
         "reason": _TEXT_OR_NOT,
@@ -69,6 +69,9 @@ OPERATION: Mapping[str, Json] = _object(
 
 DELTA: Mapping[str, Json] = _object({"reasoning": _TEXT, "operations": {"type": "array", "items": dict(OPERATION)}})
 """Of the curator."""
+
+OPINION: Mapping[str, Json] = _object({"reason": _TEXT, "verdict": {"type": "string", "enum": list(get_args(Opinion))}})
+"""Of the judge of two lessons."""
 
 _WORDS: Json = {"type": ["string", "number", "boolean", "array", "null"]}
 ACCEPTED_ANSWER: Mapping[str, Json] = {

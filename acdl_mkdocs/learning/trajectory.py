@@ -18,7 +18,7 @@ from acdl_mkdocs.prompt import Json
 SCHEMA_VERSION = 1
 
 Record: TypeAlias = dict[str, Json]
-_NOT_COUNTED = ("TAG", "CONFLICT", "QUEUED")
+_NOT_COUNTED = ("TAG",)
 """What a report tells beside changes of lessons."""
 
 
@@ -162,7 +162,6 @@ def _report(report: Report) -> Record:
             "id": each.id,
             "other": each.other,
             "reason": each.reason,
-            "guards": list(each.guards),
         }
         for each in report.applied
     ]

@@ -14,9 +14,12 @@ from acdl_mkdocs.frozen import dataclass
 Status: TypeAlias = Literal["proposed", "active", "archived"]
 """`proposed` bullets wait for approval and do nothing, `active` ones are in use, `archived` ones were taken out."""
 Severity: TypeAlias = Literal["normal", "critical"]
-Verdict: TypeAlias = Literal["review", "conflict", "kept"]
-"""Of two bullets that are near each other: somebody should look (`review`), a guard forbade the merge (`conflict`), or
-somebody looked and keeps both (`kept`)."""
+Verdict: TypeAlias = Literal["differs", "conflicts", "open", "kept", "review", "conflict"]
+"""Of two bullets: somebody decided that they say different things (`differs`) or contradict each other (`conflicts`),
+or a merge of branches asks (`open`). Files of earlier versions have `kept`, which is a decision as `differs` is, and
+links that a program made by itself (`review`, `conflict`): they say nothing, and `refine` takes them out."""
+Refine: TypeAlias = Literal["never", "on-budget", "after-each-delta"] | int
+"""When a playbook is refined: a number is after every so many revisions."""
 TagName: TypeAlias = Literal["helpful", "harmful", "neutral"]
 
 PRUNED = "pruned: "
@@ -100,16 +103,21 @@ class Bullet:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two bullets that are near each other and both stay."""
+    """What is known about two bullets that both stay."""
 
     a: str
     """The smaller id."""
     b: str
     verdict: Verdict
-    score: float
-    """Similarity, from 0 to 1, rounded to two decimals."""
+    score: float | None = None
+    """Similarity, from 0 to 1, in files of earlier versions."""
     why: str | None = None
-    """What a guard found, such as `numbers differ: 5 / 50`, or why somebody keeps both."""
+    """The reason of who decided."""
+    by: str | None = None
+    """Who decided: a person, or the name of a model."""
+    texts: str | None = None
+    """Which two texts the decision is about: `decisions.digest_of`. It holds while the bullets have these;
+    `None`, as where a person wrote it into the file, is for whatever they say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +129,13 @@ class Policy:
     encoding: str | None = None
     """What model tokens are counted in; `None` is the estimate, which needs no package and is the same everywhere."""
     similarity: str = "ngrams"
-    """Which measure proposes merges: a name of `similarity.SIMILARITIES`."""
+    """Which measure proposes pairs that may say the same: a name of `similarity.SIMILARITIES`."""
     protect_revisions: int = 20
     """Bullets that were added fewer revisions ago are not pruned."""
+    merge_similar: float | None = None
+    """From this score on an ADD is counted on the nearest bullet, whatever it says; `None` is never."""
+    refine: Refine = "on-budget"
+    """When all bullets are compared, and a judge is asked about those that are near each other."""
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ what hides, forges or breaks something is a problem, and the text is not taken. 
 
 import re
 import unicodedata
-from bisect import bisect_right
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.similarity.same_text import outside_code
 
 MAX_CONTENT = 2_000
 """Characters of the text of a bullet."""
@@ -20,9 +20,6 @@ _HEADING = re.compile(r" {0,3}(#{1,6}([ \t]|$)|(=+|-{2,})[ \t]*$)")
 _BULLET = re.compile(r"\[[\w.\- ]{1,80}\]\s*(helpful|harmful|neutral)\s*=", re.IGNORECASE)
 _MARKER = re.compile(r"<!--\s*/?\s*acdl-playbook", re.IGNORECASE)
 _BLANKS = re.compile(r"[^\S\n]+")
-_SEVERAL = re.compile(r"[^\S\n ]|  ")
-"""Blanks that are not one blank."""
-_TICKS = re.compile("`+")
 _JOINERS = "\u200c\u200d"
 """Scripts of India and of Persia need them, and emoji."""
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
@@ -60,7 +57,7 @@ def clean(text: str) -> Cleaned:
         text = "\n".join(lines)
         problems = _fence_problems(lines, opening["sign"])
     else:
-        text = _squeezed(" ".join(lines))
+        text = outside_code(" ".join(lines), lambda prose: _BLANKS.sub(" ", prose))
         problems = _paragraph_problems(lines)
     problems += _forged(text)
     if not text:
@@ -68,28 +65,6 @@ def clean(text: str) -> Cleaned:
     elif len(text) > MAX_CONTENT:
         problems.append(_too_long(len(text)))
     return Cleaned("" if problems else text, tuple(problems))
-
-
-def _squeezed(text: str) -> str:
-    """A paragraph with one blank wherever it has several, apart from code in backticks, which stays as it is."""
-    if not _SEVERAL.search(text):
-        return text
-    runs = list(_TICKS.finditer(text))
-    of_length: dict[int, list[int]] = {}
-    for idx, run in enumerate(runs):
-        of_length.setdefault(len(run[0]), []).append(idx)
-    parts: list[str] = []
-    at = idx = 0
-    while idx < len(runs):
-        same = of_length[len(runs[idx][0])]
-        place = bisect_right(same, idx)
-        if place == len(same):
-            idx += 1
-            continue
-        end = runs[same[place]].end()
-        parts += _BLANKS.sub(" ", text[at : runs[idx].start()]), text[runs[idx].start() : end]
-        at, idx = end, same[place] + 1
-    return "".join((*parts, _BLANKS.sub(" ", text[at:])))
 
 
 def clean_line(text: str, max_characters: int = MAX_LINE) -> Cleaned:

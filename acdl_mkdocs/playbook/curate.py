@@ -18,7 +18,7 @@ from acdl_mkdocs.playbook.content import clean_line
 from acdl_mkdocs.playbook.delta import Delta
 from acdl_mkdocs.playbook.draft import Draft
 from acdl_mkdocs.playbook.edits import PERSON, Moment
-from acdl_mkdocs.playbook.neighbours import Neighbours
+from acdl_mkdocs.playbook.neighbours import NearTexts
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 from acdl_mkdocs.playbook.pruning import Standing, evidence, fewest, is_proven, pruned, standing
 from acdl_mkdocs.playbook.report import Applied, Rejected, Report
@@ -37,7 +37,7 @@ class Curation:
     """Who curates, and with what."""
 
     measure: Similarity
-    """Says how near texts are."""
+    """Says how near texts are; asked where the policy merges what is similar."""
     count: Callable[[str], int]
     """Counts model tokens."""
     actor: str = PERSON
@@ -135,13 +135,12 @@ def _within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Cura
     What would be pruned at once is given up first. What was the same as one that is given up may grow in its place,
     and is then given up too.
     """
-    neighbours = Neighbours(curation.measure, playbook.bullets)
     dropped: dict[str, str] = {}
 
     def without(more: Sequence[str]) -> _Attempt:
         gone = {*dropped, *more}
         kept = tuple(each for each in delta.operations if each.path not in gone)
-        attempt = _applied(playbook, replace(delta, operations=kept), curation, neighbours)
+        attempt = _applied(playbook, replace(delta, operations=kept), curation)
         return attempt, _pruned(attempt, playbook, curation)
 
     whole, within = without(())
@@ -185,12 +184,14 @@ def _given_up(growing: Sequence[str], without: Callable[[Sequence[str]], _Attemp
     return growing[len(growing) - n_dropped :], attempts[n_dropped]
 
 
-def _applied(playbook: Playbook, delta: Delta, curation: Curation, neighbours: Neighbours) -> Curated:
+def _applied(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
     """Apply the operations of a delta, whatever the budget; the revision stays."""
     source = curation.source or Provenance()
     source = replace(source, by=source.by or curation.actor, sample=source.sample or curation.sample)
     moment = Moment(playbook.revision + 1, 0, curation.actor, source)
-    transaction = Transaction(Draft(playbook), moment, neighbours.fresh(), delta.revision)
+    is_merging = playbook.policy.merge_similar is not None
+    near = NearTexts(curation.measure, playbook.bullets) if is_merging else None
+    transaction = Transaction(Draft(playbook), moment, near, delta.revision)
     for each in delta.operations:
         transaction.take(each)
     transaction.count_seen(curation.seen)

@@ -180,6 +180,7 @@ FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "REMOVE": (("bullet_id", "reason"), ("superseded_by",)),
     "MERGE": (("bullet_id", "others"), ("content", "reason")),
     "KEEP": (("bullet_id", "other"), ("reason",)),
+    "CONFLICT": (("bullet_id", "other"), ("reason",)),
     "PIN": (("bullet_id",), ("pinned", "reason")),
     "REVIVE": (("bullet_id",), ("reason",)),
     "APPROVE": (("bullet_id",), ("section", "reason")),

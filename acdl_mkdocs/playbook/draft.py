@@ -5,16 +5,14 @@ nothing behind. Bullets, pairs and sections are found by their ids and brought i
 that an operation costs the same however large the playbook is.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Section, Verdict, ordered
+from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Section, ordered
 from acdl_mkdocs.playbook.ids import section_id
+from acdl_mkdocs.playbook.neighbours import SameTexts
 from acdl_mkdocs.suggest import Known, closest
-
-_DECIDED: Mapping[Verdict, int] = {"review": 0, "conflict": 1, "kept": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class Edit:
     unpaired: tuple[Pair, ...] = ()
     """What is taken out, before `pairs` are put in."""
     pairs: tuple[Pair, ...] = ()
-    """Of two about the same bullets the more decided one stays, or else the later one."""
+    """Of two about the same bullets the later one stays."""
 
 
 class Draft:
@@ -49,6 +47,11 @@ class Draft:
         self._put_pairs(playbook.pairs)
         self._put_sections(playbook.sections)
         self._is_changed = False
+
+    @cached_property
+    def same_texts(self) -> SameTexts:
+        """Which bullets say the same, of those that there were at first; operations add theirs."""
+        return SameTexts(self.first.bullets)
 
     def put(self, edit: Edit) -> None:
         """Change what an operation changes."""
@@ -108,9 +111,7 @@ class Draft:
     def _put_pairs(self, pairs: tuple[Pair, ...]) -> None:
         for each in pairs:
             key = each.a, each.b
-            old = self._pairs.get(key)
-            if old is None or _DECIDED[each.verdict] >= _DECIDED[old.verdict]:
-                self._pairs[key] = each
+            self._pairs[key] = each
             for name in key:
                 self._partners.setdefault(name, set()).add(key)
 

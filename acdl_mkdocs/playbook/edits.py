@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from acdl_mkdocs.errors import RefusedError
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance, Section, Verdict
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance, Section
 from acdl_mkdocs.playbook.content import clean, clean_line
 from acdl_mkdocs.playbook.draft import Draft, Edit
 from acdl_mkdocs.playbook.ids import section_id
@@ -144,12 +144,6 @@ def _without_secrets(text: str, field: str) -> str:
         said = ", ".join(kinds)
         raise RefusedError(field, f"has what looks like a secret ({said})", "say where to find it, never what it is")
     return text
-
-
-def pair_of(a: str, b: str, verdict: Verdict, score: float, why: str | None = None) -> Pair:
-    """A pair with its ids in order and its score rounded."""
-    first, second = sorted((a, b))
-    return Pair(first, second, verdict, round(min(1.0, max(0.0, score)), 2), why)
 
 
 def united(*sources: tuple[Provenance, ...]) -> tuple[Provenance, ...]:

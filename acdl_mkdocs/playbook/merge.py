@@ -1,26 +1,24 @@
 """Three-way merge of a playbook that was changed on two branches.
 
 Bullet by bullet and field by field: never a conflict, and nothing is lost. Counters get what both branches added; a
-text that both changed stays in both wordings, linked as a possible conflict. Knows nothing of files, git or history
-(`store.merge_history`). The two branches are equals: merging them in either direction gives the same playbook.
+text that both changed stays in both wordings, and the pair is open until somebody decides. Knows nothing of files,
+git or history (`store.merge_history`). The two branches are equals: merging them in either direction gives the same
+playbook.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
-from operator import attrgetter
 from typing import TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Status, Verdict, ordered
+from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Status, ordered
+from acdl_mkdocs.playbook.decisions import REWORDED
 from acdl_mkdocs.playbook.ids import new_id
 from acdl_mkdocs.playbook.merge_branches import COUNTERS, Branches, own
 from acdl_mkdocs.playbook.merge_frame import merged_pairs, merged_policy, merged_sections
 from acdl_mkdocs.playbook.three_way import changed, members
+from acdl_mkdocs.similarity import normal_form
 
-REWORDED = "changed on two branches"
-"""Why a pair is there whose bullets are two wordings of one."""
-_TWICE = "the same text from two branches"
 _NO_COUNTS = dict.fromkeys(COUNTERS, 0)
 _State: TypeAlias = tuple[Status, str, str]
 
@@ -54,9 +52,10 @@ def merged(base: Playbook | None, ours: Playbook, theirs: Playbook, *, is_apart:
     new: list[Pair] = []
     for root, second in _second_wordings(bullets, branches):
         bullets[second.id] = second
-        new.append(_pair(bullets[root], second, "conflict", REWORDED))
+        a, b = sorted((root, second.id))
+        new.append(Pair(a, b, "open", why=REWORDED))
         branches.notes.add(f"`{root}` was reworded on two branches: the other wording is `{second.id}`")
-    new.extend(_said_twice(bullets, branches))
+    branches.notes.update(_said_twice(bullets, branches))
     whole = Playbook(
         name=branches.chosen("the name of the playbook", branches.base.name, ours.name, theirs.name, min),
         revision=revision,
@@ -209,17 +208,12 @@ def _second_wordings(bullets: Mapping[str, Bullet], branches: Branches) -> list[
     return named
 
 
-def _said_twice(bullets: Mapping[str, Bullet], branches: Branches) -> Iterator[Pair]:
-    """Pairs of bullets that the branches added each for itself, with the same text."""
+def _said_twice(bullets: Mapping[str, Bullet], branches: Branches) -> Iterator[str]:
+    """Say which bullets the branches added each for itself, with the same text."""
     old = branches.base.by_id
-    by_text = {each.content: each.id for each in branches.a.active if each.id not in old}
+    by_text = {normal_form(each.content): each.id for each in branches.a.active if each.id not in old}
     for bullet in branches.b.active:
-        one, two = bullets.get(by_text.get(bullet.content, "")), bullets.get(bullet.id)
-        if bullet.id not in old and one and two and one.id != two.id and one.content == two.content:
-            yield _pair(one, two, "review", _TWICE)
-
-
-def _pair(one: Bullet, two: Bullet, verdict: Verdict, why: str) -> Pair:
-    first, second = sorted((one, two), key=attrgetter("id"))
-    score = SequenceMatcher(None, first.content, second.content, autojunk=False).ratio()
-    return Pair(first.id, second.id, verdict, round(score, 2), why)
+        name = by_text.get(normal_form(bullet.content), "")
+        if bullet.id not in old and name in bullets and bullet.id in bullets and name != bullet.id:
+            first, second = sorted((name, bullet.id))
+            yield f"`{first}` and `{second}` say the same: `acdl playbook refine` makes them one"

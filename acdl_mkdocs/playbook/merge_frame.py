@@ -1,12 +1,14 @@
 """What a merge makes of everything in a playbook but its bullets: sections, pairs, policy."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Section
+from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Refine, Section, Verdict
 from acdl_mkdocs.playbook.merge_branches import Branches
 from acdl_mkdocs.playbook.three_way import changed, in_order
 
-_WEIGHT = {"kept": 2, "conflict": 1, "review": 0}
+_WEIGHT: Mapping[Verdict, int] = {"conflicts": 3, "differs": 3, "kept": 2, "open": 1, "conflict": 0, "review": 0}
+_APART = "decided differently on two branches"
 
 
 def merged_sections(branches: Branches, bullets: Iterable[Bullet]) -> tuple[Section, ...]:
@@ -29,6 +31,8 @@ def _title(
 def merged_pairs(branches: Branches, new: Iterable[Pair]) -> tuple[Pair, ...]:
     """The pairs of both branches, between the bullets that there are now; of two verdicts the more decided.
 
+    Where the branches decided differently about the same texts, the pair is open again.
+
     Parameters:
         branches: What is merged.
         new: Pairs that the merge itself makes.
@@ -50,18 +54,24 @@ def _led_on(playbook: Playbook, roots: Mapping[str, str]) -> dict[tuple[str, str
     for pair in playbook.pairs:
         a, b = sorted((roots.get(pair.a, ""), roots.get(pair.b, "")))
         if a and a != b:
-            led = Pair(a, b, pair.verdict, pair.score, pair.why)
+            led = replace(pair, a=a, b=b)
             found[a, b] = led if (a, b) not in found else max(found[a, b], led, key=_decision)
     return found
 
 
 def _decision(pair: Pair) -> tuple[int, float, str]:
-    return _WEIGHT[pair.verdict], pair.score, pair.why or ""
+    return _WEIGHT[pair.verdict], pair.score or 0.0, repr(pair)
 
 
 def _more_decided(one: Pair | None, two: Pair | None) -> Pair | None:
+    if one is not None and two is not None and _are_opposed(one, two):
+        return Pair(one.a, one.b, "open", why=_APART)
     pairs = [pair for pair in (one, two) if pair is not None]
     return max(pairs, key=_decision, default=None)
+
+
+def _are_opposed(one: Pair, two: Pair) -> bool:
+    return one.texts == two.texts and {one.verdict, two.verdict} == {"differs", "conflicts"}
 
 
 def merged_policy(branches: Branches) -> Policy:
@@ -76,7 +86,20 @@ def merged_policy(branches: Branches) -> Policy:
         protect_revisions=branches.chosen(
             "`policy.protect_revisions`", old.protect_revisions, a.protect_revisions, b.protect_revisions, max
         ),
+        merge_similar=branches.chosen(
+            "`policy.merge_similar`", old.merge_similar, a.merge_similar, b.merge_similar, _most
+        ),
+        refine=branches.chosen("`policy.refine`", old.refine, a.refine, b.refine, _by_name),
     )
+
+
+def _most(one: float | None, two: float | None) -> float | None:
+    """The more careful threshold: none at all, or the higher one."""
+    return None if one is None or two is None else max(one, two)
+
+
+def _by_name(one: Refine, two: Refine) -> Refine:
+    return min(one, two, key=str)
 
 
 def _least(one: int | None, two: int | None) -> int | None:

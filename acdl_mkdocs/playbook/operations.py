@@ -14,7 +14,7 @@ from acdl_mkdocs.playbook.bullets import Bullet, Provenance, Section, Severity, 
 from acdl_mkdocs.playbook.draft import Draft, Edit
 from acdl_mkdocs.playbook.edits import Moment, Operation
 from acdl_mkdocs.playbook.ids import ID, MAX_ID, SECTION_ID, new_id, section_id
-from acdl_mkdocs.playbook.pair_operations import Keep, Merge
+from acdl_mkdocs.playbook.pair_operations import Conflict, Keep, Merge
 
 IMPORT = "import"
 """The actor of an import, which brings what people decided elsewhere."""
@@ -270,7 +270,8 @@ class AddSection(Operation):
 
 
 OPERATIONS: Mapping[str, type[Operation]] = {
-    kind.type: kind for kind in (Add, Update, TagBullet, Remove, Merge, Keep, Pin, Revive, Approve, AddSection)
+    kind.type: kind
+    for kind in (Add, Update, TagBullet, Remove, Merge, Keep, Conflict, Pin, Revive, Approve, AddSection)
 }
 """The class of each type of operation."""
 
@@ -292,6 +293,7 @@ __all__ = [
     "Add",
     "AddSection",
     "Approve",
+    "Conflict",
     "Keep",
     "Merge",
     "Operation",

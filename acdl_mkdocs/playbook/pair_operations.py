@@ -1,17 +1,18 @@
-"""The operations on bullets that are near each other: make them one, or keep them apart."""
+"""What can be decided about bullets: they say the same and become one, or both stay, and why."""
 
+from abc import ABC
 from collections.abc import Iterable, Set
 from dataclasses import replace
-from itertools import combinations
 from typing import ClassVar
 
 from acdl_mkdocs.errors import RefusedError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook import edits
-from acdl_mkdocs.playbook.bullets import Bullet, Pair
+from acdl_mkdocs.playbook.bullets import Bullet, Pair, Verdict
+from acdl_mkdocs.playbook.decisions import digest_of, is_decided
 from acdl_mkdocs.playbook.draft import Draft, Edit
 from acdl_mkdocs.playbook.edits import Moment, Operation
-from acdl_mkdocs.similarity import guards
+from acdl_mkdocs.similarity import normal_form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,17 +23,17 @@ class Merge(Operation):
     bullet_id: str
     others: tuple[str, ...]
     content: str | None = None
+    texts: str | None = None
+    """Which two texts it was decided about; `None` for whatever they are. Deltas cannot give it."""
 
     def edit(self, draft: Draft, at: Moment) -> Edit:
         """Make one of them."""
         bullets = self.bullets(draft)
-        blocks = forbidden(bullets) if not at.is_person else ()
-        if blocks:
-            raise RefusedError("", f"a guard forbids it: {'; '.join(blocks)}", "KEEP both, or let a person merge them")
+        _check_texts(self.texts, bullets[0], bullets[-1])
         kept = survivor(bullets)
         content = bullets[0].content if self.content is None else edits.safe_content(self.content)
-        if content != kept.content:
-            for each in bullets:
+        for each in bullets:
+            if normal_form(each.content) != normal_form(content):
                 edits.check_protected(each, "rewritten", "bullet_id", at)
         gone = frozenset(each.id for each in bullets if each is not kept)
         first, *rest = (kept, *(each for each in bullets if each is not kept))
@@ -51,7 +52,7 @@ class Merge(Operation):
             aliases=tuple(sorted(gone | {alias for each in bullets for alias in each.aliases})),
             updated=at.revision,
         )
-        unpaired, pairs = _repaired(draft, gone, kept.id)
+        unpaired, pairs = _repaired(draft, gone, one)
         return Edit(bullets=(one,), gone=gone, unpaired=unpaired, pairs=pairs)
 
     def bullets(self, draft: Draft) -> tuple[Bullet, ...]:
@@ -72,44 +73,73 @@ def survivor(bullets: Iterable[Bullet]) -> Bullet:
     return min(bullets, key=lambda each: (each.added, each.id))
 
 
-def forbidden(bullets: Iterable[Bullet]) -> tuple[str, ...]:
-    """Why guards forbid that bullets become one: a group is one only if any two of it are."""
-    blocks = (block for a, b in combinations(bullets, 2) for block in guards(a.content, b.content))
-    return tuple(dict.fromkeys(block.why for block in blocks))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BothStay(Operation, ABC):
+    """Two bullets stay, and nobody is asked about them again while both have the words that they have now."""
+
+    verdict: ClassVar[Verdict]
+    bullet_id: str
+    other: str
+    texts: str | None = None
+    """Which two texts it was decided about; `None` for whatever they are. Deltas cannot give it."""
+
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """Remember what was decided."""
+        one = edits.bullet(draft, self.bullet_id, "bullet_id")
+        two = edits.bullet(draft, self.other, "other")
+        if one is two:
+            raise RefusedError("other", f"is `{one.id}` too", "name two different bullets")
+        _check_texts(self.texts, one, two)
+        a, b = sorted((one.id, two.id))
+        old = draft.pair(a, b)
+        why = edits.safe_line(self.reason, "reason") or (old.why if old is not None else None)
+        if old is not None and (old.verdict, old.why) == (self.verdict, why) and is_decided(old, one, two):
+            return Edit()
+        return Edit(pairs=(Pair(a, b, self.verdict, None, why, at.actor, digest_of(one.content, two.content)),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keep(Operation):
-    """Two bullets that are near each other both stay; nobody is asked about them again."""
+class Keep(_BothStay):
+    """Two bullets say different things."""
 
     type: ClassVar[str] = "KEEP"
-    bullet_id: str
-    other: str
-
-    def edit(self, draft: Draft, at: Moment) -> Edit:
-        """Remember that both stay."""
-        del at  # whenever and by whomever
-        a = edits.bullet(draft, self.bullet_id, "bullet_id")
-        b = edits.bullet(draft, self.other, "other")
-        if a is b:
-            raise RefusedError("other", f"is `{a.id}` too", "name two different bullets")
-        asked = edits.pair_of(a.id, b.id, "kept", 0)
-        old = draft.pair(asked.a, asked.b) or asked
-        why = edits.safe_line(self.reason, "reason") or old.why
-        new = replace(old, verdict="kept", why=why)
-        return Edit() if new == draft.pair(new.a, new.b) else Edit(pairs=(new,))
+    verdict: ClassVar[Verdict] = "differs"
 
 
-def _repaired(draft: Draft, gone: Set[str], kept: str) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """The pairs that a merge takes out, and the same as pairs of the survivor; those within the merge are gone."""
-    old = {(each.a, each.b): each for name in gone for each in draft.pairs_of(name)}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict(_BothStay):
+    """Two bullets contradict each other; which of them is right is not decided."""
+
+    type: ClassVar[str] = "CONFLICT"
+    verdict: ClassVar[Verdict] = "conflicts"
+
+
+def _check_texts(texts: str | None, one: Bullet, two: Bullet) -> None:
+    """Whether two bullets still say what something was decided about.
+
+    Raises:
+        RefusedError: One of them has other words by now.
+    """
+    if texts is not None and texts != digest_of(one.content, two.content):
+        said = f"`{one.id}` or `{two.id}` has other words than those that it was decided about"
+        raise RefusedError("texts", said, "decide again")
+
+
+def _repaired(draft: Draft, gone: Set[str], kept: Bullet) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+    """The pairs that a merge takes out, and the same as pairs of the survivor; those within the merge are gone.
+
+    Of several about the same bullets, that which is decided about the words that they have now is kept.
+    """
+    old = {(each.a, each.b): each for name in (*gone, kept.id) for each in draft.pairs_of(name)}
     new: dict[tuple[str, str], Pair] = {}
-    for key, each in old.items():
-        a, b = (kept if name in gone else name for name in key)
-        if a != b:
-            new[key] = edits.pair_of(a, b, each.verdict, each.score, each.why)
-    for each in list(new.values()):
-        there = draft.pair(each.a, each.b)
-        if there is not None:
-            old[each.a, each.b] = new[each.a, each.b] = there
-    return tuple(old.values()), tuple(new[key] for key in sorted(new))
+    for each in old.values():
+        first, second = sorted(kept.id if name in gone else name for name in (each.a, each.b))
+        if first == second:
+            continue
+        moved = replace(each, a=first, b=second)
+        other = draft.by_id[second if first == kept.id else first]
+        if (first, second) not in new or is_decided(moved, kept, other):
+            new[first, second] = moved
+    same = {key for key, each in new.items() if old.get(key) == each}
+    unpaired = tuple(each for key, each in old.items() if key not in same)
+    return unpaired, tuple(new[key] for key in sorted(new) if key not in same)

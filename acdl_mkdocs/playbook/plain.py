@@ -15,6 +15,7 @@ from acdl_mkdocs.playbook.bullets import (
     Playbook,
     Policy,
     Provenance,
+    Refine,
     Section,
     Severity,
     Status,
@@ -36,6 +37,8 @@ _DEFAULTS = {field.name: field.default for field in fields(Bullet) if field.name
 
 SUPERSEDED = "superseded"
 """A status that playbooks had before: what it says is now `archived`, with `superseded_by`."""
+REFINE = ("never", "on-budget", "after-each-delta")
+"""What `refine` in a policy may be, beside `{every: N}`."""
 _LARGE = 10**15
 
 
@@ -83,16 +86,18 @@ def section_data(section: Section) -> dict[str, Json]:
 
 def pair_data(pair: Pair) -> dict[str, Json]:
     """A pair as data."""
-    data: dict[str, Json] = {"a": pair.a, "b": pair.b, "verdict": pair.verdict, "score": pair.score}
-    if pair.why is not None:
-        data["why"] = pair.why
-    return data
+    return {key: getattr(pair, key) for key in PAIR_KEYS if getattr(pair, key) is not None}
 
 
 def policy_data(policy: Policy) -> dict[str, Json]:
     """What differs from the usual policy, as data."""
     usual = Policy()
-    return {key: getattr(policy, key) for key in POLICY_KEYS if getattr(policy, key) != getattr(usual, key)}
+    data: dict[str, Json] = {
+        key: getattr(policy, key) for key in POLICY_KEYS if getattr(policy, key) != getattr(usual, key)
+    }
+    if isinstance(policy.refine, int):
+        data["refine"] = {"every": policy.refine}
+    return data
 
 
 def playbook_of(data: Json) -> Playbook:
@@ -157,12 +162,10 @@ def pair_of(data: Json, path: str = "") -> Pair:
         PlaybookDataError: The data describes none.
     """
     one = _Map(data, path, PAIR_KEYS)
-    score = one.get("score", 0)
-    if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
-        raise PlaybookDataError(one.at("score"), f"is {shown(score)}, and a number from 0 to 1 is needed")
     verdict = cast(Verdict, one.choice("verdict", get_args(Verdict)))
-    why = one.text("why") if "why" in one.data else None
-    return Pair(one.text("a"), one.text("b"), verdict, float(score), why)
+    score = one.share("score") if one.data.get("score") is not None else None
+    said = {key: one.text(key) for key in ("why", "by", "texts") if one.data.get(key) is not None}
+    return Pair(one.text("a"), one.text("b"), verdict, score, **said)
 
 
 def policy_of(data: Json, path: str = "") -> Policy:
@@ -177,8 +180,10 @@ def policy_of(data: Json, path: str = "") -> Policy:
         "encoding": one.text,
         "similarity": one.text,
         "protect_revisions": one.count,
+        "merge_similar": one.share,
+        "refine": one.refine,
     }
-    usual = {key for key in ("budget_model_tokens", "encoding") if one.data.get(key) is None}
+    usual = {key for key in ("budget_model_tokens", "encoding", "merge_similar") if one.data.get(key) is None}
     return Policy(**{key: read(key) for key, read in readers.items() if key in one.data and key not in usual})
 
 
@@ -240,6 +245,21 @@ class _Map:
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise PlaybookDataError(self.at(key), _needs(value, "a whole number from 0"))
         return value
+
+    def share(self, key: str) -> float:
+        value = self.data.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise PlaybookDataError(self.at(key), _needs(value, "a number from 0 to 1"))
+        return float(value)
+
+    def refine(self, key: str) -> Refine:
+        value = self.data.get(key)
+        if not isinstance(value, dict):
+            return cast(Refine, self.choice(key, REFINE))
+        every = _Map(value, self.at(key), ("every",)).count("every")
+        if every == 0:
+            raise PlaybookDataError(self.at(f"{key}.every"), "is 0, and at least 1 is needed")
+        return every
 
     def fact(self, key: str) -> bool:
         value = self.data.get(key)

@@ -8,10 +8,10 @@ from acdl_mkdocs.playbook.bullets import Bullet
 Op: TypeAlias = str
 """The type of an operation, or what the curator did itself.
 
-`MERGED`: an ADD fell onto a bullet that says the same. `CONFLICT`: two near bullets that a guard keeps apart. `QUEUED`:
-two near bullets that somebody should look at. `PROPOSED`: an ADD waits for approval. `REVIVED`: an ADD brought a bullet
-back that was pruned, or that waited. `PRUNED`: archived to fit the budget. `OVER_BUDGET`: the
-playbook is larger than its budget, and nothing may be archived for it. `SEEN`: it was in a prompt.
+`MERGED`: an ADD fell onto a bullet that says the same. `UNLINKED`: a link is gone that an earlier version made.
+`PROPOSED`: an ADD waits for approval. `REVIVED`: an ADD brought a bullet back that was pruned, or that waited.
+`PRUNED`: archived to fit the budget. `OVER_BUDGET`: the playbook is larger than its budget, and nothing may be archived
+for it. `SEEN`: it was in a prompt.
 """
 
 
@@ -30,10 +30,8 @@ class Applied:
     """The bullet afterwards; `None` if it became an alias of another."""
     reason: str = ""
     """Why: what the operation says, or what the curator found, with its numbers."""
-    guards: tuple[str, ...] = ()
-    """What guards found, such as `numbers differ: 5 / 50`."""
     other: str = ""
-    """The second bullet, for what is about two: MERGE, KEEP, CONFLICT, QUEUED."""
+    """The second bullet, for what is about two: MERGE, KEEP, CONFLICT, UNLINKED."""
     note: str = ""
     """What a person should know beside, such as that the id is an alias."""
 

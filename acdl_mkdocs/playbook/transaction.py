@@ -1,7 +1,7 @@
 """The operations of one delta, applied one after another, with a report of each.
 
-What an operation cannot know is decided here: whether a text says what a bullet says already, was archived, or is near
-one that a guard keeps apart; and that a bullet is tagged once for a task.
+What an operation cannot know is decided here: whether a text says what a bullet says already, or what one said that was
+archived; and that a bullet is tagged once for a task.
 """
 
 from collections.abc import Iterable
@@ -10,18 +10,15 @@ from dataclasses import field, replace
 from acdl_mkdocs.errors import RefusedError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook import edits
-from acdl_mkdocs.playbook.bullets import Bullet, Pair
+from acdl_mkdocs.playbook.bullets import Bullet
 from acdl_mkdocs.playbook.delta import Placed
 from acdl_mkdocs.playbook.draft import Draft, Edit
 from acdl_mkdocs.playbook.edits import Moment, Operation
-from acdl_mkdocs.playbook.neighbours import Neighbour, Neighbours
+from acdl_mkdocs.playbook.neighbours import NearTexts
 from acdl_mkdocs.playbook.operations import Add, AddSection, Approve, Pin, Remove, Revive, TagBullet, Update
-from acdl_mkdocs.playbook.pair_operations import Keep, Merge, forbidden, survivor
+from acdl_mkdocs.playbook.pair_operations import Conflict, Keep, Merge, survivor
 from acdl_mkdocs.playbook.report import Applied, Rejected
 from acdl_mkdocs.playbook.returning import returned
-
-MAX_PAIRS = 3
-"""Bullets that a new text is linked with, the nearest ones."""
 
 
 @dataclass
@@ -30,7 +27,8 @@ class Transaction:
 
     draft: Draft
     moment: Moment
-    neighbours: Neighbours
+    near: NearTexts | None = None
+    """Where the policy merges what is similar."""
     read_revision: int | None = None
     """Of the playbook that the delta was written for."""
     applied: list[Applied] = field(default_factory=list)
@@ -66,7 +64,7 @@ class Transaction:
                 self._reword(operation, path, at)
             case Merge():
                 self._merge(operation, path, at)
-            case Keep():
+            case Keep() | Conflict():
                 self._keep(operation, path, at)
             case AddSection():
                 self._add_section(operation, path, at)
@@ -117,23 +115,21 @@ class Transaction:
     def _add(self, operation: Add, path: str, at: Moment) -> None:
         edit = operation.edit(self.draft, at)
         (new,) = edit.bullets
-        near = self.neighbours.near(new.content, self.draft.by_id)
-        for decision in ("same", "merge"):
-            alike = [each for each in near if each.judgement.decision == decision]
-            for each in alike:
-                if each.bullet.is_active:
-                    self._fall_onto(each, new, operation, path, at)
-                    return
-            for each in alike:
-                if not _may_return(each.bullet):
-                    raise _was_archived(each)
-                if decision == "same":
-                    self._bring_back(each.bullet, new, operation, path, at)
-                    return
+        for old in self.draft.same_texts.find(new.content, self.draft.by_id):
+            if old.is_active:
+                self._fall_onto(old, new, operation, path, at, f"`{old.id}` says so already")
+            elif _may_return(old):
+                self._bring_back(old, new, operation, path, at)
+            else:
+                raise _was_archived(old)
+            return
+        similar = self._similar(new) if new.is_active else None
+        if similar is not None:
+            self._fall_onto(similar[0], new, operation, path, at, similar[1])
+            return
         self.draft.put(edit)
-        self.neighbours.add(new)
+        self._note(new)
         self._report_added(new, operation, path)
-        self._link(new, near, path)
 
     def _report_added(self, new: Bullet, operation: Add, path: str) -> None:
         if new.is_active:
@@ -156,9 +152,23 @@ class Transaction:
         reason = "; ".join(filter(None, (operation.reason, said)))
         self.applied.append(Applied(op, path, old.id, old, after, reason, note=note))
 
-    def _fall_onto(self, near: Neighbour, new: Bullet, operation: Add, path: str, at: Moment) -> None:
+    def _note(self, bullet: Bullet) -> None:
+        """A bullet is new, or has other words."""
+        self.draft.same_texts.add(bullet)
+        if self.near is not None:
+            self.near.add(bullet)
+
+    def _similar(self, new: Bullet) -> tuple[Bullet, str] | None:
+        """The bullet that a new one is counted on because the policy merges by score, and what is said of that."""
+        least = self.draft.first.policy.merge_similar
+        found = self.near.nearest(new.content, self.draft.by_id) if self.near is not None else None
+        if found is None or least is None or found[1] < least:
+            return None
+        old, score = found
+        return old, f"`{old.id}` is similar ({score:.2f}, `merge_similar: {least:g}`): {new.content}"
+
+    def _fall_onto(self, old: Bullet, new: Bullet, operation: Add, path: str, at: Moment, said: str) -> None:
         """Count an ADD on the bullet that says the same."""
-        old = near.bullet
         if operation.status == "proposed":
             raise RefusedError("content", f"is no proposal: `{old.id}` says so already", "TAG it if it helped")
         counters = {name: getattr(new, name) for name in ("helpful", "harmful", "neutral", "seen")}
@@ -178,93 +188,62 @@ class Transaction:
             updated=at.revision,
         )
         self.draft.put(Edit(bullets=(after,)))
-        said = f"`{old.id}` says so already"
-        if near.judgement.decision == "merge":
-            said = f"`{old.id}` says the same (similarity {near.judgement.score:.2f}): {new.content}"
         note = f"it stands in section `{old.section}`, not `{new.section}`" if old.section != new.section else ""
         self.applied.append(Applied("MERGED", path, old.id, old, after, said, note=note))
 
     def _reword(self, operation: Update | Revive | Approve, path: str, at: Moment) -> None:
-        """An operation that gives prompts a text that they did not have: it is compared with the others."""
+        """An operation that gives prompts a text that they did not have: no other bullet may say it."""
         edit = operation.edit(self.draft, at)
         before = self.draft.by_id[operation.bullet_id]
         after = edit.bullets[0] if edit.bullets else before
         is_reworded = before.content != after.content
-        near: list[Neighbour] = []
         if is_reworded or before.status != after.status:
-            near = self.neighbours.near(after.content, self.draft.by_id, but=after.id)
-            _check_distinct(before, near)
+            self._check_distinct(before, after.content)
         self._one(operation, edit, path)
         if is_reworded:
-            undecided = (each for each in self.draft.pairs_of(after.id) if each.verdict != "kept")
-            self.draft.put(Edit(unpaired=tuple(undecided)))
-            self.neighbours.add(after)
-        self._link(after, near, path)
+            self._note(after)
 
-    def _link(self, bullet: Bullet, near: Iterable[Neighbour], path: str) -> None:
-        """Remember which active bullets are near one and why they are not merged; what was decided stays so."""
-        pairs: list[Pair] = []
-        for each in near:
-            other, judgement = each.bullet, each.judgement
-            verdict = "conflict" if judgement.decision == "conflict" else "review"
-            why = tuple(block.why for block in judgement.blocks)
-            pair = edits.pair_of(bullet.id, other.id, "review", judgement.score, "; ".join(why) or None)
-            pair = replace(pair, verdict="conflict") if verdict == "conflict" else pair
-            if not other.is_active or self.draft.pair(pair.a, pair.b) or len(pairs) == MAX_PAIRS:
-                continue
-            pairs.append(pair)
-            op = "CONFLICT" if verdict == "conflict" else "QUEUED"
-            said = f"near `{other.id}` (similarity {pair.score:.2f})"
-            self.applied.append(Applied(op, path, bullet.id, bullet, bullet, said, why, other.id))
-        self.draft.put(Edit(pairs=tuple(pairs)))
+    def _check_distinct(self, bullet: Bullet, content: str) -> None:
+        """Whether no other bullet says what one is about to say.
+
+        Raises:
+            RefusedError: One does, or did before it was archived.
+        """
+        for other in self.draft.same_texts.find(content, self.draft.by_id, but=bullet.id):
+            if other.is_active:
+                cure = f'{{"type": "MERGE", "bullet_id": "{other.id}", "others": ["{bullet.id}"]}} makes them one'
+                cure = cure if bullet.is_active else f"TAG `{other.id}` if it helped, and leave this one as it is"
+                raise RefusedError("content", f"says what `{other.id}` says already", cure)
+            if not _may_return(other):
+                raise _was_archived(other)
 
     def _merge(self, operation: Merge, path: str, at: Moment) -> None:
         edit = operation.edit(self.draft, at)
         bullets = operation.bullets(self.draft)
         kept = survivor(bullets)
-        guards = forbidden(bullets) if at.is_person else ()
         self.draft.put(edit)
         (after,) = edit.bullets
         if after.content != kept.content:
-            self.neighbours.add(after)
-        note = "a guard would have kept them apart" if guards else ""
-        self.applied.append(Applied("MERGE", path, kept.id, kept, after, operation.reason, guards, note=note))
+            self._note(after)
+        self.applied.append(Applied("MERGE", path, kept.id, kept, after, operation.reason))
         for each in bullets:
             if each is not kept:
                 said = f"merged into `{kept.id}`"
-                self.applied.append(Applied("MERGE", path, each.id, each, None, said, guards, kept.id))
+                self.applied.append(Applied("MERGE", path, each.id, each, None, said, other=kept.id))
 
-    def _keep(self, operation: Keep, path: str, at: Moment) -> None:
+    def _keep(self, operation: Keep | Conflict, path: str, at: Moment) -> None:
         edit = operation.edit(self.draft, at)
         a, b = self.draft.by_id[operation.bullet_id], self.draft.by_id[operation.other]
-        note = "" if edit.pairs else "nothing changed: both were kept before"
+        note = "" if edit.pairs else "nothing changed: it was decided so before"
         self.draft.put(edit)
-        self.applied.append(Applied("KEEP", path, a.id, a, a, operation.reason, other=b.id, note=note))
+        self.applied.append(Applied(operation.type, path, a.id, a, a, operation.reason, other=b.id, note=note))
 
 
-def _was_archived(near: Neighbour) -> RefusedError:
-    old = near.bullet
-    how = "says what" if near.judgement.decision == "same" else f"says (similarity {near.judgement.score:.2f}) what"
-    return RefusedError("content", f"{how} `{old.id}` said, which {edits.why_inactive(old)}", edits.revive(old))
+def _was_archived(old: Bullet) -> RefusedError:
+    said = f"says what `{old.id}` said, which {edits.why_inactive(old)}"
+    return RefusedError("content", said, edits.revive(old))
 
 
 def _may_return(bullet: Bullet) -> bool:
     """Whether a bullet that is not in use may come back if somebody learns it again."""
     return bullet.is_pruned or bullet.status == "proposed"
-
-
-def _check_distinct(bullet: Bullet, near: Iterable[Neighbour]) -> None:
-    """Whether no other bullet says what one is about to say.
-
-    Raises:
-        RefusedError: One does, or did before it was archived.
-    """
-    for each in near:
-        if each.judgement.decision == "same" and each.bullet.is_active:
-            other = each.bullet.id
-            cure = f'{{"type": "MERGE", "bullet_id": "{other}", "others": ["{bullet.id}"]}} makes them one'
-            cure = cure if bullet.is_active else f"TAG `{other}` if it helped, and leave this one as it is"
-            raise RefusedError("content", f"says what `{other}` says already", cure)
-        is_out = not each.bullet.is_active and not _may_return(each.bullet)
-        if each.judgement.decision in ("same", "merge") and is_out:
-            raise _was_archived(each)

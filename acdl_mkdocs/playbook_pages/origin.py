@@ -105,19 +105,10 @@ def _merged(bullet: Bullet, view: View) -> Iterator[str]:
 
 
 def _pairs(bullet: Bullet, view: View) -> Iterator[str]:
-    """The bullets near it, and why both stay; what nobody has looked at yet is one line with the nearest."""
-    waiting: list[Pair] = []
+    """The bullets that somebody has compared it with, and why both stay."""
     for pair in view.published.pairs.get(bullet.id, ()):
-        if pair.verdict == "review":
-            waiting.append(pair)
-            continue
-        said = "not merged with" if pair.verdict == "conflict" else "kept beside"
+        said = "contradicts" if pair.verdict == "conflicts" else "says something else than"
         yield f"{said} {_other(bullet, pair, view)}" + (f": {clean(short(pair.why))}" if pair.why else "")
-    nearest = sorted((pair for pair in waiting if pair in view.published.nearest), key=lambda pair: -pair.score)
-    if nearest:
-        links = ", ".join(f"{_other(bullet, pair, view)} ({pair.score:.2f})" for pair in nearest)
-        rest = len(waiting) - len(nearest)
-        yield f"near {links}" + (f" and {rest} more" if rest else "")
 
 
 def _other(bullet: Bullet, pair: Pair, view: View) -> str:

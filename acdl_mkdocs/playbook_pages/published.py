@@ -12,6 +12,7 @@ from functools import cached_property
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance
+from acdl_mkdocs.playbook.decisions import decided_pairs
 from acdl_mkdocs.playbook.ids import ID
 from acdl_mkdocs.playbook.secrets import secrets
 from acdl_mkdocs.playbook_pages.book_problems import earlier_problem, secret_problem
@@ -19,8 +20,6 @@ from acdl_mkdocs.playbook_pages.recorded import Data, Revision, Step, revisions
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.store.history import Event
 
-MOST_NEAR = 3
-"""Bullets that nobody has compared with a bullet yet and that its page names: the nearest."""
 _LEAST_QUOTED = 12
 """Shorter words say nothing about a bullet that is not published."""
 _NAMELESS = "playbook"
@@ -61,19 +60,10 @@ class Published:
         return max(self.numbers, default=0)
 
     @cached_property
-    def nearest(self) -> frozenset[Pair]:
-        """The pairs that nobody has looked at yet and that pages show: the nearest of either of their bullets."""
-        found: set[Pair] = set()
-        for pairs in self.pairs.values():
-            waiting = [pair for pair in pairs if pair.verdict == "review"]
-            found.update(sorted(waiting, key=lambda pair: -pair.score)[:MOST_NEAR])
-        return frozenset(found)
-
-    @cached_property
     def pairs(self) -> dict[str, tuple[Pair, ...]]:
-        """The pairs that each bullet is in, by its id."""
+        """The pairs that somebody has decided about, by the id of each of their bullets."""
         found: dict[str, list[Pair]] = {}
-        for pair in self.playbook.pairs:
+        for pair in decided_pairs(self.playbook):
             for name in (pair.a, pair.b):
                 found.setdefault(name, []).append(pair)
         return {name: tuple(each) for name, each in found.items()}

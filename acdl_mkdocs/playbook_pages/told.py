@@ -10,7 +10,7 @@ from acdl_mkdocs.playbook_pages.recorded import Data, Revision, Step
 from acdl_mkdocs.playbook_pages.word_diff import word_diff
 from acdl_mkdocs.prompt import Json
 
-GROUPS = ("Added", "Changed", "Archived", "Merged", "Counters", "Near each other", "Sections and settings")
+GROUPS = ("Added", "Changed", "Archived", "Merged", "Counters", "Decided", "Sections and settings")
 MOST_TOLD = 100
 """Entries of a group that are listed; the first revision may add thousands."""
 MOST_FINDINGS = 2
@@ -39,7 +39,7 @@ def told(revision: Revision, link: Callable[[str], str]) -> dict[str, list[str]]
 def group_of(step: Step) -> str:
     """Which group a step belongs to."""
     if step.kind != "bullet":
-        return "Near each other" if step.kind == "pair" else "Sections and settings"
+        return "Decided" if step.kind == "pair" else "Sections and settings"
     if step.op in ("MERGE", "MERGED"):
         return "Merged"
     if step.before is None:
@@ -60,7 +60,7 @@ def summary(revision: Revision) -> str:
     numbers: dict[str, int] = {}
     for step in revision.steps:
         numbers[group_of(step)] = numbers.get(group_of(step), 0) + 1
-    words = {"Counters": "tagged", "Near each other": "compared", "Sections and settings": "of sections and settings"}
+    words = {"Counters": "tagged", "Decided": "compared", "Sections and settings": "of sections and settings"}
     return ", ".join(f"{numbers[name]:,} {words.get(name, name.lower())}" for name in GROUPS if name in numbers)
 
 
@@ -104,14 +104,23 @@ def _words(step: Step, link: Callable[[str], str]) -> Iterator[str]:
             yield from _frame(step)
 
 
+_VERDICTS = {
+    "differs": "they say different things",
+    "conflicts": "they contradict each other",
+    "open": "not decided",
+    "review": "near, not decided",
+    "conflict": "near, not decided",
+    "kept": "both kept",
+}
+
+
 def _verdict(step: Step) -> str:
-    """What is said of two bullets that are near each other."""
+    """What is said of two bullets that both stay."""
     if step.after is None:
-        return "no longer compared"
+        return "no longer linked"
     data, why = step.after, short(str(step.after.get("why") or ""))
-    if data.get("verdict") == "review":
-        return f"near, {clean(str(data.get('score', '')))}"
-    words = "not merged" if data.get("verdict") == "conflict" else clean(str(data.get("verdict", "")))
+    verdict = str(data.get("verdict", ""))
+    words = _VERDICTS.get(verdict, clean(verdict))
     return f"{words}, {clean(why)}" if why and why not in (step.reason, short("; ".join(step.guards))) else words
 
 

@@ -1,6 +1,6 @@
 """The measure of the extra `semantic`: static word vectors whose wheel has the weights, so that it works offline.
 
-It proposes better what somebody should review; what is merged is decided by the same guards as for `ngrams`.
+It finds more pairs that say the same in other words.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,6 @@ from types import ModuleType
 from typing import Any
 
 from acdl_mkdocs.extras import load as load_extra
-from acdl_mkdocs.similarity.signs import fold
 from acdl_mkdocs.similarity.vectors import best
 
 
@@ -18,8 +17,7 @@ class Semantic:
     """The measure, as `similarity.Similarity`."""
 
     name = "semantic"
-    auto = 0.38
-    review = 0.35
+    least = 0.35
 
     def __init__(self, model: Any, numpy: ModuleType) -> None:
         self._model, self._numpy = model, numpy
@@ -30,7 +28,7 @@ class Semantic:
 
     def rows(self, texts: Sequence[str]) -> Any:
         """An array with a row of length 1 for each text; a text without words has a row of zeros."""
-        rows = self._numpy.asarray(self._model.embed([fold(text) or " " for text in texts]), dtype="float64")
+        rows = self._numpy.asarray(self._model.embed([text or " " for text in texts]), dtype="float64")
         rows[[not any(map(str.isalnum, text)) for text in texts]] = 0.0
         lengths = self._numpy.linalg.norm(rows, axis=1, keepdims=True)
         lengths[lengths == 0] = 1.0

@@ -8,11 +8,9 @@ from heapq import nsmallest
 from math import isfinite, sqrt
 from typing import Protocol
 
-from acdl_mkdocs.similarity.signs import fold
-
 
 class Embedder(Protocol):
-    """What turns texts into vectors, with the thresholds that belong to it."""
+    """What turns texts into vectors, with the threshold that belongs to it."""
 
     @property
     def name(self) -> str:
@@ -20,13 +18,8 @@ class Embedder(Protocol):
         ...
 
     @property
-    def auto(self) -> float:
-        """From this cosine on texts are merged, if no guard objects."""
-        ...
-
-    @property
-    def review(self) -> float:
-        """From this cosine on somebody should look."""
+    def least(self) -> float:
+        """From this cosine on a pair is a candidate."""
         ...
 
     def embed(self, texts: list[str], /) -> Sequence[Sequence[float]]:
@@ -39,7 +32,7 @@ class Vectors:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self.name, self.auto, self.review = embedder.name, embedder.auto, embedder.review
+        self.name, self.least = embedder.name, embedder.least
 
     def prepare(self, texts: Sequence[str]) -> "VectorTexts":
         """Embed texts, all in one call."""
@@ -51,13 +44,13 @@ class VectorTexts:
 
     def __init__(self, embedder: Embedder, texts: Sequence[str]) -> None:
         self._embedder = embedder
-        self._rows = [_unit(row) for row in embedder.embed([fold(text) for text in texts])] if texts else []
+        self._rows = [_unit(row) for row in embedder.embed([*texts])] if texts else []
 
     def nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
         """The `k` texts with the highest cosine: best first, equal ones by index. Opposite directions count as 0."""
         if not self._rows:
             return []
-        asked = _unit(self._embedder.embed([fold(text)])[0])
+        asked = _unit(self._embedder.embed([text])[0])
         scores = (sum(x * y for x, y in zip(asked, row, strict=True)) for row in self._rows)
         return best([min(1.0, max(0.0, score)) for score in scores], k)
 
@@ -76,5 +69,5 @@ def _unit(row: Sequence[float]) -> list[float]:
 
 
 def by_vectors(embedder: Embedder) -> Vectors:
-    """The measure of an embedder: any object with `name`, `auto`, `review` and `embed(texts)`."""
+    """The measure of an embedder: any object with `name`, `least` and `embed(texts)`."""
     return Vectors(embedder)

@@ -62,7 +62,7 @@ def _without_space(playbook: Playbook, report: Report, cause: Cause) -> Event:
     frame = frame_data(playbook)
     why = next((str(each) for each in report.rejected if each.is_for_space), cause.reason)
     change = Change("playbook", "", frame, frame)
-    return _new(change, cause, op="REJECTED", reason=why, guards=(), revision=playbook.revision)
+    return _new(change, cause, op="REJECTED", reason=why, revision=playbook.revision)
 
 
 def _counted_together(events: list[Event], cause: Cause) -> list[Event]:
@@ -76,7 +76,7 @@ def _counted_together(events: list[Event], cause: Cause) -> list[Event]:
     after: dict[str, Json] = {name: each[1] for name, each in counts.items()}
     revision = last[next(iter(counts))].revision
     change = Change(SEEN, "", before, after)
-    return [*kept, _new(change, cause, op=cause.op or "SEEN", reason=cause.reason, guards=(), revision=revision)]
+    return [*kept, _new(change, cause, op=cause.op or "SEEN", reason=cause.reason, revision=revision)]
 
 
 def _seen_of(event: Event) -> tuple[int, int] | None:
@@ -108,7 +108,7 @@ def _event(change: Change, report: Report, cause: Cause, revision: int) -> Event
     if about:
         return _numbered(_event_by(change, about[-1], cause), revision)
     op = cause.op or _PLAIN_OPS.get(change.kind, "EDIT")
-    return _new(change, cause, op=op, reason=cause.reason, guards=(), revision=revision)
+    return _new(change, cause, op=op, reason=cause.reason, revision=revision)
 
 
 def _is_about(each: Applied, kind: str, ids: frozenset[str]) -> bool:
@@ -119,12 +119,10 @@ def _is_about(each: Applied, kind: str, ids: frozenset[str]) -> bool:
 
 
 def _event_by(change: Change, each: Applied, cause: Cause) -> Event:
-    return _new(change, cause, op=each.op, reason=each.reason or cause.reason, guards=each.guards)
+    return _new(change, cause, op=each.op, reason=each.reason or cause.reason)
 
 
-def _new(
-    change: Change, cause: Cause, *, op: str, reason: str | None, guards: tuple[str, ...], revision: int = 0
-) -> Event:
+def _new(change: Change, cause: Cause, *, op: str, reason: str | None, revision: int = 0) -> Event:
     return Event(
         revision=revision,
         n=1,
@@ -137,7 +135,6 @@ def _new(
         reason=reason or None,
         actor=cause.actor,
         trace=cause.trace,
-        guards=guards,
         time=cause.time,
     )
 

@@ -11,12 +11,13 @@ from acdl_mkdocs.playbook.bullets import (
     Playbook,
     Policy,
     Provenance,
+    Refine,
     Section,
     Verdict,
     ordered,
 )
 from acdl_mkdocs.playbook.content import clean
-from acdl_mkdocs.playbook.plain import SUPERSEDED
+from acdl_mkdocs.playbook.plain import REFINE, SUPERSEDED
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.store import shapes
 from acdl_mkdocs.store.comments import NO_COMMENTS, Comments, read_comments
@@ -155,7 +156,22 @@ class _Reading:
         protected = usual.protect_revisions
         if "protect_revisions" in said:
             protected = entries.count(said["protect_revisions"], "`protect_revisions`") or 0
-        return Policy(budget, encoding, measure or "", protected)
+        least = entries.number(said[_MERGE], f"`{_MERGE}`", 1.0) if _MERGE in said else None
+        refine = self.refine(said["refine"]) if "refine" in said else usual.refine
+        return Policy(budget, encoding, measure or "", protected, least, refine)
+
+    def refine(self, node: YamlNode) -> Refine:
+        """When a playbook is refined: a word, or `every: N`."""
+        entries = self.entries
+        if not isinstance(node, Pairs):
+            return cast(Refine, entries.choice(node, "`refine`", REFINE) or Policy().refine)
+        found = entries.pairs(node, "`refine`", ("every",))
+        if not entries.needed(found, node, "`refine`", ("every",)):
+            return Policy().refine
+        every = entries.count(found["every"], "`every`")
+        if every == 0:
+            entries.say(found["every"], "`every` is 0, and at least 1 is needed", "write `refine: never` for never")
+        return every or Policy().refine
 
     def section(self, node: YamlNode) -> Section:
         found = self.entries.pairs(node, "a section", shapes.SECTION)
@@ -211,13 +227,14 @@ class _Reading:
         entries = self.entries
         found = entries.pairs(node, "a pair", shapes.PAIR)
         if not entries.needed(found, node, "the pair", shapes.PAIR_NEEDED):
-            return Pair("", "", "review", 0.0)
+            return Pair("", "", "open")
         a, b = (entries.text(found[name], f"`{name}` of a pair") or "" for name in ("a", "b"))
-        verdict = entries.choice(found["verdict"], "`verdict`", shapes.VERDICTS) or "review"
-        score = entries.number(found["score"], "`score`", 1.0) if "score" in found else 0.0
-        has_why = "why" in found and not _is_nothing(found["why"])
-        why = entries.text(found["why"], "`why` of a pair") if has_why else None
-        return Pair(min(a, b), max(a, b), cast(Verdict, verdict), round(score or 0.0, 2), why)
+        verdict = entries.choice(found["verdict"], "`verdict`", shapes.VERDICTS) or "open"
+        score = entries.number(found["score"], "`score`", 1.0) if "score" in found else None
+        said = {name: found[name] for name in ("why", "by", "texts") if name in found and not _is_nothing(found[name])}
+        texts = {name: entries.text(value, f"`{name}` of a pair") for name, value in said.items()}
+        rounded = None if score is None else round(score, 2)
+        return Pair(min(a, b), max(a, b), cast(Verdict, verdict), rounded, **texts)
 
     def node_of(self, flaw: Flaw, root: YamlNode) -> YamlNode:
         """Where a flaw is."""
@@ -238,8 +255,8 @@ _TEXTS = frozenset(("id", "section", "content", "reason", "superseded_by"))
 _COUNTS = frozenset(("helpful", "harmful", "neutral", "seen", "added", "updated"))
 _LISTS = frozenset(("applies_to", "aliases"))
 _CHOICES = {"status": shapes.STATUSES, "severity": shapes.SEVERITIES}
-_BUDGET = "budget_model_tokens"
-_MAY_MISS = frozenset((_BUDGET, "encoding"))
+_BUDGET, _MERGE = "budget_model_tokens", "merge_similar"
+_MAY_MISS = frozenset((_BUDGET, "encoding", _MERGE))
 
 
 def _is_nothing(node: YamlNode) -> bool:

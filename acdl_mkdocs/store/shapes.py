@@ -12,7 +12,7 @@ TOP = ("schema_version", "name", "revision", "stamp", "policy", "sections", "bul
 STAMP = re.compile("[0-9a-f]{12}")
 """What a `stamp` looks like."""
 TOP_NEEDED = ("schema_version", "name", "revision", "sections", "bullets")
-POLICY = ("budget_model_tokens", "encoding", "similarity", "protect_revisions")
+POLICY = ("budget_model_tokens", "encoding", "similarity", "protect_revisions", "merge_similar", "refine")
 SECTION = ("id", "title")
 BULLET = (
     "id",
@@ -37,11 +37,11 @@ BULLET = (
 )
 BULLET_NEEDED = ("id", "section", "content")
 SOURCE = ("run", "sample", "by", "model", "reference")
-PAIR = ("a", "b", "verdict", "score", "why")
+PAIR = ("a", "b", "verdict", "score", "why", "by", "texts")
 PAIR_NEEDED = ("a", "b", "verdict")
 STATUSES = ("proposed", "active", "archived")
 SEVERITIES = ("normal", "critical")
-VERDICTS = ("review", "conflict", "kept")
+VERDICTS = ("differs", "conflicts", "open", "kept", "review", "conflict")
 
 
 def schema_text() -> str:

@@ -23,8 +23,10 @@ from acdl_mkdocs.store.reconcile import with_revision
 from acdl_mkdocs.store.replay import NOTHING, expanded
 from acdl_mkdocs.store.save import Tell, update
 
-_AUTOMATIC = frozenset(("CONFLICT", "QUEUED", "PRUNED", "REJECTED", "SEEN"))
+_AUTOMATIC = frozenset(("QUEUED", "UNLINKED", "PRUNED", "REJECTED", "SEEN"))
 """Operations that nobody asked for: they follow from others."""
+_LINKS = frozenset(("review", "conflict"))
+"""Verdicts of pairs that nobody asked for, in histories of earlier versions."""
 _NOT_COMPARED = frozenset(("updated",))
 _SHOWN_COUNTERS = frozenset(("helpful", "harmful"))
 """What every bullet says, even if it is nothing."""
@@ -130,7 +132,8 @@ class _Later:
     def _asked(self, kind: str, name: str) -> Iterator[Event]:
         """The events of a part that somebody asked for; a pair that is gone, or was never decided, is no wish."""
         for event in self.events:
-            is_wish = event.op not in _AUTOMATIC and (kind != "pair" or event.after is not None)
+            is_link = kind == "pair" and _map(event.after).get("verdict", "review") in _LINKS
+            is_wish = event.op not in _AUTOMATIC and not is_link
             if is_wish and (event.kind, event.id) == (kind, name):
                 yield event
 

@@ -22,7 +22,7 @@ TIME = "2026-01-31T12:00:00Z"
 
 @pytest.fixture
 def playbook(folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    """A playbook with two bullets that a guard keeps apart."""
+    """A playbook with two bullets that are near each other."""
     (folder / "add.yaml").write_text(ADD_TWO, "utf-8")
     assert main(["playbook", "init", "p.yaml", "--time", TIME]) == 0
     assert main(["playbook", "curate", "p.yaml", "add.yaml", "--time", TIME]) == 0
@@ -44,7 +44,7 @@ def test_curate_tells_what_happened(folder: Path, capsys: pytest.CaptureFixture[
             {
                 "operations": [
                     {"type": "ADD", "section": "general", "content": "Use UTC for all timestamps."},
-                    {"type": "ADD", "section": "general", "content": "use UTC for all timestamps"},
+                    {"type": "ADD", "section": "general", "content": "Use UTC for  all timestamps"},
                     {"type": "TAG", "bullet_id": "gen-nothere", "tag": "helpful"},
                 ]
             }
@@ -126,25 +126,36 @@ def test_pin(playbook: Path) -> None:
 
 
 def test_review(playbook: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The queue shows both texts and why they stand apart; what was decided does not come back."""
+    """The list has both texts; what was decided does not come back until one of them changes."""
     a, b = ids(playbook)
+    assert "pairs:" not in playbook.read_text("utf-8")
     assert main(["playbook", "review", str(playbook)]) == 0
     out = capsys.readouterr().out.splitlines()
-    assert out[0].startswith("conflict (similarity 0.9")
-    assert "numbers differ" in out[0]
-    assert [line[:14] for line in out[1:3]] == [f"  [{a}", f"  [{b}"]
-    assert out[-1].endswith(f"review {playbook} keep|merge {a} {b}")
+    assert out[0].startswith("similarity 0.")
+    assert out[1:3] == [f"  [{a}] {text(playbook, a)}", f"  [{b}] {text(playbook, b)}"]
+    assert out[-1].endswith(f"review {playbook} same|conflicts|differs {a} {b}")
     assert main(["playbook", "review", str(playbook), "--format", "json"]) == 0
-    assert [each["verdict"] for each in json.loads(capsys.readouterr().out)["pairs"]] == ["conflict"]
-    assert main(["playbook", "review", str(playbook), "keep", a, b, "--reason", "both are right"]) == 0
-    capsys.readouterr()
+    (pair,) = json.loads(capsys.readouterr().out)["pairs"]
+    assert (pair["a"], pair["b"], pair["text_b"], pair["verdict"]) == (a, b, text(playbook, b), None)
+    assert main(["playbook", "review", str(playbook), "conflicts", a, b, "--reason", "5 or 50"]) == 0
+    assert f"CONFLICT  operations[0]: {a} {b}; 5 or 50" in capsys.readouterr().out
+    assert "verdict: conflicts, why: 5 or 50, by: person" in playbook.read_text("utf-8")
     assert main(["playbook", "review", str(playbook)]) == 0
-    assert "0 pairs to look at" in capsys.readouterr().out
-    assert main(["playbook", "review", str(playbook), "merge", b, a, "--content", "Retry after 5 seconds."]) == 0
-    assert "a guard would have kept them apart" in capsys.readouterr().out
+    assert "0 pairs to decide about" in capsys.readouterr().out
+    playbook.write_text(playbook.read_text("utf-8").replace("after 5 seconds", "after 7 seconds"), "utf-8")
+    assert main(["playbook", "review", str(playbook)]) == 0
+    assert "1 pair to decide about" in capsys.readouterr().out
+    assert main(["playbook", "review", str(playbook), "same", b, a, "--content", "Retry after 5 seconds."]) == 0
     assert ids(playbook) == [a]
     assert "content: Retry after 5 seconds." in playbook.read_text("utf-8")
     assert main(["playbook", "verify", str(playbook)]) == 0
+
+
+def text(path: Path, name: str) -> str:
+    """What a bullet says."""
+    found = load(path).playbook
+    assert found is not None
+    return found.by_id[name].content
 
 
 @pytest.mark.parametrize(
@@ -153,8 +164,8 @@ def test_review(playbook: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ["curate", "no.yaml", "add.yaml"],
         ["curate", "p.yaml", "no.json"],
         ["curate", "add.yaml", "add.yaml"],
-        ["review", "p.yaml", "keep", "gen-a"],
-        ["review", "p.yaml", "keep", "a", "b", "--content", "x"],
+        ["review", "p.yaml", "differs", "gen-a"],
+        ["review", "p.yaml", "differs", "a", "b", "--content", "x"],
         ["review", "no.yaml"],
         ["tag", "no.yaml", "gen-a", "helpful"],
     ],

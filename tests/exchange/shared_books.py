@@ -39,8 +39,8 @@ HOSTILE = Playbook(
         ),
         Bullet(id="tu-2", section="tool_usage", content="A `code` and [a link](x) :: with colons."),
     ),
-    (Pair("gen-1", "gen-2", "conflict", 0.57, "numbers differ: 1 / 2"),),
-    Policy(budget_model_tokens=900, encoding="o200k_base"),
+    (Pair("gen-1", "gen-2", "conflicts", None, "1 or 2", "person", "0123456789ab"),),
+    Policy(budget_model_tokens=900, encoding="o200k_base", merge_similar=0.9, refine=3),
 )
 
 

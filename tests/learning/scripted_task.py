@@ -70,8 +70,8 @@ class Units:
         words = prompt_words(prompt)
         keys = json_schema["properties"] if json_schema else {}
         assert isinstance(keys, dict)
-        role = answer if "final_answer" in keys else reflection if "key_insight" in keys else delta
-        text = role(words)
+        roles = {"final_answer": answer, "key_insight": reflection, "operations": delta, "verdict": verdict}
+        text = next(role for key, role in roles.items() if key in keys)(words)
         return Reply(text, Usage(len(words), len(text)), self.name)
 
 
@@ -125,6 +125,14 @@ def delta(words: str) -> str:
     add = {"type": "ADD", "section": "general", "content": found[1]}
     pin = {"type": "PIN", "bullet_id": "gen-00000000"}
     return "```json\n" + json.dumps({"reasoning": "new", "operations": [add, pin]}) + "\n```"
+
+
+def verdict(words: str) -> str:
+    """Lessons about two units conflict if they give the same rate, and differ otherwise."""
+    rates = re.findall(r"^Count one \w+ as (\d+) ", words, re.MULTILINE)
+    assert len(rates) == 2, words
+    said = "conflicts" if rates[0] == rates[1] else "differs"
+    return json.dumps({"reason": f"{rates[0]} and {rates[1]}", "verdict": said})
 
 
 SETTINGS = Settings(epochs=2, seed=3)

@@ -101,7 +101,7 @@ def test_trajectory_has_everything(whole: Path) -> None:
     assert first["usage"] == {"prompt_model_tokens": 5, "reply_model_tokens": 7}
     learned = next(each for each in found if each["refused"])
     assert [len(learned[key]) for key in ("attempts", "reflections")] == [3, 2]  # type: ignore[arg-type]
-    assert learned["refused"] == ["PIN is not for the curator; there are ADD, UPDATE, REMOVE, SECTION, KEEP, MERGE"]
+    assert learned["refused"] == ["PIN is not for the curator; there are ADD, UPDATE, REMOVE, SECTION"]
     assert not any("time" in each for each in found)
 
 

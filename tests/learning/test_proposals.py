@@ -61,14 +61,12 @@ def test_a_question_changes_few_lessons() -> None:
         {"type": "UPDATE", "bullet_id": "gen-0", "content": "Mine now."},
         {"type": "UPDATE", "id": "[gen-0]", "content": "Mine now."},
         {"type": "REMOVE", "bullet_id": "old-0", "reason": "no"},
-        {"type": "MERGE", "bullet_id": "gen-1", "others": ["gen-0"], "content": "Mine now."},
     ],
 )
 def test_people_are_not_overruled(operation: Json) -> None:
-    """A lesson that a person wrote, or a part of, is left to people, by whatever name it is called; KEEP is allowed."""
+    """A lesson that a person wrote, or a part of, is left to people, by whatever name it is called."""
     (why,) = looked_at(operation).refused
     assert why.endswith("a person wrote it, and only people change it")
-    assert looked_at({"type": "KEEP", "bullet_id": "gen-0", "other": "gen-1"}).refused == []
     assert looked_at({"type": "UPDATE", "bullet_id": "gen-1", "content": "Mine now."}).refused == []
 
 
@@ -78,15 +76,13 @@ def test_other_keys_are_ignored() -> None:
         {**ADD, "rationale": "because", "id": "gen-7", "bullet_id": "", "others": [], "title": None, "reason": ""},
         {"type": "UPDATE", "id": None, "bullet_id": "gen-1", "content": "Better.", "section": ""},
         {"type": "update", "id": "gen-2", "content": "Better too."},
-        {"type": "MERGE", "bullet_id": "gen-2", "other": "gen-3", "others": ["gen-3"]},
     )
     assert found.taken == [
         ADD,
         {"type": "UPDATE", "bullet_id": "gen-1", "content": "Better."},
         {"type": "UPDATE", "bullet_id": "gen-2", "content": "Better too."},
-        {"type": "MERGE", "bullet_id": "gen-2", "others": ["gen-3"]},
     ]
-    assert found.notes == ["ADD: `rationale`, `id` ignored", "MERGE: `other` ignored"]
+    assert found.notes == ["ADD: `rationale`, `id` ignored"]
     assert delta_of(list(found.taken)).rejected == ()
     assert found.refused == []
 

@@ -1,4 +1,4 @@
-"""The prompts of the three roles: specs of ours that say exactly what is sent."""
+"""The prompts of the roles: specs of ours that say exactly what is sent."""
 
 import re
 from functools import partial
@@ -18,12 +18,13 @@ from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.syntax.format import format_text
 from acdl_mkdocs.wire import WIRES
 
-ROLES: tuple[Role, ...] = ("generator", "reflector", "curator", "baseline", "rewriter")
+ROLES: tuple[Role, ...] = ("generator", "reflector", "curator", "judge", "baseline", "rewriter")
 POINTS = [
     ("generator", "1"),
     ("generator", "2"),
     *(("reflector", str(n)) for n in (1, 2, 3)),
     ("curator", "1"),
+    ("judge", "2"),
     ("baseline", "1"),
     ("rewriter", "1"),
 ]

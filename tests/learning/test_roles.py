@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from acdl_mkdocs.learning.attempt import Attempted, Job, attempt
-from acdl_mkdocs.learning.curating import MAX_ARCHIVED, Curating, Proposed, Taught, curator_text, pair_in_words, propose
+from acdl_mkdocs.learning.curating import MAX_ARCHIVED, Curating, Proposed, Taught, curator_text, propose
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.judge import Feedback, Judge
 from acdl_mkdocs.learning.retrieved import told
@@ -16,7 +16,7 @@ from acdl_mkdocs.learning.roles import MAX_REFLECTOR_ROUNDS, Reflected, Told, ge
 from acdl_mkdocs.learning.scorers import exact, labels
 from acdl_mkdocs.models.model_errors import BadJsonReplyError, CutReplyError, ModelError
 from acdl_mkdocs.models.scripted import Scripted, prompt_words
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, TagName
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Provenance, Section, TagName
 from acdl_mkdocs.playbook.prompt_text import archived_text, prompt_text
 
 SAMPLE = Sample("s1", "What is 6 times 7?", "42")
@@ -86,16 +86,15 @@ def test_tags_are_of_bullets_that_were_used() -> None:
 REFLECTED = Reflected("", "e", "c", "a", "i", {}, (), False)
 
 
-def curated(*operations: object, pairs: tuple[Pair, ...] = ()) -> tuple[list[object], tuple[str, ...]]:
+def curated(*operations: object) -> tuple[list[object], tuple[str, ...]]:
     """Operations that a curator may propose, and why others are refused."""
     model = Scripted([json.dumps({"operations": operations})])
-    playbook = Playbook("p", bullets=PLAYBOOK.bullets, pairs=pairs)
-    found = propose(model, playbook, curating(REFLECTED))
+    found = propose(model, PLAYBOOK, curating(REFLECTED))
     return list(found.operations), found.refused
 
 
 def test_curator_may_not_do_everything() -> None:
-    """Tags, pins and revivals are not the curator's, and it merges nothing that is not in the review queue."""
+    """Tags, pins and revivals are not the curator's, nor what is decided about pairs of lessons."""
     add = {"type": "add", "section": "general", "content": "x"}
     keep = {"type": "KEEP", "bullet_id": "tu-7k3q9f2m", "other": "tu-x4b8n0wd"}
     merge = {"type": "MERGE", "bullet_id": "tu-x4b8n0wd", "others": ["tu-7k3q9f2m"]}
@@ -104,10 +103,6 @@ def test_curator_may_not_do_everything() -> None:
     allowed, refused = curated(add, tag, pin, keep, merge)
     assert allowed == [{**add, "type": "ADD"}]
     assert [each.split()[0] for each in refused] == ["TAG", "PIN", "KEEP", "MERGE"]
-    queued = Pair("tu-7k3q9f2m", "tu-x4b8n0wd", "review", 0.3)
-    assert curated(keep, merge, pairs=(queued,)) == ([keep, merge], ())
-    guarded = Pair("tu-7k3q9f2m", "tu-x4b8n0wd", "conflict", 0.3)
-    assert curated(merge, pairs=(guarded,))[0] == []
 
 
 def test_curator_sees_what_was_archived() -> None:
@@ -174,7 +169,7 @@ def test_curator_sees_the_nearest_lessons() -> None:
 
 
 def test_samples_show_what_is_sent() -> None:
-    """Lessons, archived ones and pairs of the review queue stand in the samples exactly as the loop writes them."""
+    """Lessons and archived ones stand in the samples exactly as the loop writes them."""
     said = (FOLDER / "curator.state.yaml").read_text("utf-8")
     person = Bullet(
         id="ta-7k3q9f2m",
@@ -190,8 +185,7 @@ def test_samples_show_what_is_sent() -> None:
     gone = replace(other, id="ta-0c5m2hqe", content="Tag every rate as an effective rate.")
     gone = replace(gone, status="archived", reason=why, updated=31)
     playbook = Playbook("p", sections=(Section("tagging_amounts", "Tagging amounts"),), bullets=(person, other, gone))
-    pair = Pair(person.id, other.id, "review", 0.41, "both are about what stands next to a number")
-    shown = (curator_text(playbook, (person, other)), archived_text(playbook), pair_in_words(pair))
+    shown = (curator_text(playbook, (person, other)), archived_text(playbook))
     for text in shown:
         assert textwrap.indent(text, " " * 8) in said
     tags: dict[str, TagName] = {other.id: "harmful"}

@@ -1,5 +1,7 @@
 """Playbooks and deltas for Hypothesis: few words, so that texts often say the same, and ids that often exist."""
 
+from typing import get_args
+
 from hypothesis import strategies as st
 
 from acdl_mkdocs.playbook.bullets import (
@@ -25,14 +27,14 @@ from acdl_mkdocs.playbook.operations import (
     TagBullet,
     Update,
 )
-from acdl_mkdocs.playbook.pair_operations import Keep, Merge
+from acdl_mkdocs.playbook.pair_operations import Conflict, Keep, Merge
 
 SECTIONS = (Section("general", "General"), Section("tool_usage", "Tool usage"))
 IDS = tuple(f"gen-{letter * 8}" for letter in "abcdef")
 SENTENCES = (
     "Retry transient failures with backoff.",
     "Do not retry transient failures with backoff.",
-    "retry transient failures with backoff",
+    "Retry transient failures with backoff",
     "Paginate list endpoints until an empty page comes back.",
     "Paginate the list endpoints until an empty page is returned.",
     "Set a timeout of 5 seconds on every network call.",
@@ -79,12 +81,16 @@ def playbooks(draw: st.DrawFn) -> Playbook:
     names = draw(st.lists(st.sampled_from(IDS), unique=True))
     texts = draw(st.lists(st.sampled_from(SENTENCES[3:]), unique=True, min_size=len(names), max_size=len(names)))
     found = [draw(bullets(name, text)) for name, text in zip(names, texts, strict=True)]
-    verdicts: tuple[Verdict, ...] = ("review", "conflict", "kept")
+    verdicts: tuple[Verdict, ...] = get_args(Verdict)
     couples = [(a, b) for a in sorted(names) for b in sorted(names) if a < b]
     chosen = draw(st.lists(st.sampled_from(couples), unique=True, max_size=3)) if couples else []
     pairs = [Pair(a, b, draw(st.sampled_from(verdicts)), 0.5) for a, b in chosen]
     budget = draw(st.sampled_from((None, None, 40, 80)))
-    policy = Policy(budget_model_tokens=budget, protect_revisions=draw(st.sampled_from((0, 3, 20))))
+    policy = Policy(
+        budget_model_tokens=budget,
+        protect_revisions=draw(st.sampled_from((0, 3, 20))),
+        merge_similar=draw(st.sampled_from((None, None, 0.5))),
+    )
     return ordered(Playbook("p", 9, SECTIONS, tuple(found), tuple(pairs), policy))
 
 
@@ -101,6 +107,7 @@ operations: st.SearchStrategy[Operation] = st.one_of(
     st.builds(Remove, bullet_id=names, reason=st.sampled_from(("", "wrong")), superseded_by=st.none() | names),
     st.builds(Merge, bullet_id=names, others=st.lists(names, max_size=2).map(tuple), content=st.none() | sentences),
     st.builds(Keep, bullet_id=names, other=names),
+    st.builds(Conflict, bullet_id=names, other=names),
     st.builds(Pin, bullet_id=names, pinned=st.booleans()),
     st.builds(Revive, bullet_id=names),
     st.builds(Approve, bullet_id=names, section=st.sampled_from((None, "tool_usage"))),

@@ -49,7 +49,7 @@ def told(each: Applied) -> dict[str, Any]:
         "other": each.other,
         "reason": each.reason,
     }
-    found |= {"guards": list(each.guards), "note": each.note, "change": changed(each.before, each.after)}
+    found |= {"note": each.note, "change": changed(each.before, each.after)}
     return {key: value for key, value in found.items() if value}
 
 

@@ -10,7 +10,7 @@ from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Section
 from acdl_mkdocs.playbook.curate import curate, curation_of
 from acdl_mkdocs.playbook.delta import delta
 from acdl_mkdocs.playbook.operations import Add, AddSection, Operation, Pin, Remove, Revive, TagBullet, Update
-from acdl_mkdocs.playbook.pair_operations import Keep, Merge
+from acdl_mkdocs.playbook.pair_operations import Conflict, Keep, Merge
 
 LETTERS = "bcdfghklmnprstvz"
 
@@ -29,7 +29,7 @@ def name(number: int) -> str:
 
 OPERATIONS: dict[str, Callable[[int], Operation]] = {
     "ADD": lambda number: Add(section="General", content=lesson(number, "e")),
-    "ADD that is there": lambda number: Add(section="general", content=lesson(4 * number).upper()),
+    "ADD that is there": lambda number: Add(section="general", content=f"{lesson(4 * number)}."),
     "ADD to no section": lambda number: Add(section=f"generel{number}", content=lesson(number, "e")),
     "UPDATE": lambda number: Update(bullet_id=name(4 * number), content=lesson(number, "i")),
     "TAG": lambda number: TagBullet(bullet_id=name(4 * number), tag="helpful"),
@@ -37,6 +37,7 @@ OPERATIONS: dict[str, Callable[[int], Operation]] = {
     "REMOVE": lambda number: Remove(bullet_id=name(4 * number), reason="wrong"),
     "MERGE": lambda number: Merge(bullet_id=name(4 * number), others=(name(4 * number + 1),)),
     "KEEP": lambda number: Keep(bullet_id=name(4 * number), other=name(4 * number + 1)),
+    "CONFLICT": lambda number: Conflict(bullet_id=name(4 * number), other=name(4 * number + 1)),
     "PIN": lambda number: Pin(bullet_id=name(4 * number)),
     "REVIVE": lambda number: Revive(bullet_id=name(4 * number + 3)),
     "SECTION": lambda number: AddSection(title=f"Part {number}"),

@@ -13,6 +13,7 @@ from acdl_mkdocs.playbook.content import clean
 from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
 from acdl_mkdocs.playbook.delta import delta
 from acdl_mkdocs.playbook.operations import Operation
+from acdl_mkdocs.playbook.pair_operations import Conflict, Keep
 from acdl_mkdocs.playbook.plain import bullet_of, playbook_data, playbook_of
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 
@@ -134,11 +135,15 @@ def test_budget_is_never_exceeded_further(playbook: Playbook, asked: list[Operat
 
 
 @given(playbooks(), st.lists(operations, max_size=6), actors)
-def test_kept_pairs_stay_kept(playbook: Playbook, asked: list[Operation], actor: str) -> None:
-    """Somebody who decided about two bullets is not asked about them again."""
+def test_decisions_stay(playbook: Playbook, asked: list[Operation], actor: str) -> None:
+    """What is known about two bullets is lost only if they become one; a program links nothing by itself."""
     after = curated(playbook, asked, actor).playbook
-    verdicts = {(each.a, each.b): each.verdict for each in after.pairs}
+    known = {(each.a, each.b): each for each in after.pairs}
     for each in playbook.pairs:
         a, b = sorted((after.by_id[each.a].id, after.by_id[each.b].id))
-        if each.verdict == "kept" and a != b:
-            assert verdicts[a, b] == "kept"
+        assert a == b or (a, b) in known
+    old = {tuple(sorted((after.by_id[each.a].id, after.by_id[each.b].id))) for each in playbook.pairs}
+    said = {name for each in asked if isinstance(each, Keep | Conflict) for name in (each.bullet_id, each.other)}
+    new = [each for key, each in known.items() if key not in old]
+    ids = {after.by_id[name].id for name in said & set(after.by_id)}
+    assert all({each.a, each.b} <= ids and each.by == actor for each in new)

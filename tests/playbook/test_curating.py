@@ -7,13 +7,12 @@ import pytest
 
 from acdl_mkdocs import model_tokens
 from acdl_mkdocs.errors import UnknownFormatError
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, ordered
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Provenance, ordered
 from acdl_mkdocs.playbook.curate import Curated, Curation, curate, curation_of
 from acdl_mkdocs.playbook.delta import delta, delta_of
 from acdl_mkdocs.playbook.operations import Add, AddSection, Operation, Remove, Revive, TagBullet, Update
-from acdl_mkdocs.playbook.pair_operations import Keep, Merge
+from acdl_mkdocs.playbook.pair_operations import Conflict, Keep, Merge
 from acdl_mkdocs.playbook.prompt_text import prompt_text
-from acdl_mkdocs.playbook.review import waiting
 
 COUNT = model_tokens.counter("estimate").count
 
@@ -23,8 +22,7 @@ class Words:
     """A measure that a reader can check: the share of words that two texts have in common."""
 
     name: str = "words"
-    auto: float = 0.8
-    review: float = 0.5
+    least: float = 0.5
 
     def prepare(self, texts: Sequence[str]) -> "Texts":
         """Split the texts into words."""
@@ -77,7 +75,7 @@ def test_equal_text_is_counted_on_the_bullet_that_has_it() -> None:
     """An ADD that says what a bullet says is one helpful tag more, and tells where it was learned too."""
     curated = curate(
         PLAYBOOK,
-        delta(Add(section="general", content="read every page of a list", applies_to=("acdl:X",))),
+        delta(Add(section="general", content="Read every page of a list", applies_to=("acdl:X",))),
         Curation(Words(), COUNT, "reflector", Provenance(run="r2", by="reflector"), "s7"),
     )
     assert ops(curated) == [("MERGED", "gen-p", "")]
@@ -92,40 +90,44 @@ def test_equal_text_is_counted_on_the_bullet_that_has_it() -> None:
     assert len(curated.playbook.bullets) == len(PLAYBOOK.bullets)
 
 
-def test_near_text_without_a_guard_is_the_same() -> None:
-    """A text that is near enough falls onto the bullet; what it said is in the report."""
-    curated = done(Add(section="general", content="Retry the failed calls with backoff."))
-    (entry,) = curated.report.applied
-    assert (entry.op, entry.id) == ("MERGED", "gen-r")
-    assert entry.reason == "`gen-r` says the same (similarity 0.83): Retry the failed calls with backoff."
-    assert curated.playbook.by_id["gen-r"].content == RETRY.content
-    assert curated.playbook.by_id["gen-r"].helpful == 3
+@pytest.mark.parametrize(
+    "content", ["Retry the failed calls with backoff.", "Never retry failed calls with backoff.", RETRY.content.lower()]
+)
+def test_near_text_is_a_bullet_of_its_own(content: str) -> None:
+    """However near a text is: nothing is merged, linked or queued unless it is the same."""
+    curated = done(Add(section="general", content=content))
+    assert [each.op for each in curated.report.applied] == ["ADD"]
+    assert curated.playbook.pairs == ()
+    assert curated.playbook.by_id["gen-r"] == RETRY
 
 
-def test_guard_keeps_near_texts_apart() -> None:
-    """A near text that a guard objects to becomes a bullet of its own, linked as a conflict with the reason."""
-    curated = done(Add(section="general", content="Never retry failed calls with backoff."))
-    (new,) = [each for each in curated.playbook.bullets if each.added == 10]
-    assert ops(curated) == [("ADD", new.id, ""), ("CONFLICT", new.id, "gen-r")]
-    (pair,) = curated.playbook.pairs
-    assert {pair.a, pair.b} == {new.id, "gen-r"}
-    assert (pair.verdict, pair.score) == ("conflict", 0.83)
-    assert pair.why
-    assert pair.why == "; ".join(curated.report.applied[1].guards)
-
-
-def test_middling_text_waits_for_review_and_comes_back_never_again() -> None:
-    """Between the thresholds somebody should look; after KEEP nobody is asked again, whatever is said to either."""
-    asked = done(Update(bullet_id="gen-p", content="Retry failed calls with a backoff of blue birds."))
-    (pair,) = waiting(asked.playbook)
-    assert (pair.a, pair.b, pair.verdict) == ("gen-p", "gen-r", "review")
-    kept = done(Keep(bullet_id="gen-p", other="gen-r"), playbook=asked.playbook)
-    assert waiting(kept.playbook) == ()
-    again = done(
-        Update(bullet_id="gen-p", content="Retry failed calls with a backoff of blue bears."), playbook=kept.playbook
+def test_similar_text_is_merged_where_the_policy_says_so() -> None:
+    """With `merge_similar` an ADD falls onto the nearest active bullet from that score on; what it said is reported."""
+    playbook = replace(PLAYBOOK, policy=Policy(merge_similar=0.8))
+    adds = [Add(section="general", content=f"{word} failed calls with backoff.") for word in ("Retry the", "Repeat")]
+    curated = done(*adds, playbook=playbook)
+    assert [each.op for each in curated.report.applied] == ["MERGED", "ADD"]
+    assert curated.report.applied[0].reason == (
+        "`gen-r` is similar (0.83, `merge_similar: 0.8`): Retry the failed calls with backoff."
     )
-    assert again.playbook.by_id["gen-p"].content.endswith("bears.")
-    assert [each.verdict for each in again.playbook.pairs] == ["kept"]
+    assert (curated.playbook.by_id["gen-r"].content, curated.playbook.by_id["gen-r"].helpful) == (RETRY.content, 3)
+    twice = done(*[Add(section="general", content=f"Use {word} UTC in all logs of ours.") for word in ("a", "the")],
+                 playbook=playbook)  # fmt: skip
+    assert [each.op for each in twice.report.applied] == ["ADD", "ADD"]
+    new = done(adds[1], replace(adds[1], content="Repeat all failed calls with backoff."), playbook=playbook)
+    assert [each.op for each in new.report.applied] == ["ADD", "MERGED"]
+
+
+def test_a_decision_is_about_two_texts() -> None:
+    """KEEP and CONFLICT say who decided and about what; again it changes nothing, another one replaces it."""
+    kept = done(Keep(bullet_id="gen-r", other="gen-p", reason="two things"))
+    (pair,) = kept.playbook.pairs
+    assert (pair.a, pair.b, pair.verdict, pair.why, pair.by) == ("gen-p", "gen-r", "differs", "two things", "curator")
+    again = done(Keep(bullet_id="gen-p", other="gen-r"), playbook=kept.playbook)
+    assert again.playbook is kept.playbook
+    assert again.report.applied[0].note == "nothing changed: it was decided so before"
+    other = done(Conflict(bullet_id="gen-p", other="gen-r", reason="no"), playbook=kept.playbook, actor="person")
+    assert [(each.verdict, each.why, each.by) for each in other.playbook.pairs] == [("conflicts", "no", "person")]
 
 
 def test_adds_of_one_delta_are_compared_too() -> None:
@@ -139,7 +141,7 @@ def test_updated_text_is_compared_and_the_former_is_not() -> None:
     """After an UPDATE, an ADD meets the new words; the old ones are free."""
     change = Update(bullet_id="gen-p", content="Use UTC in logs.")
     again = done(
-        change, Add(section="general", content="use UTC in logs"), Add(section="general", content=PAGES.content)
+        change, Add(section="general", content="Use UTC in logs"), Add(section="general", content=PAGES.content)
     )
     assert [each.op for each in again.report.applied] == ["UPDATE", "MERGED", "ADD"]
 
@@ -147,8 +149,8 @@ def test_updated_text_is_compared_and_the_former_is_not() -> None:
 def test_what_was_archived_is_not_learned_again() -> None:
     """An ADD or UPDATE that says what an archived bullet said is refused with its reason and the way back."""
     for operation in (
-        Add(section="general", content="set a timeout of ten minutes"),
-        Update(bullet_id="gen-p", content="Set a timeout of ten minutes!"),
+        Add(section="general", content="Set a timeout of ten minutes"),
+        Update(bullet_id="gen-p", content="Set a  timeout of ten minutes."),
     ):
         curated = done(operation)
         assert curated.playbook is PLAYBOOK
@@ -159,7 +161,7 @@ def test_what_was_archived_is_not_learned_again() -> None:
 
 def test_update_does_not_make_two_bullets_equal() -> None:
     """An UPDATE to what another bullet says is refused; MERGE is the cure, and works."""
-    curated = done(Update(bullet_id="gen-p", content="retry failed calls with backoff"))
+    curated = done(Update(bullet_id="gen-p", content="Retry failed calls with backoff"))
     said = refused(curated)
     assert said.startswith("operations[0].content: says what `gen-r` says already; ")
     cure = said.partition("; ")[2].partition(" makes")[0]
@@ -172,14 +174,6 @@ def test_revive_of_what_is_said_again() -> None:
     curated = done(Revive(bullet_id="gen-o"), playbook=ordered(playbook))
     assert "says what `gen-z` says already" in refused(curated)
     assert done(Revive(bullet_id="gen-o")).playbook.by_id["gen-o"].is_active
-
-
-def test_update_asks_anew_about_its_neighbours() -> None:
-    """Pairs of what the bullet said before are forgotten, but for those that somebody decided."""
-    playbook = replace(PLAYBOOK, pairs=(Pair("gen-p", "gen-r", "conflict", 0.9, "numbers differ: 1 / 2"),))
-    assert done(Update(bullet_id="gen-p", content="Use UTC in logs."), playbook=playbook).playbook.pairs == ()
-    kept = replace(PLAYBOOK, pairs=(Pair("gen-p", "gen-r", "kept", 0.9),))
-    assert done(Update(bullet_id="gen-p", content="Use UTC in logs."), playbook=kept).playbook.pairs == kept.pairs
 
 
 def test_one_tag_for_each_bullet() -> None:

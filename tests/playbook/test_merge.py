@@ -7,7 +7,8 @@ import pytest
 from random_branches import branch, first_playbook, texts
 
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, ordered
-from acdl_mkdocs.playbook.merge import REWORDED, merged
+from acdl_mkdocs.playbook.decisions import REWORDED
+from acdl_mkdocs.playbook.merge import merged
 from acdl_mkdocs.store.consistency import flaws
 
 N_TRIALS = 180
@@ -81,7 +82,7 @@ def test_two_wordings_stay_side_by_side() -> None:
     assert (new.content, new.helpful, new.pinned, new.added) == ("Zebra.", 0, True, whole.revision)
     (pair,) = whole.pairs
     assert {pair.a, pair.b} == {old.id, new.id}
-    assert (pair.verdict, pair.why) == ("conflict", REWORDED)
+    assert (pair.verdict, pair.why) == ("open", REWORDED)
     assert merged(base, a, b).notes == (f"`gen-1` was reworded on two branches: the other wording is `{new.id}`",)
 
 
@@ -205,12 +206,12 @@ def test_both_branches_made_the_file() -> None:
     assert (whole.revision, whole.by_id["gen-1"].helpful) == (8, 3)
 
 
-def test_the_same_lesson_of_two_branches_is_put_up_for_review() -> None:
-    """Both branches learned the same words under two ids: both stay, and somebody should look."""
+def test_the_same_lesson_of_two_branches_is_said() -> None:
+    """Both branches learned the same words under two ids: both stay until the playbook is refined."""
     base = playbook(bullet())
     a, b = (playbook(bullet(), bullet(name, "Same."), revision=11) for name in ("gen-a", "gen-b"))
-    (pair,) = both(base, a, b).pairs
-    assert (pair.a, pair.b, pair.verdict, pair.score) == ("gen-a", "gen-b", "review", 1.0)
+    assert both(base, a, b).pairs == ()
+    assert "`gen-a` and `gen-b` say the same: `acdl playbook refine` makes them one" in merged(base, a, b).notes
 
 
 def test_verdicts_of_pairs() -> None:
@@ -221,6 +222,17 @@ def test_verdicts_of_pairs() -> None:
     a = playbook(*three, pairs=(Pair("gen-1", "gen-2", "kept", 0.5, "both"), pairs[1]), revision=11)
     b = playbook(*three, pairs=(Pair("gen-1", "gen-2", "conflict", 0.5, "numbers differ"),), revision=11)
     assert both(base, a, b).pairs == (Pair("gen-1", "gen-2", "kept", 0.5, "both"),)
+
+
+def test_branches_that_decide_differently() -> None:
+    """What one branch decided stays; where the other says otherwise about the same texts, the pair is open again."""
+    three = tuple(bullet(f"gen-{n}", f"Text {n}.") for n in (1, 2, 3))
+    base = playbook(*three)
+    differs = Pair("gen-1", "gen-2", "differs", by="person", texts="0" * 12)
+    conflicts = replace(differs, verdict="conflicts", by="model m")
+    one, two = (playbook(*three, pairs=(pair,), revision=11) for pair in (differs, conflicts))
+    assert both(base, one, playbook(*three, revision=11)).pairs == (differs,)
+    assert both(base, one, two).pairs == (Pair("gen-1", "gen-2", "open", why="decided differently on two branches"),)
 
 
 def test_sections_of_both_branches_keep_their_order() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from acdl_mkdocs.errors import RefusedError
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance, Section, ordered
+from acdl_mkdocs.playbook.decisions import digest_of
 from acdl_mkdocs.playbook.edits import Moment
 from acdl_mkdocs.playbook.ids import ID, new_id, section_id, slug
 from acdl_mkdocs.playbook.operations import (
@@ -182,10 +183,10 @@ def test_merge_keeps_the_older_id() -> None:
 
 
 def test_merge_refuses() -> None:
-    """A guard stops everybody but a person; a bullet does not merge with itself, nor with what is not there."""
-    _, said, cure = refusal(Merge(bullet_id="gen-p", others=("gen-a",)))
-    assert said.startswith("a guard forbids it: ")
-    assert "let a person" in cure
+    """The words of a pinned bullet stay; a bullet does not merge with itself, nor with what is not there."""
+    _, said, _ = refusal(Merge(bullet_id="gen-a", others=("gen-p",)))
+    assert said == "`gen-p` is pinned: only a person may have it rewritten"
+    assert Merge(bullet_id="gen-p", others=("gen-a",)).apply(PLAYBOOK, CURATOR).by_id["gen-a"].pinned
     assert refusal(Merge(bullet_id="gen-a", others=("gen-a",)))[1] == "`gen-a` is named twice"
     assert refusal(Merge(bullet_id="gen-a", others=()))[0] == "others"
     assert refusal(Merge(bullet_id="gen-a", others=("gen-b", "nope")))[0] == "others[1]"
@@ -196,9 +197,14 @@ def test_merge_refuses() -> None:
 def test_keep_is_remembered() -> None:
     """A decision has its reason; the same again is the very same playbook."""
     after = Keep(bullet_id="gen-b", other="gen-a", reason="one is for logs").apply(PLAYBOOK, CURATOR)
-    assert after.pairs[0] == Pair("gen-a", "gen-b", "kept", 0.4, "one is for logs")
+    texts = digest_of(A.content, B.content)
+    assert after.pairs[0] == Pair("gen-a", "gen-b", "differs", None, "one is for logs", CURATOR.actor, texts)
     assert Keep(bullet_id="gen-a", other="gen-b").apply(after, CURATOR) is after
-    assert Keep(bullet_id="gen-a", other="gen-x").apply(PLAYBOOK, CURATOR).pairs[1].verdict == "kept"
+    assert Keep(bullet_id="gen-a", other="gen-x").apply(PLAYBOOK, CURATOR).pairs[1].verdict == "differs"
+    stale = Keep(bullet_id="gen-a", other="gen-b", texts="0" * 12)
+    assert refusal(stale)[1:] == (
+        "`gen-a` or `gen-b` has other words than those that it was decided about", "decide again"
+    )  # fmt: skip
     assert refusal(Keep(bullet_id="gen-a", other="gen-a"))[0] == "other"
 
 
@@ -248,4 +254,4 @@ def test_ids() -> None:
 def test_every_operation_is_listed() -> None:
     """The table has each type once, under its own name."""
     assert {name: kind.type for name, kind in OPERATIONS.items()} == {name: name for name in OPERATIONS}
-    assert len(OPERATIONS) == 10
+    assert len(OPERATIONS) == 11

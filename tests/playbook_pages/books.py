@@ -104,7 +104,7 @@ def story() -> Published:
         reason="Wrong by *ten*.",
         updated=4,
     )
-    pairs = (Pair(one.id, two.id, "conflict", 0.71, "numbers differ: 5 / 50"),)
+    pairs = (Pair(one.id, two.id, "conflicts", None, "5 or 50 seconds", "person"),)
     more = [
         bullet(
             f"tu-{number:08}",
@@ -126,7 +126,9 @@ def many(number: int = 1000) -> Published:
     chance = random.Random(1)  # noqa: S311  # the same each time
     sections = tuple(Section(f"part_{name}", f"Part {name}") for name in "abcdefgh")
     bullets = tuple(_one(index, chance, sections) for index in range(number))
-    pairs = tuple(Pair(a.id, b.id, "conflict", 0.7, "numbers differ: 5 / 50") for a, b in list(pairwise(bullets))[::7])
+    pairs = tuple(
+        Pair(a.id, b.id, "conflicts", None, "5 or 50 seconds", "person") for a, b in list(pairwise(bullets))[::7]
+    )
     playbook = ordered(Playbook("many", number // 4 + 9, sections, bullets, pairs))
     return published(playbook, _events(bullets))
 

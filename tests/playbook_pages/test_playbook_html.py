@@ -7,7 +7,6 @@ import sys
 from dataclasses import replace
 from functools import partial
 from html.parser import HTMLParser
-from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,6 +15,7 @@ from steps import n_steps
 
 from acdl_mkdocs.exchange import EXCHANGES
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Policy
+from acdl_mkdocs.playbook.decisions import digest_of
 from acdl_mkdocs.playbook_pages.addresses import as_files, in_folders
 from acdl_mkdocs.playbook_pages.block import block_problems, playbook_html
 from acdl_mkdocs.playbook_pages.book_problems import targets
@@ -175,9 +175,9 @@ def test_origin() -> None:
     first = article_of(html, "gen-aaaaaaaa")
     assert 'reflector, run run-1, sample s1, model deepseek-v3.1, <a href="https://example.org/issue/7">' in first
     assert 'changed in revision <a href="changes/#r2">2</a><br>Retry after 5 seconds<ins>, at most' in first
-    assert 'not merged with <a href="#gen-bbbbbbbb">gen-bbbbbbbb</a>: numbers differ: 5 / 50' in first
+    assert 'contradicts <a href="#gen-bbbbbbbb">gen-bbbbbbbb</a>: 5 or 50 seconds' in first
     second = article_of(html, "gen-bbbbbbbb")
-    assert 'not merged with <a href="#gen-aaaaaaaa">gen-aaaaaaaa</a>: numbers differ: 5 / 50' in second
+    assert 'contradicts <a href="#gen-aaaaaaaa">gen-aaaaaaaa</a>: 5 or 50 seconds' in second
     assert '<p>Archived: Wrong by <em>ten</em>., see <a href="#gen-aaaaaaaa">gen-aaaaaaaa</a></p>' in second
     merged = article_of(html, "tu-cccccccc")
     assert '<a id="tu-dddddddd"></a>' in merged
@@ -253,10 +253,10 @@ def test_changes() -> None:
     assert re.findall(r'id="r(\d)"', html) == ["4", "3", "2", "1"]
     newest = html.partition('id="r3"')[0]
     assert "<p><small>2026-11-04T08:00:00Z · person · run-1/0/s4</small></p>" in newest
-    assert re.findall(r"<h3>(.*?)</h3>", newest) == ["Added", "Archived", "Near each other", "Sections and settings"]
+    assert re.findall(r"<h3>(.*?)</h3>", newest) == ["Added", "Archived", "Decided", "Sections and settings"]
     assert "budget model tokens: none → 900" in newest
     near = '<a href="../#gen-aaaaaaaa">gen-aaaaaaaa</a> and <a href="../#gen-bbbbbbbb">gen-bbbbbbbb</a>'
-    assert f"{near}: not merged, numbers differ: 5 / 50" in newest
+    assert f"{near}: they contradict each other, 5 or 50 seconds" in newest
     assert "<small>Wrong by <em>ten</em>.</small>" in newest
     assert 'replaced by <a href="../#gen-aaaaaaaa">gen-aaaaaaaa</a>' in newest
     assert "Never use <code>--force</code>." in html
@@ -327,21 +327,21 @@ def test_prompt_file_keeps_the_budget() -> None:
     assert "gen-aaaaaaaa" in files["prompt.txt"]
 
 
-def test_many_near_bullets() -> None:
-    """Of bullets that nobody has compared yet the nearest are named on one line; of guards the first findings."""
-    bullets = [bullet(f"gen-{number:08}") for number in range(9)]
-    near = [
-        Pair(bullets[0].id, each.id, "review", number / 10, "a: b; c: d") for number, each in enumerate(bullets[1:])
+def test_only_decisions_link_bullets() -> None:
+    """A page links what somebody decided, both ways with the reason; links of a program say nothing."""
+    bullets = [bullet(f"gen-{number:08}", content=f"Lesson {number}.") for number in range(4)]
+    near = [Pair(bullets[0].id, each.id, "review", 0.5, "a: b; c: d") for each in bullets[1:]]
+    texts = [digest_of(bullets[1].content, each.content) for each in bullets[2:]]
+    said = [
+        Pair(bullets[1].id, bullets[2].id, "conflicts", None, "both cannot hold", "person", texts[0]),
+        Pair(bullets[1].id, bullets[3].id, "differs", None, "one is for drafts", "model m", texts[0]),
     ]
-    near += [Pair(a.id, b.id, "review", 0.9) for a, b in combinations(bullets[1:], 2)]
-    said = Pair(bullets[1].id, bullets[2].id, "conflict", 0.5, "numbers differ: 1 / 2; c: d; e: f; g: h")
-    html = playbook_pages(shown(*bullets, pairs=(*near, said)))[0].markdown
+    html = playbook_pages(shown(*bullets, pairs=(*near, *said)))[0].markdown
     named = {each.id: set(re.findall(r'href="#(gen-\d+)"', article_of(html, each.id))) for each in bullets}
-    assert [(a, b) for a in named for b in named[a] if a not in named[b]] == []
-    links = [f'<a href="#gen-0000000{number}">gen-0000000{number}</a> (0.{number - 1}0)' for number in (8, 7, 6)]
-    assert f"<details><summary>Origin</summary><p>near {', '.join(links)} and 5 more</p>" in html
-    assert html.count("gen-00000002</a>: numbers differ: 1 / 2; c: d; and 2 more</li>") == 1
-    assert html.count("gen-00000001</a>: numbers differ: 1 / 2; c: d; and 2 more</li>") == 1
+    assert [len(each - {name}) for name, each in named.items()] == [0, 1, 1, 0]  # the last is about other texts
+    for one, other in ((1, 2), (2, 1)):
+        link = f'contradicts <a href="#gen-0000000{other}">gen-0000000{other}</a>: both cannot hold'
+        assert link in article_of(html, bullets[one].id)
 
 
 def test_feeds() -> None:
@@ -459,7 +459,7 @@ def test_links_out_of_a_block() -> None:
     """Bullets that the block does not show are linked to where they are; without such a place they are text."""
     elsewhere = Surroundings(elsewhere=lambda name: f"/playbook/#{name}")
     assert '<a href="/playbook/#gen-bbbbbbbb">' in block("src=p.yaml bullet=gen-aaaaaaaa", elsewhere)
-    assert "not merged with gen-bbbbbbbb" in block("src=p.yaml bullet=gen-aaaaaaaa")
+    assert "contradicts gen-bbbbbbbb" in block("src=p.yaml bullet=gen-aaaaaaaa")
     assert '<a href="/playbook/#gen-aaaaaaaa">' in block("src=p.yaml top=1", elsewhere)
 
 

@@ -6,8 +6,6 @@ from functools import cache
 from pathlib import Path
 
 DATA = Path(__file__).parent / "data"
-MAY_BE_NEAR = frozenset(("topic", "unrelated"))
-"""Kinds that differ in everything, not in one thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +17,7 @@ class Labelled:
     is_same: bool
     kind: str
     part: str
-    """`tuned`: looked at while guards were written; `held`: a part of the same list that was not, but for one pair;
-    `unseen`: written when the guards were
-    done, of which one light edit was not merged at first."""
+    """Which part of its list: one was written first (`tuned`, `held`), one later (`unseen`)."""
 
 
 @cache
@@ -34,6 +30,14 @@ def pairs(name: str) -> tuple[Labelled, ...]:
     )
 
 
-FILES = ("dedup_pairs", "dedup_pairs_light", "dedup_pairs_topic", "own_pairs", "swapped_pairs", "unseen_paraphrases")
+FILES = (
+    "dedup_pairs",
+    "dedup_pairs_light",
+    "dedup_pairs_topic",
+    "own_pairs",
+    "swapped_pairs",
+    "unseen_paraphrases",
+    "wrong_merges",
+)
 EVERY_PAIR = tuple(pair for name in FILES for pair in pairs(name))
 DIFFERENT = tuple(pair for pair in EVERY_PAIR if not pair.is_same)

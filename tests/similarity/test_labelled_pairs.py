@@ -1,110 +1,75 @@
-"""What each measure makes of hundreds of labelled pairs, with the guards that both share."""
+"""What becomes of more than a thousand labelled pairs: the numbers of the documentation, and what must hold of them."""
 
 import json
+import re
+import sys
 from importlib.util import find_spec
 
 import pytest
 
-from acdl_mkdocs.similarity import SIMILARITIES, Judgement, Similarity, guards, judge, similarity
+from acdl_mkdocs.similarity import SIMILARITIES, similarity
+from acdl_mkdocs.similarity.measured import warn_of_merging
 
-from .pairs import DATA, DIFFERENT, EVERY_PAIR, FILES, MAY_BE_NEAR, Labelled, pairs
+from .pairs import DATA, EVERY_PAIR, FILES, pairs
 
-LEAST_PARAPHRASES = 90
-"""Of the 220 paraphrases of lessons, how many must be merged; 40 of them were only measured."""
-LEAST_OWN_SAME = 90
-"""Of the 113 pairs of ours that say the same, how many must be merged."""
+ROOT = DATA.parent.parent.parent
+NUMBERS = json.loads((ROOT / "acdl_mkdocs" / "assets" / "merging.json").read_text("utf-8"))
 
-CHANGES = (
-    ("", " in production"),
-    ("", " except for drafts"),
-    ("", " within 5 seconds"),
-    ("", " unless told otherwise"),
-    ("", " for premium customers"),
-    ("On Mondays, ", ""),
-    ("Sometimes ", ""),
-    ("It is wrong that ", ""),
-)
-"""What is put before or after a text so that it says something else."""
+LEAST_PROPOSED = {"ngrams": 0.97, "semantic": 0.97}
+"""Of the pairs that say the same, which part must be among the few that a judge is asked about."""
+MOST_ASKED = 1.5
+"""Pairs for each lesson."""
 
 
-@pytest.fixture(params=sorted(SIMILARITIES))
-def measure(request: pytest.FixtureRequest) -> Similarity:
-    """Each measure whose packages are installed."""
-    if request.param == "semantic" and find_spec("wordllama") is None:
+@pytest.fixture(scope="module")
+def merging() -> object:
+    """The script that measures."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    try:
+        import merging
+
+        return merging
+    finally:
+        sys.path.pop(0)
+
+
+@pytest.mark.parametrize("name", sorted(SIMILARITIES))
+def test_numbers_are_those_of_the_code(name: str, merging: object) -> None:
+    """What the warning and the documentation say is what is measured."""
+    if name == "semantic" and find_spec("wordllama") is None:
         pytest.skip("wordllama is not installed")
-    return similarity(request.param)
+    assert merging.measured(similarity(name)) == NUMBERS["measures"][name]  # type: ignore[attr-defined]
+    assert merging.curated() == NUMBERS["curator"]  # type: ignore[attr-defined]
 
 
-def judged(pair: Labelled, measure: Similarity) -> Judgement:
-    """What is to be done about a pair."""
-    scores = dict(measure.prepare([pair.b]).nearest(pair.a))
-    return judge(pair.a, pair.b, scores.get(0, 0.0), measure)
+def test_nothing_that_differs_is_merged() -> None:
+    """Neither by the curator, nor after a judge that knows the labels decided."""
+    assert [counts[0] for counts in NUMBERS["curator"].values()] == [0] * len(FILES)
+    for name in SIMILARITIES:
+        assert [each["merged_different"] for each in NUMBERS["measures"][name]["lists"].values()] == [0] * len(FILES)
 
 
-def is_one(pair: Labelled, measure: Similarity) -> bool:
-    """Whether a pair becomes one text."""
-    return judged(pair, measure).decision in ("same", "merge")
+@pytest.mark.parametrize("name", sorted(SIMILARITIES))
+def test_what_says_the_same_is_proposed(name: str) -> None:
+    """Nearly all pairs that say the same are candidates, of which there are few for each lesson."""
+    lists = NUMBERS["measures"][name]["lists"].values()
+    total = {key: sum(each[key] for each in lists) for key in ("proposed", "same", "asked", "lessons", "merged_same")}
+    assert total["proposed"] >= LEAST_PROPOSED[name] * total["same"]
+    assert total["merged_same"] >= 0.95 * total["same"]
+    assert total["asked"] <= MOST_ASKED * total["lessons"]
 
 
-def test_no_pair_that_differs_is_merged(measure: Similarity) -> None:
-    """Neither measure merges what differs by a negation, an opposite, a number, a scope, or in everything."""
-    assert [(pair.a, pair.b) for pair in DIFFERENT if is_one(pair, measure)] == []
-
-
-def test_light_edits_are_merged(measure: Similarity) -> None:
-    """An inflection, a spelling or a synonym does not keep two texts apart."""
-    assert sum(is_one(pair, measure) for pair in pairs("dedup_pairs_light")) == 20
-
-
-def test_paraphrases_are_merged(measure: Similarity) -> None:
-    """Some texts that say the same in other words throughout are merged; the others are left to people."""
-    same = [pair for pair in pairs("dedup_pairs") if pair.is_same]
-    assert sum(is_one(pair, measure) for pair in same) >= 5
-
-
-def test_own_pairs_that_say_the_same_are_merged(measure: Similarity) -> None:
-    """Most light edits of our own list are merged."""
-    same = [pair for pair in pairs("own_pairs") if pair.is_same]
-    assert sum(is_one(pair, measure) for pair in same) >= LEAST_OWN_SAME
-
-
-def test_lessons_in_other_words_are_merged(measure: Similarity) -> None:
-    """A good part of lessons that are written anew are merged, also of those that no table was made for."""
-    rows = pairs("unseen_paraphrases")
-    assert sum(is_one(pair, measure) for pair in rows) >= LEAST_PARAPHRASES
-    unseen = [pair for pair in rows if pair.part == "unseen"]
-    assert sum(is_one(pair, measure) for pair in unseen) >= len(unseen) / 5
-
-
-@pytest.mark.parametrize("change", CHANGES, ids=repr)
-def test_a_paraphrase_with_a_change_is_not_merged(measure: Similarity, change: tuple[str, str]) -> None:
-    """A condition, a negation or another word in one of two paraphrases keeps them apart."""
-    before, after = change
-    for pair in pairs("unseen_paraphrases"):
-        text = f"{before}{pair.b[:1].lower() if before else pair.b[:1]}{pair.b[1:].rstrip('.')}{after}."
-        changed = Labelled(pair.a, text, False, "scope", pair.part)
-        assert not is_one(changed, measure), text
-
-
-@pytest.mark.parametrize("pair", [pair for pair in DIFFERENT if pair.kind not in MAY_BE_NEAR], ids=lambda pair: pair.a)
-def test_guards_alone_hold(pair: Labelled) -> None:
-    """A guard objects whatever a measure says, and says why in one short line."""
-    blocks = guards(pair.a, pair.b)
-    assert blocks
-    assert all(0 < len(block.why) <= 200 and "\n" not in block.why for block in blocks)
-
-
-def test_guards_are_symmetric() -> None:
-    """The same guards object when two texts change places."""
-    for pair in EVERY_PAIR:
-        one, two = guards(pair.a, pair.b), guards(pair.b, pair.a)
-        assert [block.guard for block in one] == [block.guard for block in two], pair
-
-
-def test_a_text_does_not_object_to_itself() -> None:
-    """A text is equal to itself, and no guard objects."""
-    for pair in EVERY_PAIR:
-        assert guards(pair.a, pair.a) == ()
+def test_warning_has_the_numbers() -> None:
+    """Whoever merges by a score reads what that does to lessons that say different things."""
+    different, same = NUMBERS["measures"]["ngrams"]["merge_similar"]["0.85"]
+    said = warn_of_merging("ngrams", 0.87)
+    assert said.startswith("`merge_similar: 0.87` merges by a score alone: from 0.85 on")
+    n_different = sum(not pair.is_same for pair in EVERY_PAIR)
+    assert re.findall(r"\d+ of \d+", said) == [
+        f"{different} of {n_different}",
+        f"{same} of {len(EVERY_PAIR) - n_different}",
+    ]
+    assert "from 0.5 on, and from 0.2 on more, `semantic`" in warn_of_merging("semantic", 0.2)
 
 
 def test_pairs_are_well_formed() -> None:

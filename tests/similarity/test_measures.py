@@ -9,9 +9,8 @@ from functools import partial
 import pytest
 from steps import n_steps
 
-from acdl_mkdocs import similarity as package
 from acdl_mkdocs.errors import MissingExtraError, UnknownFormatError
-from acdl_mkdocs.similarity import MANY_BLOCKS, SIMILARITIES, Similarity, judge, semantic, similarity
+from acdl_mkdocs.similarity import SIMILARITIES, Similarity, semantic, similarity
 from acdl_mkdocs.similarity.vectors import by_vectors
 
 TEXTS = [
@@ -36,8 +35,7 @@ class Letters:
     """An embedder that counts letters."""
 
     name: str = "letters"
-    auto: float = 0.9
-    review: float = 0.5
+    least: float = 0.5
 
     def embed(self, texts: list[str]) -> list[list[float]]:
         """How often each letter is in a text."""
@@ -49,7 +47,7 @@ def test_nearest(measure: Similarity) -> None:
     near = measure.prepare(TEXTS).nearest("Retry failed uploads.", k=3)
     assert [index for index, _ in near] == [0, 4, 2]
     assert near[0][1] == pytest.approx(1.0, abs=1e-5)
-    assert near[0][1] == near[1][1] > near[2][1] > measure.auto
+    assert near[0][1] == near[1][1] > near[2][1] > measure.least
 
 
 def test_nothing_to_compare_with(measure: Similarity) -> None:
@@ -59,23 +57,25 @@ def test_nothing_to_compare_with(measure: Similarity) -> None:
 
 
 def test_thresholds(measure: Similarity) -> None:
-    """A measure is named as it is listed, and proposes a review before it proposes a merge."""
+    """A measure is named as it is listed, and has a score from which on it proposes a pair."""
     assert SIMILARITIES[measure.name]
-    assert 0 < measure.review < measure.auto < 1
+    assert 0 < measure.least < 1
 
 
-def test_scores_do_not_depend_on_other_texts(measure: Similarity) -> None:
-    """Two texts are as near in a large playbook as in a small one."""
-    alone = dict(measure.prepare([TEXTS[2]]).nearest(TEXTS[0]))[0]
-    among = dict(measure.prepare([TEXTS[2], *corpus(300)]).nearest(TEXTS[0]))[0]
-    assert among == pytest.approx(alone, abs=1e-6)
+def test_what_all_texts_share_counts_little() -> None:
+    """The more texts have some words, the less these count beside rare ones."""
+    shared = [f"When you tag a number of a report, look at {word} first." for word in ("headings", "units", "signs")]
+    asked, rare = "When you tag a number of a report, look at coupons.", "Coupons are rates of interest."
+    few, many = ([*shared, *more, rare] for more in ([], [f"{shared[0]} {number}" for number in range(200)]))
+    scores = [dict(similarity("ngrams").prepare(texts).nearest(asked, 300)) for texts in (few, many)]
+    ratios = [each[len(texts) - 1] / each[0] for each, texts in zip(scores, (few, many), strict=True)]
+    assert ratios[1] > 2 * ratios[0]
 
 
 def test_scores_are_symmetric(measure: Similarity) -> None:
     """It does not matter which text was there first."""
-    there = dict(measure.prepare([TEXTS[2]]).nearest(TEXTS[0]))[0]
-    back = dict(measure.prepare([TEXTS[0]]).nearest(TEXTS[2]))[0]
-    assert there == back
+    compared = measure.prepare(TEXTS)
+    assert dict(compared.nearest(TEXTS[0]))[2] == dict(compared.nearest(TEXTS[2]))[0]
 
 
 def corpus(n: int) -> list[str]:
@@ -107,22 +107,6 @@ def test_ten_thousand_texts() -> None:
     assert many < 2 * few
 
 
-def test_two_lessons_of_one_subject_are_apart() -> None:
-    """Texts that differ in many ways are put up for a decision only if they are very near."""
-    measure = similarity("ngrams")
-    several = "Inside a loop over turns count calls with `@t.substeps`: every earlier turn has its own."
-    other = "Read nothing later than `@T`: no setting allows it, and `@t.substeps` of a later turn is 0."
-    one_number = several.replace("every", "no")
-    assert len(judge(several, other, 0.9, measure).blocks) >= MANY_BLOCKS
-    assert [judge(several, other, score, measure).decision for score in (0.3, 0.5, 0.9)] == [
-        "apart",
-        "apart",
-        "conflict",
-    ]
-    assert len(judge(several, one_number, 0.5, measure).blocks) < MANY_BLOCKS
-    assert judge(several, one_number, 0.5, measure).decision == "conflict"
-
-
 def test_unknown_measure() -> None:
     """A measure that does not exist has the nearest name in its message."""
     with pytest.raises(UnknownFormatError, match="did you mean `ngrams`"):
@@ -147,18 +131,15 @@ def test_semantic_is_offline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", refuse)
     semantic.load.cache_clear()
     scores = dict(similarity("semantic").prepare(["Delete the file."]).nearest("Please erase the files."))
-    assert scores[0] > similarity("semantic").review
+    assert scores[0] > similarity("semantic").least
 
 
 def test_any_embedder() -> None:
-    """Any object with a name, two thresholds and `embed` is a measure, and the guards are the same."""
+    """Any object with a name, a threshold and `embed` is a measure."""
     measure = by_vectors(Letters())
-    assert (measure.name, measure.auto, measure.review) == ("letters", 0.9, 0.5)
+    assert (measure.name, measure.least) == ("letters", 0.5)
     (first, best), *_ = measure.prepare(["Wait 50 seconds.", "zzz"]).nearest("Wait 5 seconds.")
     assert (first, round(best, 6)) == (0, 1.0)
-    judgement = judge("Wait 5 seconds.", "Wait 50 seconds.", best, measure)
-    assert judgement.decision == "conflict"
-    assert [block.guard for block in judgement.blocks] == ["numbers"]
 
 
 @pytest.mark.parametrize("vector", [[0.0, 0.0], [float("nan"), 1.0], [float("inf"), 0.0], [-1.0, 0.0]])
@@ -170,21 +151,3 @@ def test_odd_vectors(vector: Sequence[float]) -> None:
             return [list(vector) if text == "odd" else [1.0, 0.0] for text in texts]
 
     assert list(by_vectors(Odd()).prepare(["odd"]).nearest("plain")) == []
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "score", "decision"),
-    [
-        ("Use it.", "use it", 0.0, "same"),
-        ("Use the cache.", "Use caches.", 0.9, "merge"),
-        ("Use the cache.", "Use caches.", 0.3, "review"),
-        ("Use the cache.", "Use caches.", 0.1, "apart"),
-        ("Use the cache.", "Avoid the cache.", 0.9, "conflict"),
-        ("Use the cache.", "Avoid the cache.", 0.3, "review"),
-        ("Use the cache.", "Avoid the cache.", float("nan"), "apart"),
-    ],
-)
-def test_judgement(a: str, b: str, score: float, decision: package.Decision) -> None:
-    """Equal texts are the same; near ones are merged unless a guard objects; the rest is for somebody, or apart."""
-    measure = similarity("ngrams")
-    assert judge(a, b, score, measure).decision == decision

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 from hypothesis import strategies as st
 
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, ordered
+from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, Verdict, ordered
 from acdl_mkdocs.playbook.content import clean
 from acdl_mkdocs.playbook.report import Report
 from acdl_mkdocs.store import create, load
@@ -116,7 +117,7 @@ def playbooks(draw: st.DrawFn) -> Playbook:
     pairs = []
     if len(ids) > 1:
         why = draw(st.none() | TEXTS.filter(bool))
-        pairs.append(Pair(ids[0], ids[1], draw(st.sampled_from(("review", "conflict", "kept"))), 0.25, why))
+        pairs.append(Pair(ids[0], ids[1], draw(st.sampled_from(get_args(Verdict))), 0.25, why))
     encoding = draw(st.sampled_from((None, "claude", "estimate")))
     policy = Policy(draw(st.none() | _COUNTS), encoding, draw(st.sampled_from(("ngrams", "semantic"))), draw(_COUNTS))
     return ordered(Playbook(draw(_NAMES), revision, tuple(sections), tuple(bullets), tuple(pairs), policy))

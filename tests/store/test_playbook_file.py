@@ -108,7 +108,8 @@ WRONG = {
         + "pairs:\n- {a: gen-1, b: gen-9, verdict: kept, score: 2}\n- {a: gen-1, b: gen-1, verdict: maybe}\n",
         [
             "11:46: `score` is the number `2`, and a number from 0 to 1 is needed",
-            "12:33: `verdict` is the text `maybe`, and it can be `review` or `conflict` or `kept`",
+            "12:33: `verdict` is the text `maybe`, and it can be `differs` or `conflicts` or `open` or "
+            "`kept` or `review` or `conflict`",
         ],
     ),
     "pairs of bullets that are not there": (

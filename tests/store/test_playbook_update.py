@@ -83,7 +83,7 @@ def test_no_change_writes_nothing(tmp_path: Path) -> None:
 
 
 def test_operations_of_a_report_are_events(tmp_path: Path) -> None:
-    """Each operation that changed a bullet is an event with its reason and guards, though two were about one bullet."""
+    """Each operation that changed a bullet is an event with its reason, though two were about one bullet."""
     path = small(tmp_path)
 
     def change(playbook: Playbook) -> Made:
@@ -93,16 +93,16 @@ def test_operations_of_a_report_are_events(tmp_path: Path) -> None:
         done = Report(
             (
                 Applied("TAG", "operations[0]", first.id, first, one, "it helped"),
-                Applied("UPDATE", "operations[1]", first.id, one, two, "shorter", ("a guard",)),
+                Applied("UPDATE", "operations[1]", first.id, one, two, "shorter"),
             )
         )
         return Made(replace(playbook, revision=1, bullets=(two, *playbook.bullets[1:])), done)
 
     update(path, change)
     events = load_history(path).events[-2:]
-    assert [(event.op, event.reason, event.guards, event.n, event.of) for event in events] == [
-        ("TAG", "it helped", (), 1, 2),
-        ("UPDATE", "shorter", ("a guard",), 2, 2),
+    assert [(event.op, event.reason, event.n, event.of) for event in events] == [
+        ("TAG", "it helped", 1, 2),
+        ("UPDATE", "shorter", 2, 2),
     ]
     assert events[0].after == events[1].before
     assert verify(path).wrong == ()
