@@ -88,7 +88,8 @@ class Statements:
         """A message begins."""
         if block.message is not None:
             cure = f"close the message before: `{ROLE_WORDS[node.role]}` messages stand beside others"
-            message = f"a {ROLE_WORDS[node.role]} message cannot be inside another message"
+            article = "an" if node.role == "assistant" else "a"
+            message = f"{article} {ROLE_WORDS[node.role]} message cannot be inside another message"
             self.findings.say(block.here, problems.misplaced(node.marker, message, cure))
             return
         here = block.here.block()

@@ -180,7 +180,8 @@ def meant_marker(value: Expression) -> str | None:
 def _stands_alone(one: Place, other: Place) -> bool:
     """Whether one of two neighbours was meant to be a keyword, or the second a role."""
     values = values_in([one.node, other.node])
-    return any(meant_keyword(value) for value in values) or meant_marker(values[-1]) is not None
+    are_markers = all(meant_marker(value) for value in values)
+    return any(meant_keyword(value) for value in values) or (meant_marker(values[-1]) is not None and not are_markers)
 
 
 def _is_next(one: Place, other: Place) -> bool:

@@ -101,7 +101,7 @@ DRAWING_PROBLEMS: Mapping[str, str] = {
             resp.answer[@T-1]
         ```
         """,
-    "not-a-drawing": """the text is ACDL already, so its definitions without errors are only brought to their normal form.
+    "not-a-drawing": """the text is ACDL already, so definitions without errors are brought to their normal form.
 
         ## Why
         `acdl convert --from drawing` was asked to read a drawing, and this has braces. Definitions with errors are

@@ -55,6 +55,7 @@ _SCAN_HOSTED = compile_later(f"{HOST_PATTERNS} | {_WORDS}", re.VERBOSE | re.MULT
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
 _SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "RARE", "HOST_LINE", "HOST_VALUE"))
 _NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
+_LISTING = frozenset(("MINUS", "PLUS", "TIMES", "OTHER"))
 _RETYPED = frozenset("LPAR RPAR LSQB RSQB LBRACE RBRACE ASSIGN COMPARE PLUS TIMES".split())  # noqa: SIM905
 
 
@@ -171,8 +172,8 @@ class _Scan:
                 self.at = line.end()
                 return
         end = start + len(text)
-        if kind == "MINUS" and not self.depth:
-            kind = keywords.dash(self.tokens, self.text, end, is_next=self.is_first and self.in_bullets)
+        if kind in _LISTING and not self.depth and text in keywords.BULLETS and self.begins_item(kind, end):
+            kind = "MARKER"
         if kind == "IDENT":
             kind, end = self.word(text, end)
             text = self.text[start:end] if end - start != len(text) else text
@@ -184,6 +185,14 @@ class _Scan:
         self.previous = kind
         if self.is_first:
             self.is_first, self.in_bullets = False, kind == "MARKER"
+        elif kind == "MARKER":
+            self.in_bullets = True
+
+    def begins_item(self, kind: str, end: int) -> bool:
+        """Whether a sign marks an item of a list; one that figures have before a template may stand alone."""
+        is_apart = kind == "MINUS" or kind == "OTHER" or self.text[end : end + 1] in (" ", "\t")
+        is_next = self.is_first and self.in_bullets
+        return is_apart and keywords.begins_item(self.tokens, self.text, end, is_next=is_next)
 
     def rare(self, start: int) -> int:
         """Take in a sign, or a combining mark and the rest of its word, which belong to the letter before them."""
