@@ -98,6 +98,9 @@ class Statements:
     def _content(self, node: Content, block: Block) -> None:
         """A piece of a message."""
         here, message = block.here, block.message
+        if message is None and isinstance(node.value, HostValue):
+            self._host_line(HostLine(span=node.span, text=node.value.name), block)
+            return
         if message is None:
             text = self.moment.written(node.value)
             problem = problems.misplaced(node.span, f"`{text}` stands in no message", f"give it a role: `U: {text}`")

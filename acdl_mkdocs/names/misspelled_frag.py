@@ -28,7 +28,8 @@ def misspelled_frags(resolved: Resolved) -> list[MisspelledFrag]:
     """The words like `Frag` that stand on one line before the name of a fragment, or before a name with arguments."""
     tree = outline(resolved.parsed.file)
     found = []
-    for word in (*tree.of(Symbol), *tree.of(Template)):
+    words: list[Symbol | Template] = [*tree.of(Symbol), *tree.of(Template)]
+    for word in words:
         content = tree.parents.get(word)
         if word.name[0] not in "Ff" or word.parts or not isinstance(content, Content):
             continue

@@ -172,12 +172,12 @@ class _Scan:
                 self.at = line.end()
                 return
         end = start + len(text)
-        if kind in _LISTING and not self.depth and text in keywords.BULLETS and self.begins_item(kind, end):
-            kind = "MARKER"
         if kind == "IDENT":
             kind, end = self.word(text, end)
             text = self.text[start:end] if end - start != len(text) else text
             text = text if text.isascii() else canonical(text)
+        elif kind in _LISTING and not self.depth and text in keywords.BULLETS and self.begins_item(kind, end):
+            kind = "MARKER"
         elif kind in _RETYPED or (self.names and kind == "COLON"):
             kind, end = self.sign(kind, text, end)
             text = self.text[start:end]
