@@ -55,8 +55,7 @@ _SCAN_HOSTED = compile_later(f"{HOST_PATTERNS} | {_WORDS}", re.VERBOSE | re.MULT
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
 _SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "RARE", "HOST_LINE", "HOST_VALUE"))
 _NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
-_LISTING = frozenset(("MINUS", "PLUS", "TIMES", "OTHER"))
-_RETYPED = frozenset("LPAR RPAR LSQB RSQB LBRACE RBRACE ASSIGN COMPARE PLUS TIMES".split())  # noqa: SIM905
+_RETYPED = frozenset("LPAR RPAR LSQB RSQB LBRACE RBRACE ASSIGN COMPARE PLUS MINUS TIMES OTHER".split())  # noqa: SIM905
 
 
 @lru_cache(maxsize=1)
@@ -176,8 +175,6 @@ class _Scan:
             kind, end = self.word(text, end)
             text = self.text[start:end] if end - start != len(text) else text
             text = text if text.isascii() else canonical(text)
-        elif kind in _LISTING and not self.depth and text in keywords.BULLETS and self.begins_item(kind, end):
-            kind = "MARKER"
         elif kind in _RETYPED or (self.names and kind == "COLON"):
             kind, end = self.sign(kind, text, end)
             text = self.text[start:end]
@@ -220,8 +217,9 @@ class _Scan:
         elif kind == "ASSIGN" or (self.names and text in ("=", ":")) or (text == "=" and self.assigns(end)):
             self.names = False
             return "ASSIGN", end
-        elif kind in ("PLUS", "TIMES") and self.begins_element() and self.marks_template(end):
-            return "MARKER", end
+        elif text in keywords.BULLETS and not self.depth:
+            is_mark = kind in ("PLUS", "TIMES") and self.begins_element() and self.marks_template(end)
+            return ("MARKER" if is_mark or self.begins_item(kind, end) else kind), end
         return kind, end
 
     def assigns(self, end: int) -> bool:
