@@ -1,7 +1,7 @@
 """What every tool says of a careless draft: all of them the same, each mistake once, and no draft is damaged.
 
-Beside each draft is one expected file with the report of `acdl check --strict`, what `acdl format` does, and what
-`acdl unroll` rejects.
+Beside each draft is one expected file with the report of `acdl check --strict`, what `acdl format` does, what
+`acdl unroll` rejects, and where `acdl convert --from drawing` differs from `acdl format`.
 """
 
 from collections.abc import Callable
@@ -39,6 +39,9 @@ def _outcome(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     for point in _POINTS:
         status, _, err = _run(capsys, "unroll", str(path), "--at", point, "--missing", "placeholder")
         said += f"\n# acdl unroll --at {point}: status {status}\n\n{err}"
+    status, out, err = _run(capsys, "convert", "--from", "drawing", str(path))
+    said += f"\n# acdl convert --from drawing: status {status}\n\n{err}"
+    said += "" if out == after else f"\n{out}"
     return said.replace(f"{path.parent}/", "").replace("formatted-", "")
 
 
@@ -52,10 +55,10 @@ def test_drafts(
 
 
 def test_what_check_passes_can_be_evaluated(case: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`unroll` rejects nothing that `check --strict` passes, and passes nothing that `check` calls an error."""
-    status, _, _ = _run(capsys, "check", "--strict", str(case))
+    """`unroll` rejects nothing that `check --strict` passes, but for messages that another tool would bring."""
+    status, out, _ = _run(capsys, "check", "--strict", str(case))
     unrolled = [_run(capsys, "unroll", str(case), "--at", at, "--missing", "placeholder")[0] for at in _POINTS]
-    if status == 0:
+    if status == 0 and "note[unread-include]" not in out:
         assert set(unrolled) == {0}
 
 
@@ -68,7 +71,7 @@ def test_a_draft_with_errors_keeps_its_text(case: Path, tmp_path: Path, capsys: 
     path.write_text(text, "utf-8")
     status, _, err = _run(capsys, "format", str(path))
     assert status == 2
-    assert "not formatted" in err
+    assert "not formatted" in err or "in part" in err  # other definitions are formatted
     broken = [each.label.span.start for each in check(text) if each.severity == "error"]
     after = path.read_text("utf-8")
     if len(check(text)) and text.count("\n}") == 1 and min(broken) > 0:

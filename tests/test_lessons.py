@@ -61,7 +61,6 @@ FOUND = [
     ("Take a `StrFrag`", "Frag Facts[@T, 1]", "string-fragment-outside-role"),
     ("Take a `StrFrag`", "U: { Frag Turn[@T] }", "role-fragment-inside-role"),
     ("it sees its parameters", "Name docs := f(env.q)\nU: { Frag Blind[@T] }", "undefined-name"),
-    ("that is used outside its block", "If env.q[@T] { Name d := env.q[@T] }\nU: $d", "name-out-of-scope"),
     ("Write `Frag` before", "U: { Facts[@T, 1] }", "missing-frag"),
     ("Begin every variable", "U: tool_requests[@T]", "implicit-namespace"),
     ("each number once", "Mark 1 { U: env.q[@T] }\nMark 1 { U: env.r[@T] }", "duplicate-mark-number"),

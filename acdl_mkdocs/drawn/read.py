@@ -5,10 +5,13 @@ in belongs to what stands above it. Any text gives a result; what was guessed or
 drawing. Knows nothing of files.
 """
 
+import re
 from dataclasses import replace
 
 from acdl_mkdocs import collector
-from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.analyse import analyse, format_analysed
+from acdl_mkdocs.compile_later import compile_later
+from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note
 from acdl_mkdocs.drawn.blocks import Block, Told
 from acdl_mkdocs.drawn.doubts import doubtful, truth_values
@@ -31,6 +34,8 @@ from acdl_mkdocs.syntax.parse import Parsed, parse
 _MAX_CHARACTERS = 1_000_000
 _MAX_ROUNDS = 4
 """How often lines that are not understood are looked for: most problems are gone when the first ones are left out."""
+_BRACED_TITLE = compile_later(r"^(?:[^\W\d]\w*[ \t]+)?[^\W\d]\w*[ \t]*(?:\[[^\]\n]*\][ \t]*:?|:)[ \t]*\{", re.MULTILINE)
+"""A title in the first column with the block that a drawing does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +91,24 @@ def _nothing(text: str, words: str) -> Diagnostic:
 
 
 def _given(text: str, mode: RangeMode) -> Drawing | None:
-    """The text itself if it is ACDL already."""
+    """The text itself if it is ACDL already: its definitions in their normal form, but for those that hold errors."""
     if "{" not in text or is_drawing(text):
         return None
     parsed = parse(Source(text))
     is_mixed = any(isinstance(item, Content) for item in parsed.file.items) and any(
         not isinstance(item, Content | Comment) for item in parsed.file.items
     )
-    if parsed.diagnostics or is_mixed:  # a title without braces reads as content
+    if (parsed.diagnostics or is_mixed) and not _BRACED_TITLE.search(text):  # a title without braces reads as content
         return None
     first = text.find(text.lstrip()[:1])
     end = text.find("\n", first)
     label = Label(Span(first, end if end >= 0 else len(text)), "this has braces")
-    told = note("not-a-drawing", "this is ACDL already", label, help="`acdl format` brings it to its normal form")
-    return Drawing(format_text(Source(text), mode=mode).text, (told,))
+    formatted = format_analysed(analyse(Source(text), Config(range=mode)), mode=mode)
+    help_ = "`acdl format` brings it to its normal form"
+    if formatted.diagnostics:
+        help_ += " when its errors are corrected"
+    told = note("not-a-drawing", "this is ACDL already", label, help=help_)
+    return Drawing(formatted.text, (told, *formatted.diagnostics))
 
 
 def _read(text: str, mode: RangeMode) -> Drawing:

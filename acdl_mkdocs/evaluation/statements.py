@@ -88,7 +88,8 @@ class Statements:
         """A message begins."""
         if block.message is not None:
             cure = f"close the message before: `{ROLE_WORDS[node.role]}` messages stand beside others"
-            message = f"a {ROLE_WORDS[node.role]} message cannot be inside another message"
+            article = "an" if node.role == "assistant" else "a"
+            message = f"{article} {ROLE_WORDS[node.role]} message cannot be inside another message"
             self.findings.say(block.here, problems.misplaced(node.marker, message, cure))
             return
         here = block.here.block()
@@ -97,6 +98,9 @@ class Statements:
     def _content(self, node: Content, block: Block) -> None:
         """A piece of a message."""
         here, message = block.here, block.message
+        if message is None and isinstance(node.value, HostValue):
+            self._host_line(HostLine(span=node.span, text=node.value.name), block)
+            return
         if message is None:
             text = self.moment.written(node.value)
             problem = problems.misplaced(node.span, f"`{text}` stands in no message", f"give it a role: `U: {text}`")

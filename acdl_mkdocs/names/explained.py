@@ -6,6 +6,7 @@ Knows nothing of settings: what is silenced explains a line all the same.
 from collections.abc import Iterator
 
 from acdl_mkdocs.names.headers import unknown_headers
+from acdl_mkdocs.names.misspelled_frag import misspelled_frags
 from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Span
@@ -22,6 +23,7 @@ def explained(resolved: Resolved) -> frozenset[int]:
     spans += plain_texts(resolved)
     spans += (found.word or found.title for found in unknown_headers(resolved.parsed.file, source.text))
     spans += (shared for node in outline(resolved.parsed.file).of(NameDef) if (shared := name_before(source, node)))
+    spans += (found.span for found in misspelled_frags(resolved))
     lines: set[int] = set()
     for span in spans:
         first, last = source.line_index(span.start), source.line_index(span.end)

@@ -4,14 +4,12 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.kinds import ARITHMETIC, Kinds
-from acdl_mkdocs.names.outline import Outline
 from acdl_mkdocs.syntax.nodes import (
     Call,
     Content,
     ContextVar,
     Expression,
     FragUse,
-    Group,
     NameRef,
     Node,
     Operation,
@@ -67,11 +65,3 @@ def _operands(node: Expression, operators: set[str]) -> Iterator[Expression]:
             waiting.append(current.value)
         else:
             yield current
-
-
-def content_of(node: Node, tree: Outline) -> Content | None:
-    """The content that an expression is a part of, if only operators stand between both."""
-    outer = tree.parents.get(node)
-    while isinstance(outer, Operation | Unary | Group):
-        outer = tree.parents.get(outer)
-    return outer if isinstance(outer, Content) else None

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.names.glue import content_of, glue
+from acdl_mkdocs.names.glue import glue
 from acdl_mkdocs.names.kinds import ARITHMETIC, NO_NUMBERS, Kind, Kinds, bare_value, is_numeric, is_whole, number_cure
+from acdl_mkdocs.names.outline import content_of
 from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.ranges import bounds_of, is_malformed
 from acdl_mkdocs.names.resolve import Resolved

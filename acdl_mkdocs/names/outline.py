@@ -11,15 +11,19 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import (
     Arguments,
     Comprehension,
+    Content,
     Expression,
     File,
     ForEach,
     Fragment,
+    Group,
     Identifier,
     Index,
     Label,
     Node,
+    Operation,
     Prompt,
+    Unary,
     children,
 )
 
@@ -119,3 +123,11 @@ def is_header(node: Node, tree: Outline) -> bool:
     if isinstance(outer, Prompt | Fragment):
         return any(inner is each for each in outer.parameters)
     return isinstance(outer, Label) and inner is outer.title
+
+
+def content_of(node: Node, tree: Outline) -> Content | None:
+    """The content that an expression is a part of, if only operators stand between both."""
+    outer = tree.parents.get(node)
+    while isinstance(outer, Operation | Unary | Group):
+        outer = tree.parents.get(outer)
+    return outer if isinstance(outer, Content) else None

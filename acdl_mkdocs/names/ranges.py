@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.syntax.edits import written
 from acdl_mkdocs.syntax.loop_spellings import next_after
-from acdl_mkdocs.syntax.nodes import Arguments, Call, Expression, Operation, Range, Symbol, Template, TimeIndex
+from acdl_mkdocs.syntax.nodes import Arguments, Call, Expression, Index, Operation, Range, Symbol, Template, TimeIndex
 
 _PLACES = {
     **dict.fromkeys(("start", "from", "begin", "first", "low", "lo", "min"), 0),
@@ -30,6 +30,11 @@ def is_malformed(given: tuple[Expression, ...]) -> bool:
         if kind is Range or (kind is Operation and _is_named(each)):
             return True
     return False
+
+
+def is_indexed_range(word: Symbol) -> bool:
+    """Whether it is `range[1, @T]`, with brackets for parentheses."""
+    return word.name.lower() == "range" and bool(word.parts) and isinstance(word.parts[0], Index)
 
 
 def bounds_of(bounds: Range) -> tuple[Expression, ...]:

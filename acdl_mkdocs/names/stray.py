@@ -18,6 +18,7 @@ from acdl_mkdocs.syntax.nodes import (
     Expression,
     File,
     FragUse,
+    HostValue,
     Label,
     Node,
     Operation,
@@ -62,8 +63,8 @@ def stray_content(resolved: Resolved) -> list[Place]:
 
 
 def _is_stray(place: Place) -> bool:
-    if place.is_text:
-        return False
+    if place.is_text or (isinstance(place.node, Content) and isinstance(place.node.value, HostValue)):
+        return False  # what another tool puts in may be messages
     if place.is_certain:
         return True
     beside_messages = not isinstance(place.parent, File | BrokenBlock)
@@ -168,7 +169,8 @@ def meant_message(values: Sequence[Expression]) -> tuple[str, Expression, Span] 
         if isinstance(marker, Symbol) and len(marker.name) == 1:
             return None  # `t - 1` is arithmetic
     role = meant_marker(marker)
-    return (role, rest[0], Span(marker.span.start, rest[0].span.start)) if role and rest else None
+    is_row = bool(rest) and meant_marker(rest[0]) is not None  # `S U A T N` is no message
+    return (role, rest[0], Span(marker.span.start, rest[0].span.start)) if role and rest and not is_row else None
 
 
 def meant_marker(value: Expression) -> str | None:
@@ -180,7 +182,8 @@ def meant_marker(value: Expression) -> str | None:
 def _stands_alone(one: Place, other: Place) -> bool:
     """Whether one of two neighbours was meant to be a keyword, or the second a role."""
     values = values_in([one.node, other.node])
-    return any(meant_keyword(value) for value in values) or meant_marker(values[-1]) is not None
+    are_markers = all(meant_marker(value) for value in values)
+    return any(meant_keyword(value) for value in values) or (meant_marker(values[-1]) is not None and not are_markers)
 
 
 def _is_next(one: Place, other: Place) -> bool:

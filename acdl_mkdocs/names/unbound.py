@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.names.outline import Inherited, Outline, bound_in, is_header, outline
+from acdl_mkdocs.names.outline import Inherited, Outline, bound_in, content_of, is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.stray import meant_message
 from acdl_mkdocs.names.times import turns_of_loops
@@ -221,6 +221,8 @@ def _kind_of_word(word: Symbol, loop: Identifier | None, definition: Prompt | Fr
     """What a bare word that nothing binds has to be; `None` if it may be a value."""
     if word.parts:
         return "variable" if loop is not None and isinstance(word.parts[0], Field | Index) else None
+    if word.name.isupper() and content_of(word, tree) is not None:
+        return None  # `A - B`: short templates in a list
     is_number = _stands_for_number(word, tree)
     if len(word.name) == 1 and is_number:
         return ("current" if _lacks(definition, word.name) else None) if word.name.isupper() else "time"

@@ -8,6 +8,7 @@ from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import body_of
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Span
+from acdl_mkdocs.syntax.assignments import plain_name
 from acdl_mkdocs.syntax.edits import around
 from acdl_mkdocs.syntax.nodes import (
     ROLE_WORDS,
@@ -68,8 +69,11 @@ def control_flow_in_one_line_role(resolved: Resolved, config: Config) -> Iterato
     for node in tree.of(RoleMessage):
         if node.is_braced or type(node.body[0]) not in _KEYWORDS:
             continue
-        if not isinstance(node.body[0], LoopControl) or tree.definition(node) is None:  # else: `break-outside-loop`
-            yield _braceless(node, node.body[0], resolved)
+        inner = node.body[0]
+        is_explained = isinstance(inner, LoopControl) and tree.definition(node) is not None  # by `break-outside-loop`
+        is_explained |= isinstance(inner, NameDef) and not plain_name(inner)  # by `several-names`
+        if not is_explained:
+            yield _braceless(node, inner, resolved)
 
 
 def _braceless(message: RoleMessage, inner: Node, resolved: Resolved) -> Diagnostic:

@@ -7,6 +7,7 @@ from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.namespaces import Apart, namespaces_apart, needs_namespace
 from acdl_mkdocs.names.outline import bound_in, is_header, outline
+from acdl_mkdocs.names.ranges import is_indexed_range
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.stray import stray_content
 from acdl_mkdocs.source import Span
@@ -46,7 +47,7 @@ def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     apart = {word for pair in pairs for word in (pair.namespace, pair.rest)}
     for word in tree.of(Symbol):
         is_known = word in resolved.bindings or word.name in resolved.definitions or word in apart
-        if is_known or not needs_namespace(word, tree) or resolved.fragment_named(word.name):
+        if is_known or is_indexed_range(word) or not needs_namespace(word, tree) or resolved.fragment_named(word.name):
             continue
         definition = tree.definition(word)
         is_unseen = definition is None and not word.parts  # perhaps bound by a loop around the snippet

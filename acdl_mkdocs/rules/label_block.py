@@ -7,7 +7,7 @@ from acdl_mkdocs.diagnostics import Diagnostic, Label, note
 from acdl_mkdocs.names.headers import unknown_headers
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.stray import section_of
+from acdl_mkdocs.names.stray import section_of, stray_content
 from acdl_mkdocs.syntax.nodes import Label as LabelBlock
 from acdl_mkdocs.syntax.tokens import ROLES
 
@@ -15,7 +15,8 @@ from acdl_mkdocs.syntax.tokens import ROLES
 def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
     """Report every block that has a title of its own instead of a keyword.
 
-    Such blocks are drawn as a labelled group. They belonged to the language until May 2026.
+    Such blocks are drawn as a labelled group. They belonged to the language until May 2026. Of a block with an error
+    in it, only the error is reported.
 
     ## Why
     A title looks as if it changed what is sent; it does not. A mark or a comment says the same and cannot be mistaken.
@@ -44,8 +45,10 @@ def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     labels = [each for each in outline(resolved.parsed.file).of(LabelBlock) if not section_of(each)]
     text = resolved.source.text
     taken = {found.block for found in unknown_headers(resolved.parsed.file, text)} if labels else ()
+    errors = [each.label.span.start for each in resolved.parsed.diagnostics] if labels else []
+    errors += [place.node.span.start for place in stray_content(resolved)] if labels else []
     for block in labels:
-        if block in taken:
+        if block in taken or any(block.span.start <= at < block.span.end for at in errors):
             continue
         title = " ".join(text[block.title.span.start : block.title.span.end].split())
         role = ROLES.get(title.lower())

@@ -5,12 +5,19 @@ from collections.abc import Iterator
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.names.outline import outline
-from acdl_mkdocs.names.ranges import arguments_of, bounds_of, complaint, documented_range, is_malformed
+from acdl_mkdocs.names.ranges import (
+    arguments_of,
+    bounds_of,
+    complaint,
+    documented_range,
+    is_indexed_range,
+    is_malformed,
+)
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import replacement
-from acdl_mkdocs.syntax.nodes import Arguments, Call, Expression, Range
+from acdl_mkdocs.syntax.nodes import Arguments, Call, Expression, Index, Range, Symbol
 
 
 def malformed_range(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
@@ -46,6 +53,10 @@ def malformed_range(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
         if given is not None and is_malformed(given):
             end = next(part.span.end for part in call.parts if isinstance(part, Arguments))
             yield _malformed(Span(call.span.start, end), given, documented_range(given, mode))
+    for word in tree.of(Symbol):
+        if is_indexed_range(word) and isinstance(word.parts[0], Index):
+            given = word.parts[0].values
+            yield _malformed(Span(word.span.start, word.parts[0].span.end), given, documented_range(given, mode))
     for bounds in tree.of(Range):
         given = bounds_of(bounds)
         if given and is_malformed(given):
@@ -55,7 +66,7 @@ def malformed_range(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
 def _malformed(span: Span, given: tuple[Expression, ...], documented: str) -> Diagnostic:
     return error(
         "malformed-range",
-        complaint(given),
+        complaint(given) if is_malformed(given) else "the bounds of `range` stand in brackets, not in parentheses",
         Label(span, "this has no value"),
         help=f"write `{documented}`",
         fix=Fix(f"write `{documented}`", (replacement(span, documented),), is_safe=False),

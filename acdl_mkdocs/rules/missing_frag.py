@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error, warning
 from acdl_mkdocs.names.library import Entry
+from acdl_mkdocs.names.misspelled_frag import MisspelledFrag, misspelled_frags
 from acdl_mkdocs.names.outline import is_header, outline
+from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.edits import replacement, written
 from acdl_mkdocs.syntax.nodes import Arguments, Call, Content, Index, Symbol, Template
@@ -13,6 +15,8 @@ from acdl_mkdocs.syntax.nodes import Arguments, Call, Content, Index, Symbol, Te
 
 def missing_frag(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
     """Report content that is spelled like a fragment of the text, or of one that it may use, without `Frag`.
+
+    `Frga Document[1]` is reported as well.
 
     ## Why
     Without `Frag` it is a variable, a function or a template of the same name, and the fragment is not sent.
@@ -36,12 +40,15 @@ def missing_frag(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  #
     Reference: Language Reference, "Fragment Parameters and Invocation".
     """
     tree = outline(resolved.parsed.file)
+    found = misspelled_frags(resolved)
+    uses = {each.use for each in found}
     words: list[Symbol | Call | Template] = [*tree.of(Symbol), *tree.of(Call), *tree.of(Template)]
     for word in words if resolved.fragments or resolved.library.levels else ():
-        is_content = isinstance(tree.parents.get(word), Content) and word not in resolved.bindings
+        is_content = isinstance(tree.parents.get(word), Content) and word not in resolved.bindings and word not in uses
         entry = resolved.fragment_named(word.name) if is_content else None
         if entry is not None and not is_header(word, tree):
             yield _missing(word, entry, is_here=entry.source is resolved.source)
+    yield from (_misspelled(each, resolved) for each in found)
 
 
 def _missing(word: Symbol | Call | Template, entry: Entry, *, is_here: bool) -> Diagnostic:
@@ -53,6 +60,19 @@ def _missing(word: Symbol | Call | Template, entry: Entry, *, is_here: bool) -> 
         related=[Label(entry.node.name.span, "this fragment has the name")] if is_here else [],
         help=f"write `{_use(word)}`",
         fix=Fix("write `Frag`", (replacement(word.span, _use(word)),), is_safe=False),
+    )
+
+
+def _misspelled(found: MisspelledFrag, resolved: Resolved) -> Diagnostic:
+    """`Frga Document[1]`; between messages the words cannot be evaluated."""
+    content = outline(resolved.parsed.file).parents[found.word]
+    is_text = any(place.node is content and place.is_text for place in places(resolved.parsed.file))
+    return (warning if is_text else error)(
+        "missing-frag",
+        f"`{found.word.name}` is no keyword of ACDL",
+        Label(found.word.span, "read as content"),
+        help=f"did you mean `{_use(found.use)}`?",
+        fix=Fix("write `Frag`", (replacement(found.span, _use(found.use)),), is_safe=False),
     )
 
 

@@ -85,7 +85,8 @@ def _condition(value: Operation | Unary, resolved: Resolved) -> Diagnostic:
     while isinstance(first, Group | Operation | Unary):
         first = first.operands[0] if isinstance(first, Operation) else first.value
     cure = f"to send something if it holds, write `If {written(value)} {{ TEMPLATE }}`"
-    cures = [f"to send the value, write `{written(first)}`", cure]
+    value_alone = f"TURN({written(first)})" if isinstance(first, TimeIndex) else written(first)
+    cures = [f"to send the value, write `{value_alone}`", cure]
     return _reported(value, f"the condition `{text}`", "`true` or `false`", cures)
 
 

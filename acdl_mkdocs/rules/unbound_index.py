@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.names.cures import cures_of
+from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.unbound import NameWithoutSign, Unbound, names_without_sign, unbound
 from acdl_mkdocs.syntax.edits import replacement
@@ -41,13 +42,17 @@ def unbound_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
     Reference: Language Reference, "Time Indices".
     """
-    yield from map(_reported, unbound(resolved))
+    yield from (_reported(found, resolved) for found in unbound(resolved))
     yield from map(_name, names_without_sign(resolved))
 
 
-def _reported(found: Unbound) -> Diagnostic:
+def _reported(found: Unbound, resolved: Resolved) -> Diagnostic:
     label, cures, cure = "no loop around this binds it", *cures_of(found)
-    if found.kind == "current":
+    target = resolved.named.get(found.name) if found.written == found.name and found.kind != "step" else None
+    if target is not None and outline(resolved.parsed.file).definition(target) is found.definition:
+        label, cure = "a reference to a `Name` begins with `$`", f"${found.name}"
+        cures = [f"write `{cure}`"]
+    elif found.kind == "current":
         label = f"the title of `{found.definition.name.name}` does not have it"
     elif found.kind == "variable":
         label = "outside of the loop that binds it"

@@ -6,6 +6,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.names.unbound import unbound
 from acdl_mkdocs.names.unread import unread
 from acdl_mkdocs.names.unused import UnusedName, unused_names
 from acdl_mkdocs.suggest import closest
@@ -48,10 +49,15 @@ def unused_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     unknown = sorted({use.name for use in resolved.unknown_names})[:_N_COMPARED]
     misspelled = {closest(name, resolved.named) for name in unknown}
     tree = outline(resolved.parsed.file)
+    has_bare = any(each.bare is not None for each in unused)
+    unbound_at = {found.span.start for found in unbound(resolved)} if has_bare else set()
     for each in unused:
         if unread(resolved.parsed.file).may_change(tree.definition(each.target)):
             continue  # what was not read may use it
-        is_told = each.bare is not None and isinstance(tree.parents.get(each.bare), Content)  # by `implicit-namespace`
+        is_told = each.bare is not None and (
+            isinstance(tree.parents.get(each.bare), Content)  # by `implicit-namespace`
+            or each.bare.span.start in unbound_at  # by `unbound-index`
+        )
         if each.target.name not in misspelled and not is_told:
             yield _unused(each, resolved)
 

@@ -101,10 +101,11 @@ DRAWING_PROBLEMS: Mapping[str, str] = {
             resp.answer[@T-1]
         ```
         """,
-    "not-a-drawing": """the text is ACDL already, so it is only brought to its normal form.
+    "not-a-drawing": """the text is ACDL already, so definitions without errors are brought to their normal form.
 
         ## Why
-        `acdl convert --from drawing` was asked to read a drawing, and this has braces and no mistakes.
+        `acdl convert --from drawing` was asked to read a drawing, and this has braces. Definitions with errors are
+        left as they are, and the errors are those of `acdl check`.
 
         ## Example
         ```text

@@ -104,7 +104,7 @@ INSIDE_QUOTES = {
 COMMENT_ENDS = {"/": "*/", "<": "-->"}
 """The last signs of the comments that begin with a sign: `/* ... */`, `<!-- ... -->`."""
 COLON = compile_later(r"\s*:(?!=)")
-BRACE = compile_later(r"[ \t]*\{")
+BRACE = compile_later(r"[ \t]*\{(?![#%])")
 ROLE_AFTER_WORD = compile_later(r"[ \t]+(system|user|assistant|tool|none|[suatn])[ \t]*:(?!=)", re.IGNORECASE)
 ELSE_IF = compile_later(r"[ \t]+if\b", re.IGNORECASE)
 FOR_EACH = compile_later(r"[ \t]+each\b", re.IGNORECASE)
@@ -125,6 +125,8 @@ _MOST_READ = 4000
 """So much of a block is read to find out whether it holds messages."""
 _BRACES = re.compile(r"//[^\n]*|[{}]")
 MARKED_TEMPLATE = compile_later(r"[^\W\d_]\w*+")
+BULLETS = frozenset("-–−—*+•‣◦▪●·")
+"""Signs before the items of a list."""
 BULLET = compile_later(r"""[ \t]*+(?:[^\W\d]|["“$])""")
 DECLARED = compile_later(rf"\s++{LETTER}++\s*+(?::?=)?\s*+\{{")
 FOREIGN = compile_later(r"\s++[^\s{}:=.(]++[^\n{}]{0,200}+\{")
@@ -171,16 +173,16 @@ def said_in_comment(text: str) -> str:
     return (text.lstrip(text[0]) if text[0] in "/-" else text[1:]).strip()
 
 
-def dash(tokens: list[Token], text: str, end: int, *, is_next: bool) -> str:
-    """The kind of a dash: the mark of the first content of a block or a role, or of the next of a list; else a minus.
+def begins_item(tokens: list[Token], text: str, end: int, *, is_next: bool) -> bool:
+    """Whether a sign is that of the first content of a block or a role, or of the next of a list.
 
     Parameters:
         tokens: The tokens before it.
         text: The whole text.
-        end: Where the dash ends.
+        end: Where the sign ends.
         is_next: Whether it begins a line after one that began with such a mark.
     """
     last = tokens[-1] if tokens else None
     is_role = last is not None and last.kind == "COLON" and len(tokens) > 1 and tokens[-2].kind == "ROLE"
     is_item = is_next or is_role or last is None or last.kind in ("LBRACE", "RBRACE")
-    return "MARKER" if is_item and BULLET.match(text, end) else "MINUS"
+    return is_item and BULLET.match(text, end) is not None

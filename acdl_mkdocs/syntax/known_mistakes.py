@@ -21,6 +21,7 @@ _CORRECTIONS: tuple[Callable[[Spot], Corrected | None], ...] = (
     word_corrections.text_with_colon,
     loop_corrections.loop_in_words,
     loop_corrections.bare_comprehension,
+    sign_corrections.object_value,
     sign_corrections.drawn_mark,
     sign_corrections.diagram_arrow,
     sign_corrections.html_tag,

@@ -51,15 +51,22 @@ def first_difference(one: File, other: File, *, closes_ranges: bool) -> Node | N
 def _ungrouped(node: Node) -> Node:
     while isinstance(node, Group):
         node = node.value
-    if isinstance(node, Content) and isinstance(node.value, HostValue) and not node.value.parts and not node.comment:
+    if isinstance(node, Content) and isinstance(node.value, HostValue) and not node.value.parts:
         return HostLine(span=node.span, text=node.value.name)  # the same content, with a line for itself
     return node
 
 
 def _set_aside(value: object, comments: list[Comment]) -> object:
-    """A value without its comments, which are collected; a tuple becomes a list."""
+    """A value without its comments, which are collected; a tuple becomes a list.
+
+    The comment beside a content of another tool follows it as soon as that has a line for itself.
+    """
     if isinstance(value, tuple):
-        comments += [each for each in value if isinstance(each, Comment)]
+        for each in value:
+            if isinstance(each, Comment):
+                comments.append(each)
+            elif isinstance(each, Content) and isinstance(each.value, HostValue) and each.comment is not None:
+                comments.append(each.comment)
         return [each for each in value if not isinstance(each, Comment)]
     if isinstance(value, Comment):
         comments.append(value)

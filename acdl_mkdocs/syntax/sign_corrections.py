@@ -1,4 +1,4 @@
-"""Corrections of signs that other notations have: marks as they are drawn, arrows of diagrams, tags of HTML."""
+"""Corrections of signs that other notations have: data in braces, drawn marks, arrows of diagrams, tags of HTML."""
 
 from itertools import pairwise
 
@@ -12,8 +12,47 @@ _LONGEST_TAG = 20
 """Tokens in which a tag of HTML has to end."""
 _LONGEST_MARKED = 2000
 """Tokens before a drawn mark in which what it marks begins."""
+_LONGEST_DATA = 500
+"""Tokens in which a value in braces has to end."""
+_DATA = "DATA"
+"""What is read in place of a value in braces."""
 _ENDS_VALUE = frozenset(("IDENT", "FIELDS", "TIME", "NUMBER", "STRING", "REFERENCE", "RPAR", "RSQB"))
 _ARROWS = ("-->", "->>", "==>", "-.-", "---", "<<-")
+
+
+def object_value(spot: Spot) -> Corrected | None:
+    """`docs = { a: 1 }`: a value in braces, as other languages write data."""
+    sign, before = spot.token, spot.made[-1:]
+    if sign.text not in ("=", ":=") or spot.kind(1) != "LBRACE" or not spot.blocks or not before:
+        return None
+    is_pair = spot.kind(2) in ("IDENT", "STRING", "NUMBER", "ROLE") and spot.kind(3) == "COLON"
+    if before[0].kind not in _ENDS_VALUE or not (is_pair or spot.kind(2) == "RBRACE"):
+        return None
+    if spot.kind(2) == "ROLE" and not spot.tokens[spot.at + 2].text.islower():
+        return None  # `Chat = { U: X }` is a title
+    stop = _end_of_braces(spot.tokens, spot.at + 1)
+    if stop is None:
+        return None
+    opening, closing = spot.tokens[spot.at + 1], spot.tokens[stop]
+    place = Span(opening.start, closing.end)
+    report = error(
+        "syntax",
+        "a value in braces is not ACDL",
+        Label(place, "ACDL names data, and does not hold it"),
+        help=["say where the data comes from, such as `env.x` or `sys.x[@T]`", "for fixed wording, write a TEMPLATE"],
+    )
+    value = Token("IDENT", _DATA, place.start, place.end, False)
+    return Corrected(stop + 1 - spot.at, (sign if spot.head else renamed(sign, "ASSIGN"), value), report)
+
+
+def _end_of_braces(tokens: list[Token], opening: int) -> int | None:
+    """Index of the brace that closes the one at that index, if it is not far."""
+    depth = 0
+    for at in range(opening, min(opening + _LONGEST_DATA, len(tokens))):
+        depth += (tokens[at].kind == "LBRACE") - (tokens[at].kind == "RBRACE")
+        if depth == 0:
+            return at
+    return None
 
 
 def drawn_mark(spot: Spot) -> Corrected | None:
@@ -30,7 +69,7 @@ def drawn_mark(spot: Spot) -> Corrected | None:
         return None
     number = spot.tokens[spot.at + 1]
     begin = _begin_of_marked(spot, is_around=is_around)
-    if begin is None or begin + 1 == len(spot.made):
+    if begin is None or (begin + 1 == len(spot.made) and spot.made[begin].kind not in _ENDS_VALUE):
         return None
     first, opening = spot.made[begin], spot.made[begin : begin + 1]
     if first.kind == "LSQB":
@@ -73,7 +112,7 @@ def _begin_of_marked(spot: Spot, *, is_around: bool) -> int | None:
         token = spot.made[at]
         depth += (token.kind == "RBRACE") - (token.kind == "LBRACE")
         if depth < 0:
-            return None
+            return at + 1 if not is_around and at + 1 < len(spot.made) else None
         if depth == 0 and token.is_first and token.kind != "RBRACE" and (not is_around or token.kind == "LSQB"):
             return at
     return None

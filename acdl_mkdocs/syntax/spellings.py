@@ -127,7 +127,7 @@ class _Scan:
 
     def mark(self, at: int, token: Token) -> Iterator[Spelling]:
         """The mark of a figure; a dash is noted as part of a list."""
-        if token.text in "+*":
+        if token.text in "+*" and token.end == self.tokens[at + 1].start:
             yield _mark(token, self.tokens[at + 1])
         else:
             self.bullets.setdefault(self.blocks[-1], []).append(at)

@@ -55,7 +55,7 @@ _SCAN_HOSTED = compile_later(f"{HOST_PATTERNS} | {_WORDS}", re.VERBOSE | re.MULT
 _BEGINS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "COLON", "SEPARATOR", "COMMA"))
 _SILENT = frozenset(("SPACE", "NEWLINE", "COMMENT", "RARE", "HOST_LINE", "HOST_VALUE"))
 _NAMED = frozenset(("FIELDS", "TIME", "REFERENCE"))
-_RETYPED = frozenset("LPAR RPAR LSQB RSQB LBRACE RBRACE ASSIGN COMPARE PLUS TIMES".split())  # noqa: SIM905
+_RETYPED = frozenset("LPAR RPAR LSQB RSQB LBRACE RBRACE ASSIGN COMPARE PLUS MINUS TIMES OTHER".split())  # noqa: SIM905
 
 
 @lru_cache(maxsize=1)
@@ -171,8 +171,6 @@ class _Scan:
                 self.at = line.end()
                 return
         end = start + len(text)
-        if kind == "MINUS" and not self.depth:
-            kind = keywords.dash(self.tokens, self.text, end, is_next=self.is_first and self.in_bullets)
         if kind == "IDENT":
             kind, end = self.word(text, end)
             text = self.text[start:end] if end - start != len(text) else text
@@ -184,6 +182,14 @@ class _Scan:
         self.previous = kind
         if self.is_first:
             self.is_first, self.in_bullets = False, kind == "MARKER"
+        elif kind == "MARKER":
+            self.in_bullets = True
+
+    def begins_item(self, kind: str, end: int) -> bool:
+        """Whether a sign marks an item of a list; one that figures have before a template may stand alone."""
+        is_apart = kind == "MINUS" or kind == "OTHER" or self.text[end : end + 1] in (" ", "\t")
+        is_next = self.is_first and self.in_bullets
+        return is_apart and keywords.begins_item(self.tokens, self.text, end, is_next=is_next)
 
     def rare(self, start: int) -> int:
         """Take in a sign, or a combining mark and the rest of its word, which belong to the letter before them."""
@@ -211,8 +217,9 @@ class _Scan:
         elif kind == "ASSIGN" or (self.names and text in ("=", ":")) or (text == "=" and self.assigns(end)):
             self.names = False
             return "ASSIGN", end
-        elif kind in ("PLUS", "TIMES") and self.begins_element() and self.marks_template(end):
-            return "MARKER", end
+        elif text in keywords.BULLETS and not self.depth:
+            is_mark = kind in ("PLUS", "TIMES") and self.begins_element() and self.marks_template(end)
+            return ("MARKER" if is_mark or self.begins_item(kind, end) else kind), end
         return kind, end
 
     def assigns(self, end: int) -> bool:

@@ -33,6 +33,7 @@ TIMES = """
 2026-11-22T06:46:21Z maintainers
 2026-11-22T06:51:56Z person
 2026-11-22T06:51:57Z person
+2026-11-25T23:25:00Z maintainers
 """
 """When each delta was learned, in their order, and by whom. Only a person pins bullets and calls them critical."""
 

@@ -12,6 +12,7 @@ from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.format import format_text
 from integrations.mkdocs_site import Site
+from integrations.sphinx_project import Project
 
 HISTORY = "ForEach(t: range(1, @T)) {\n  U: env.question[@t]\n  A: resp.answer[@t]\n}\n"
 FACTS = (
@@ -159,3 +160,20 @@ def test_every_spelling_of_a_snippet(line: str, place: str, tmp_path: Path) -> N
         for text in (body, made.text)
     ]
     assert figure(pages[0]) == figure(pages[1]) != ""
+
+
+UNREAD = 'A[@T]: {\n    S: RULES\n    --8<-- "inc/history.acdl"\n    {{ turns() }}\n    U: env.q[@T]\n}\n'
+
+
+@pytest.mark.parametrize("page", ["index.md", "index.rst"])
+def test_sphinx_puts_nothing_in(page: str, project: Project) -> None:
+    """A strict build does not fail, the lines are drawn as written, and one note says that they were not read."""
+    block = f"# Home\n\n```acdl\n{UNREAD}```\n"
+    if page.endswith(".rst"):
+        block = "Home\n====\n\n.. acdl::\n\n" + "".join(f"   {line}\n" for line in UNREAD.splitlines())
+    project.write(page, block)
+    result = project.build("html", "-W", "-v")
+    assert (result.code, result.warned) == (0, "")
+    assert result.said.count("acdl.unread-include") == 1
+    page_text = result.read()
+    assert "[not read] --8&lt;-- &quot;inc/history.acdl&quot;, [not read] {{ turns() }}" in page_text

@@ -52,6 +52,25 @@ def test_properdocs(folder: Path) -> None:
     assert build("properdocs", folder, config, "--strict").returncode == 1
 
 
+def test_zensical_puts_in_what_it_can(folder: Path) -> None:
+    """Snippets are in the figure; what no extension puts in is drawn as it is written, and fails no strict build."""
+    (folder / "inc").mkdir()
+    (folder / "inc" / "history.acdl").write_text("ForEach(t: range(1, @T)) {\n  U: env.question[@t]\n}\n")
+    unread = "  {{ turns() }}\n  !include history.acdl\n"
+    block = f'A[@T]: {{\n  S: RULES\n  --8<-- "inc/history.acdl"\n{unread}  U: env.q[@T]\n}}\n'
+    (folder / "docs" / "index.md").write_text(f"# Home\n\n```acdl\n{block}```\n")
+    config = "site_name: x\ntheme: {name: material}\nmarkdown_extensions:\n  - pymdownx.snippets\n  - acdl\n"
+    result = build("zensical", folder, config, "--strict")
+    assert result.returncode == 0
+    said = result.stdout + result.stderr
+    assert "error[" not in said
+    assert "warning[" not in said
+    page = (folder / "site" / "index.html").read_text("utf-8")
+    assert "User message: env.question[@t]" in page
+    assert "8&lt;--" not in page
+    assert "[not read] {{ turns() }}, [not read] !include history.acdl" in page
+
+
 @pytest.mark.parametrize("how", ["extension", "fence"])
 def test_zensical(how: str, folder: Path) -> None:
     """The extension and the custom fence draw, and say what is wrong where it can be seen."""
