@@ -187,7 +187,7 @@ def test_extracted_spec_is_the_code(project: Path) -> None:
     code = (
         "from support import build_messages as b\n"
         "turns = [{'question': f'q{t}', 'answer': f'a{t}'} for t in range(1, 9)]\n"
-        "steps = [{'calls': [], 'result': 'r1'}, {'calls': [], 'result': 'r2'}]\n"
+        "steps = [{'call': {'id': f'c{i}'}, 'result': f'r{i}'} for i in (1, 2)]\n"
         "print([m['role'][0] + m.get('content', '')[:2] for m in b(turns, 'q9', {'name': 'Ada'}, steps)])\n"
         "print(len(b([], 'q1', None, [])))\n"
     )
@@ -229,14 +229,14 @@ def test_extracted_spec_agrees_with_recordings_of_the_code(project: Path) -> Non
         "import json\n"
         "from support import build_messages\n"
         "def call(n):\n"
-        "    return [{'id': f'c{n}', 'type': 'function', 'function': {'name': 'orders', 'arguments': '{}'}}]\n"
+        "    return {'id': f'c{n}', 'type': 'function', 'function': {'name': 'orders', 'arguments': '{}'}}\n"
         "history, lines = [], []\n"
         "for turn, n_steps in enumerate((0, 2, 1, 0), 1):\n"
         "    steps = []\n"
         "    for n in range(n_steps + 1):\n"
         "        messages = build_messages(history, f'question {turn}', {'name': 'Ada'}, steps)\n"
         "        lines.append(json.dumps({'model': 'm', 'messages': messages}))\n"
-        "        steps.append({'calls': call(f'{turn}{n}'), 'result': f'result {turn}.{n + 1}'})\n"
+        "        steps.append({'call': call(f'{turn}{n}'), 'result': f'result {turn}.{n + 1}'})\n"
         "    history.append({'question': f'question {turn}', 'answer': f'answer {turn}'})\n"
         "open('support.run.jsonl', 'w').write('\\n'.join(lines))\n"
     )
@@ -248,7 +248,7 @@ def test_extracted_spec_agrees_with_recordings_of_the_code(project: Path) -> Non
         "ForEach(t:",
         "A: resp.answer[@t]",
         "ForEach(i:",
-        "A: resp.tool_calls[@T.i]",
+        "A: resp.tool_call[@T.i]",
         "T: sys.tool_result[@T.i]",
     ):
         assert re.search(rf"✓ +\d+ +\d+ \| +{re.escape(words)}", found.stdout), found.stdout

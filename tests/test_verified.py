@@ -15,11 +15,12 @@ from acdl_mkdocs.site.cache import open_page
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.runs_beside import runs_beside
+from acdl_mkdocs.site.runs_beside import ENDINGS, runs_beside
 from acdl_mkdocs.site.runs_text import MOST_FILES
 from acdl_mkdocs.site.settings import Settings, set_setting
 from acdl_mkdocs.site.spec import Spec
 from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.traces import check_files
 
 SPEC = """// title: Chat
 Chat[@T]: {
@@ -317,8 +318,22 @@ def _spec(name: str, runs: tuple[str, ...] = ()) -> Spec:
 
 def test_recordings_beside_a_spec(tmp_path: Path) -> None:
     """They are found by their names; of a file with several specs, only those that name one."""
-    names = ("react.run.jsonl", "react.monday.run.har", "react.React2.run.jsonl.gz", "React1.run.otlp.json")
-    others = ("reactor.run.jsonl", ".react.run.jsonl", "react.run.yaml", "react.run.state.yaml", "react.jsonl")
+    names = (
+        "react.run.jsonl",
+        "react.monday.run.har",
+        "react.React2.run.jsonl.gz",
+        "React1.run.otlp.json",
+        "react.run.traj",
+        "react.run.yaml",
+    )
+    others = (
+        "reactor.run.jsonl",
+        ".react.run.jsonl",
+        "react.state.yaml",
+        "react.run.state.yaml",
+        "react.jsonl",
+        "react.run.md",
+    )
     for name in (*names, *others):
         (tmp_path / name).write_text("")
     found = runs_beside(tmp_path / "react.acdl", ("React1", "React2"), FolderNames())
@@ -330,4 +345,11 @@ def test_recordings_beside_a_spec(tmp_path: Path) -> None:
         "react.React2.run.jsonl.gz",
         "react.monday.run.har",
         "react.run.jsonl",
+        "react.run.traj",
+        "react.run.yaml",
     )
+
+
+def test_recordings_of_every_form_are_found() -> None:
+    """What `check-run` reads of a folder, or where it is named, is also found beside a spec."""
+    assert {f".run{each}" for each in (*check_files.ENDINGS, *check_files.TEXT_ENDINGS)} <= set(ENDINGS)

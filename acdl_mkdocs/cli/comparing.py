@@ -42,7 +42,9 @@ def compare(args: argparse.Namespace) -> int:
     )
     if found is not None and args.format == "svg":
         complain(f"a drawing does not show what is sent: {sent_verdict(found)}")
-    is_written = write(show(difference, args.format, options), None if is_shown else Path(args.output))
+    has_color = options.color and args.format == "text"
+    path = None if is_shown else Path(args.output)
+    is_written = write(show(difference, args.format, options), path, has_color=has_color)
     return status(difference, found, args.exit) if is_written else 2
 
 

@@ -129,7 +129,9 @@ def _reported(found: list[ComparedFile], args: argparse.Namespace) -> bool:
     """One report of all; whether it could be written."""
     is_shown = args.output in (None, "-")
     options = CompareOptions(color=is_shown and use_color(args.color, sys.stdout))
-    return write(FOLDER_REPORTS[args.format](found, options), None if is_shown else Path(args.output))
+    has_color = options.color and args.format == "text"
+    path = None if is_shown else Path(args.output)
+    return write(FOLDER_REPORTS[args.format](found, options), path, has_color=has_color)
 
 
 def _drawn(found: list[ComparedFile], args: argparse.Namespace) -> bool:

@@ -101,14 +101,20 @@ def _with_arguments(given: Input, args: argparse.Namespace) -> Input:
     return replace(given, text=replace(text, options=options, places=places))
 
 
-def write(figure: str | bytes, path: Path | None) -> bool:
-    """Put a figure in its place at once, so that no half of it is ever seen; whether that was possible."""
+def write(figure: str | bytes, path: Path | None, *, has_color: bool = False) -> bool:
+    """Put a figure in its place at once, so that no half of it is ever seen; whether that was possible.
+
+    Parameters:
+        figure: The figure, or a report.
+        path: Its file; `None` is standard output.
+        has_color: Whether it is a report whose colours a terminal should show.
+    """
     if isinstance(figure, str):
         figure = figure if figure.endswith("\n") else f"{figure}\n"
     if path is not None:
         return replace_file(path, figure.encode() if isinstance(figure, str) else figure)
     if isinstance(figure, str):
-        sys.stdout.write(shown(figure))
+        sys.stdout.write(shown(figure, has_color=has_color))
         return True
     if sys.stdout.isatty():
         complain("this figure is no text for a terminal: name a file with -o")

@@ -49,10 +49,8 @@ def show(found: Inspection, args: argparse.Namespace) -> bool:
         price=args.price,
     )
     text = INSPECTIONS[args.format](found, options)
-    if not is_file and args.format == "terminal":
-        sys.stdout.write(text)  # nothing in it acts on a terminal but its own colours
-        return True
-    if not write(text, Path(args.output) if is_file else None):
+    has_color = options.color and args.format == "terminal"
+    if not write(text, Path(args.output) if is_file else None, has_color=has_color):
         return False
     if is_file:
         complain(f"{args.output}: {sentence_of(found)}")

@@ -9,8 +9,8 @@ from acdl_mkdocs.pml.call_problems import fault_problems
 from acdl_mkdocs.pml.calls import call_text
 from acdl_mkdocs.pml.check_calls import CallChecker, fault_json
 from acdl_mkdocs.pml.faults import Fault
-from acdl_mkdocs.pml.problems import repaired
-from acdl_mkdocs.pml.tail import CURE_OF_WHITE, Tail, tail
+from acdl_mkdocs.pml.problems import CURE_OF_WHITE, repaired
+from acdl_mkdocs.pml.tail import Tail, tail
 from acdl_mkdocs.pml.tools import by_name
 from acdl_mkdocs.pml.validate import MOST_PROBLEMS
 from acdl_mkdocs.prompt import Json, Tool

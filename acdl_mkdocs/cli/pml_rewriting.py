@@ -43,6 +43,7 @@ def _is_kept(document: ReadPml, prompt: Prompt) -> bool:
     """Whether a document that is written anew says the same, what is wrong with it too."""
     again = read(write(prompt, "min", document.kind))
     rules = [Counter(problem.rule for problem in each.problems) for each in (document, again)]
+    del rules[0]["raw-line-end"]  # which is written as a reference
     return again.prompt == prompt and rules[0] == rules[1]
 
 

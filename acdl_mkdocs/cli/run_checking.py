@@ -96,7 +96,8 @@ def show(found: CheckedFiles, args: argparse.Namespace) -> bool:
         is_ascii=not is_file and not _has_signs(),
         has_excerpts=not args.no_excerpts,
     )
-    if not write(RUN_REPORTS[args.format](found, options), Path(args.output) if is_file else None):
+    has_color = options.color and args.format == "terminal"
+    if not write(RUN_REPORTS[args.format](found, options), Path(args.output) if is_file else None, has_color=has_color):
         return False
     if is_file:
         complain(f"{args.output}: {summary_of(found).sentence}")

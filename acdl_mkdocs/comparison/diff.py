@@ -1,12 +1,14 @@
 """`diff()`: two texts to all that changed between them: their trees, what is not understood, and what they use."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from acdl_mkdocs import collector
 from acdl_mkdocs.comparison.comments import comment_edits
-from acdl_mkdocs.comparison.edits import Change, Difference, Edit
-from acdl_mkdocs.comparison.elements import Keys, Side, elements_of
+from acdl_mkdocs.comparison.edits import Carried, Change, Difference, Edit, EditKind
+from acdl_mkdocs.comparison.elements import Element, Keys, Side, elements_of
+from acdl_mkdocs.comparison.inlined import FragmentInlining
 from acdl_mkdocs.comparison.tree_edits import TreeEdits
 from acdl_mkdocs.comparison.used import UsedPair, used_pairs
 from acdl_mkdocs.config import RangeMode
@@ -15,7 +17,7 @@ from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.names.library import Entry
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.syntax.nodes import File
+from acdl_mkdocs.syntax.nodes import File, Fragment, Node
 from acdl_mkdocs.syntax.parse import Parsed, parse
 from acdl_mkdocs.syntax.pragmas import all_pragmas
 from acdl_mkdocs.syntax.tokenize import tokenize
@@ -45,12 +47,86 @@ def diff(
     with collector.paused():
         modes = mode, new_mode or mode
         found, sides = _of_trees(old, new, modes, same, frozenset())
+        found = with_fragments_inlined(found, modes, same)
         broken = _broken(old, new, same)
         setting = _setting(old, new, sides, found.edits, is_known=resolved is not None)
         if resolved is None:
             return _with(found, (*broken, *setting, *_not_read(old, new, sides)))
         told, inside = _used(resolved, old, new, sides)
         return _with(found, (*broken, *setting, *told), tuple(inside))
+
+
+def with_fragments_inlined(
+    found: Difference, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None
+) -> Difference:
+    """The same difference, where fragments that were extracted or inlined are said once, as what they are.
+
+    Where a fragment is new and most of what it says was there before, its uses are compared as if its body stood in
+    their place; so is one that is gone.
+    """
+    if found.is_equal_sent or not any(
+        isinstance(each, Fragment) for side in (found.old, found.new) for each in side.file.items
+    ):
+        return found
+    keys, files = Keys(), (found.old.file, found.new.file)
+    inlinings = FragmentInlining(files[0]), FragmentInlining(files[1])
+    sides = [
+        elements_of(file, mode, keys, inlining=inlining)
+        for file, mode, inlining in zip(files, modes, inlinings, strict=True)
+    ]
+    titles = [{each.title for each in side.root.children if each.kind == "Fragment"} for side in sides]
+    gone = [set(inlining.uses) & (titles[at] - titles[1 - at]) for at, inlining in enumerate(inlinings)]
+    outer: list[list[Element]] = []
+    for side, names in zip(sides, gone, strict=True):
+        outer.append([each for each in side.root.children if each.kind == "Fragment" and each.title in names])
+        side.root.children[:] = [each for each in side.root.children if each not in outer[-1]]
+    trees = TreeEdits(sides[0], sides[1], same)
+    edits = tuple(_once(trees.found()))
+    told = (*_told_once(outer[0], trees, is_new=False), *_told_once(outer[1], trees, is_new=True))
+    pairs = {new.node: old.node for new, old in reversed(trees.old_of.items())}
+    is_equal = not any(edit.can_change_sent for edit in edits)
+    n_told = len(outer[0]) + len(outer[1])
+    if is_equal and not (told or edits):  # a fragment that was there is used in the place of what it says, or no longer
+        return replace(found, edits=tuple(replace(edit, can_change_sent=False) for edit in found.edits))
+    if not told or len(told) < n_told or (not is_equal and len(told) + len(edits) >= len(found.edits)):
+        return found
+    comments = comment_edits(*files, pairs)
+    return replace(found, edits=(*told, *edits), comments=comments, pairs=pairs)
+
+
+def _once(edits: Iterable[Edit]) -> Iterator[Edit]:
+    """The edits, each once, although a fragment may stand in the place of several uses."""
+    seen: set[tuple[object, ...]] = set()
+    for edit in edits:
+        key = (edit.kind, edit.old, edit.new, edit.changes)
+        if key not in seen:
+            seen.add(key)
+            yield edit
+
+
+def _told_once(fragments: Sequence[Element], trees: TreeEdits, *, is_new: bool) -> Iterator[Edit]:
+    """What became of fragments that are on one side only, and of which most of what they say is on both."""
+    matched, root = (trees.old_of, trees.new.root) if is_new else (trees.new_of, trees.old.root)
+    inside: dict[Node, list[Element]] = {}
+    for each in root.walk():
+        for use in each.uses:
+            inside.setdefault(use.fragment, []).append(each)
+    for fragment in fragments:
+        all_inside = [each for outer in inside.get(fragment.node, ()) for each in outer.walk()]
+        kept = [each for each in all_inside if each in matched]
+        if 2 * len(kept) < len(all_inside):
+            continue
+        carried: dict[Node, Carried] = {}
+        for each in inside.get(fragment.node, ()):
+            if each in matched:
+                paths = (matched[each].path, each.path) if is_new else (each.path, matched[each].path)
+                carried.setdefault(each.node, Carried(*paths))
+        kind: EditKind = "wrapped" if is_new else "unwrapped"
+        edit = Edit(kind, None, None, None, None, (), tuple(carried.values()), is_head=True, can_change_sent=False)
+        if is_new:
+            yield replace(edit, new=fragment.node, new_path=fragment.path)
+        else:
+            yield replace(edit, old=fragment.node, old_path=fragment.path)
 
 
 def _of_trees(

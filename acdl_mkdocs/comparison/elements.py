@@ -3,13 +3,15 @@
 Comments are no elements. Equal keys mean that two subtrees say the same, but for what bound names are called.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import field
+from typing import NamedTuple, Protocol
 
 from acdl_mkdocs.comparison.edits import Path
 from acdl_mkdocs.comparison.tokens import (
     Bound,
-    Local,
+    Given,
+    Meaning,
     Named,
     Reading,
     Tokens,
@@ -17,9 +19,11 @@ from acdl_mkdocs.comparison.tokens import (
     loose,
     names_bound_by,
     tokens_of,
+    ungrouped,
 )
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.names.resolve import bare
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import (
     Arm,
@@ -32,6 +36,7 @@ from acdl_mkdocs.syntax.nodes import (
     File,
     ForEach,
     Fragment,
+    FragUse,
     HostLine,
     If,
     Label,
@@ -45,6 +50,7 @@ from acdl_mkdocs.syntax.nodes import (
     Switch,
     Symbol,
     TimeIndex,
+    Values,
 )
 from acdl_mkdocs.syntax.pragmas import pragmas
 from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
@@ -96,6 +102,8 @@ class Element:
     body: int = 0
     """The same where the same stands in it."""
     size: int = 1
+    uses: "tuple[Use, ...]" = ()
+    """The uses of fragments, the outermost first, in whose place it stands in the element around it."""
 
     def walk(self) -> "Iterator[Element]":
         """It and everything inside, parents first."""
@@ -104,6 +112,29 @@ class Element:
             current = waiting.pop()
             yield current
             waiting.extend(reversed(current.children))
+
+
+class Use(NamedTuple):
+    """A use of a fragment in whose place the body of the fragment stands."""
+
+    fragment: Fragment
+    node: FragUse
+
+
+class Placed(NamedTuple):
+    """A statement, its place in the text, and the uses of fragments in whose place it stands."""
+
+    node: Node
+    path: Path
+    uses: tuple[Use, ...] = ()
+
+
+class Inlining(Protocol):
+    """Puts the bodies of fragments in the place of their uses."""
+
+    def expanded(self, around: Element, statements: Sequence[Placed]) -> Iterator[Placed]:
+        """The statements directly inside an element, with those of the fragments that it uses."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +157,13 @@ class Keys(dict[object, int]):
         return self[thing]
 
 
-def elements_of(file: File, mode: RangeMode, keys: Keys, times: frozenset[str] = frozenset()) -> Side:
+def elements_of(
+    file: File,
+    mode: RangeMode,
+    keys: Keys,
+    times: frozenset[str] = frozenset(),
+    inlining: "Inlining | None" = None,
+) -> Side:
     """The elements of a tree.
 
     Parameters:
@@ -134,11 +171,12 @@ def elements_of(file: File, mode: RangeMode, keys: Keys, times: frozenset[str] =
         mode: How `range(a, b)` is read where the text does not say it.
         keys: Those of the other side too.
         times: Names of parts of the time that stand in another text, which uses this one.
+        inlining: Puts the bodies of fragments in the place of their uses, where that is wanted.
     """
     is_inclusive = pragmas(file).get("range", mode) == "inclusive"
     root = Element(file, "File", None, ())
     root.definition = root
-    found = _skeleton(root)
+    found = _skeleton(root, inlining)
     fragments: dict[str, Element] = {}
     special = {"T", "I", *times}
     for each in found:
@@ -147,10 +185,12 @@ def elements_of(file: File, mode: RangeMode, keys: Keys, times: frozenset[str] =
         if isinstance(each.node, Prompt):
             special.update(each.binds)
     reader = _Reader(fragments, frozenset(special), is_inclusive)
-    bound: dict[Element, dict[str, Bound | Local]] = {root: {}}
+    bound: dict[Element, dict[str, Meaning]] = {root: {}}
     for each in found:
         outside = bound[each.parent] if each.parent is not None else {}
-        own: dict[str, Bound | Local] = {name: Bound(each, name) for name in each.binds}
+        if each.uses:
+            outside = meanings_in(each.uses, outside)
+        own: dict[str, Meaning] = {name: Bound(each, name) for name in each.binds}
         if isinstance(each.node, Prompt | Fragment):
             bound[each] = own
             each.slots = reader.slots(each, own)
@@ -162,6 +202,35 @@ def elements_of(file: File, mode: RangeMode, keys: Keys, times: frozenset[str] =
     return Side(root, frozenset(special), is_inclusive, reader.uses_elsewhere)
 
 
+def meanings_in(uses: Sequence[Use], outside: dict[str, Meaning]) -> dict[str, Meaning]:
+    """What names mean in the body of a fragment, from what they mean where it is used."""
+    for use in uses:
+        arguments = [value for part in use.node.parts if isinstance(part, Values) for value in part.values]
+        inside: dict[str, Meaning] = {
+            name: meaning for name, meaning in outside.items() if isinstance(meaning, Bound) and _is_now(meaning)
+        }
+        for parameter, value in zip(map(bare, use.fragment.parameters), map(ungrouped, arguments), strict=True):
+            names, given = names_bound_by(parameter), names_bound_by(value) if type(parameter) is type(value) else []
+            is_name = len(names) == len(given) > 0 and not getattr(value, "is_reference", False)
+            if is_name and (not isinstance(value, Symbol) or not value.parts):
+                inside.update({name: outside.get(word, word) for name, word in zip(names, given, strict=True)})
+            else:
+                inside.update(dict.fromkeys(names, Given(value, outside)))
+        outside = inside
+    return outside
+
+
+def _is_now(meaning: Bound) -> bool:
+    """Whether a name is of the time that a spec is built for, which its fragments see too."""
+    node = meaning.owner.node if isinstance(meaning.owner, Element) else None
+    times = (
+        [bare(each) for each in node.parameters if isinstance(bare(each), TimeIndex)]
+        if isinstance(node, Prompt)
+        else []
+    )
+    return len(times) == 1 and meaning.name in names_bound_by(times[0])
+
+
 def _number(each: Element, keys: Keys) -> None:
     said = tuple((slot.what, loose(slot.tokens)) for slot in each.slots)
     first = each.children[0].label if isinstance(each.node, If) and each.children else 0
@@ -171,18 +240,19 @@ def _number(each: Element, keys: Keys) -> None:
     each.size = 1 + sum(child.size for child in each.children)
 
 
-def _skeleton(root: Element) -> list[Element]:
+def _skeleton(root: Element, inlining: "Inlining | None") -> list[Element]:
     """All elements, parents first, without what they say."""
     found: list[Element] = []
     waiting = [root]
     while waiting:
         current = waiting.pop()
         found.append(current)
-        for node in statements_in(current.node):
+        placed = [Placed(node, (*current.path, at)) for at, node in enumerate(statements_in(current.node))]
+        for node, path, uses in placed if inlining is None else inlining.expanded(current, placed):
             kind = type(node).__name__
             if isinstance(node, Arm):
                 kind = {"if": "test", "elseif": "test"}.get(node.kind, node.kind)
-            child = Element(node, kind, current, (*current.path, len(current.children)))
+            child = Element(node, kind, current, path, uses=uses)
             child.definition = child if isinstance(node, Prompt | Fragment) else current.definition
             _name(child)
             current.children.append(child)
@@ -226,7 +296,7 @@ class _Reader:
         self.is_inclusive = is_inclusive
         self.uses_elsewhere = False
 
-    def slots(self, element: Element, bound: dict[str, Bound | Local]) -> tuple[Slot, ...]:
+    def slots(self, element: Element, bound: dict[str, Meaning]) -> tuple[Slot, ...]:
         """All that an element says itself."""
         assert element.definition is not None  # noqa: S101 - set with the element
         reading = Reading(bound, element.definition, self.fragments, self.special, self.is_inclusive)

@@ -65,7 +65,23 @@ class Local(NamedTuple):
     number: int
 
 
-Token: TypeAlias = str | int | bool | Bound | Named | Local | None
+class Given(NamedTuple):
+    """A parameter of a fragment that stands in the place of its use: what it is given there."""
+
+    value: Node
+    bound: "Mapping[str, Meaning]"
+    """What names mean where the fragment is used."""
+
+
+class Unlike(NamedTuple):
+    """What cannot be compared, and is the same as nothing."""
+
+    thing: object
+
+
+Token: TypeAlias = str | int | bool | Bound | Named | Local | Unlike | None
+Meaning: TypeAlias = Bound | Local | Given | str
+"""What a name means: what binds it, what it is given, or another word."""
 Tokens: TypeAlias = tuple[Token, ...]
 
 
@@ -78,7 +94,7 @@ def loose(tokens: Tokens) -> tuple[object, ...]:
 class Reading:
     """What has to be known to read the expressions of one place."""
 
-    bound: Mapping[str, Bound | Local]
+    bound: Mapping[str, Meaning]
     definition: object
     """The element of the definition around; `Name`s belong to it."""
     fragments: Mapping[str, object]
@@ -116,6 +132,10 @@ class _Tokens:
     def add(self, node: Node, *, is_content: bool = False) -> None:  # noqa: C901  # one short case a construct
         """Add an expression."""
         inner = ungrouped(node)
+        given = self._given(inner)
+        if given is not None:
+            self._add_given(inner, given, is_content=is_content)
+            return
         if is_content and inner is not node and (_says_more_in_parentheses(inner) or self._is_free(inner)):
             self.put("()")
             is_content = False
@@ -152,6 +172,35 @@ class _Tokens:
             case _:
                 self._other(inner)
 
+    def _given(self, node: Node) -> Given | None:
+        """What a parameter is given that is no plain name."""
+        is_name = isinstance(node, Symbol) or (isinstance(node, TimeIndex) and not node.is_reference)
+        found = self.bound.get(node.name) if is_name and isinstance(node, Symbol | TimeIndex) else None
+        return found if isinstance(found, Given) else None
+
+    def _add_given(self, node: Node, given: Given, *, is_content: bool) -> None:
+        """Add what a parameter is given in its place: as one value, as in parentheses."""
+        value = ungrouped(given.value)
+        parts = node.parts if isinstance(node, Symbol | TimeIndex) else ()
+        is_other = isinstance(node, TimeIndex) != (isinstance(value, TimeIndex) or _is_time(value))
+        outside, self.bound = self.bound, given.bound
+        if parts and isinstance(node, Symbol) and isinstance(value, ContextVar | NameRef):
+            if isinstance(value, ContextVar):
+                self.put("variable")
+                self.put(value.namespace)
+            else:
+                self.put("NameRef")
+                self.put(Named(self.reading.definition, value.name))
+            self.put(len(value.parts) + len(parts))
+            self._each_part(value.parts)
+            self.bound = outside
+            self._each_part(parts)
+        elif parts or is_other:
+            self.put(Unlike(node))
+        else:
+            self.add(Group(span=value.span, value=value), is_content=is_content)  # type: ignore[arg-type]  # an expression
+        self.bound = outside
+
     def _is_free(self, node: Node) -> bool:
         """Whether nothing in the text gives a bare word a value: as content it is a variable, in parentheses not."""
         is_constant = isinstance(node, Symbol) and not node.parts and node.name.lower() in CONSTANTS
@@ -170,17 +219,25 @@ class _Tokens:
         if is_name:
             self.put(Named(self.reading.definition, node.name))
         else:
-            self.put(node.name if bound is None else self.bound.get(bound, bound))
+            self.put(node.name if bound is None else self._meaning(bound))
         if isinstance(node, Call) and node.name == "range":
             self.put(self.reading.is_inclusive)
         self._parts(node.parts, is_time=isinstance(node, TimeIndex))
 
+    def _meaning(self, name: str) -> Token:
+        """What a plain name means; a value in the place of a part of a time is the same as nothing."""
+        found = self.bound.get(name, name)
+        return Unlike(found) if isinstance(found, Given) else found
+
     def _parts(self, parts: tuple[Part, ...], *, is_time: bool = False) -> None:
         self.put(len(parts))
+        self._each_part(parts, is_time=is_time)
+
+    def _each_part(self, parts: tuple[Part, ...], *, is_time: bool = False) -> None:
         for part in parts:
             if isinstance(part, Field):
                 self.put(".")
-                self.put(self.bound.get(part.name, part.name) if is_time else part.name)
+                self.put(self._meaning(part.name) if is_time else part.name)
                 continue
             self.put("[]" if isinstance(part, Index) else "()")
             self.put(len(part.values))
@@ -190,15 +247,33 @@ class _Tokens:
                 self.add(each)
 
     def _operation(self, node: Operation) -> None:
-        operators, operands = _flat(node)
+        operators, flat = _flat(node)
+        operands = [(each, self.bound) for each in flat]
+        while (more := self._sum_given(*operands[0], operators[0])) is not None:
+            operators, operands = [*more[0], *operators], [*more[1], *operands[1:]]
+        outside = self.bound
         self.put("operation")
         self.put(" ".join(operators))
-        for number, each in enumerate(operands):
+        for number, (each, self.bound) in enumerate(operands):
             inner = ungrouped(each)
             is_apart = inner is not each and isinstance(inner, Unary) and inner.operators[0] == "!"
             if number == 0 and is_apart and operators[0] in _COMPARISONS:
                 self.put("()")  # without them the sign is about the whole comparison
             self.add(each)
+        self.bound = outside
+
+    def _sum_given(
+        self, first: Node, bound: Mapping[str, Meaning], operator: str
+    ) -> tuple[list[str], list[tuple[Node, Mapping[str, Meaning]]]] | None:
+        """Operators and operands of what the first operand is given, where they need no parentheses there."""
+        given = bound.get(first.name) if isinstance(first, TimeIndex | Symbol) and not first.parts else None
+        value = ungrouped(given.value) if isinstance(given, Given) else None
+        if not isinstance(given, Given) or not isinstance(value, Operation) or not _is_one_class(value, operator):
+            return None
+        if isinstance(first, TimeIndex) and (first.is_reference or not _is_time(value)):
+            return None
+        operators, operands = _flat(value)
+        return operators, [(each, given.bound) for each in operands]
 
     def _comprehension(self, node: Comprehension) -> None:
         self.put("comprehension")
@@ -258,11 +333,15 @@ def _flat(node: Operation) -> tuple[list[str], list[Node]]:
             flat += _flat(inner)[1] if is_same and isinstance(inner, Operation) else [each]
         return [operators[0]] * (len(flat) - 1), flat
     first = ungrouped(operands[0])
-    classes = ("+-", "*/%")
-    if isinstance(first, Operation) and any(first.operators[0] in each and operators[0] in each for each in classes):
+    if isinstance(first, Operation) and _is_one_class(first, operators[0]):
         signs, inner_operands = _flat(first)
         return [*signs, *operators], [*inner_operands, *operands[1:]]
     return operators, operands
+
+
+def _is_one_class(node: Operation, operator: str) -> bool:
+    """Whether an operation that comes first needs no parentheses before an operator."""
+    return any(node.operators[0] in each and operator in each for each in ("+-", "*/%"))
 
 
 def _number(text: str) -> str:

@@ -14,10 +14,25 @@ from acdl_mkdocs.names.times import (
     distance,
     exclusive_range_of,
     from_now,
+    is_current,
     range_mode,
+    text_of_time,
 )
 from acdl_mkdocs.syntax.edits import insertion, replacement, written
-from acdl_mkdocs.syntax.nodes import Expression, Field, Number, Operation, Range
+from acdl_mkdocs.syntax.nodes import (
+    Arguments,
+    Expression,
+    Field,
+    Index,
+    Node,
+    Number,
+    Operation,
+    Prompt,
+    Range,
+    Symbol,
+    TimeIndex,
+    walk,
+)
 from acdl_mkdocs.syntax.pragmas import pragmas
 
 _COUNTS = {"len": "element", "length": "element", "substeps": "sub-step"}
@@ -64,15 +79,21 @@ def _excluded_turns(resolved: Resolved) -> list[Excluded]:
 
 
 def excluded_elements(resolved: Resolved, config: Config) -> list[Excluded]:
-    """Loops from 1 to a number of elements or sub-steps; in source order."""
+    """Loops from 1 to a number of elements or sub-steps, and those up to the last completed step; in source order."""
     if range_mode(resolved, config) == "inclusive":
         return []
     found: list[Excluded] = []
-    for bounds in outline(resolved.parsed.file).of(Range):
-        counted = _counted(bounds.stop)
-        if not counted:
+    tree = outline(resolved.parsed.file)
+    ranges = tree.of(Range)
+    to_step = [each for each in ranges if _is_step(each.stop, resolved, tree)]
+    reads = _definitions_with_last_step(resolved, tree) if to_step else set()
+    for bounds in ranges:
+        is_to_step = bounds in to_step
+        counted = "completed step" if is_to_step else _counted(bounds.stop)
+        if not counted or (is_to_step and tree.definition(bounds) in reads):
             continue
         starts_at = int(bounds.start.text) if isinstance(bounds.start, Number) and bounds.start.text.isdecimal() else 0
+        starts_at = starts_at or int(is_to_step and not isinstance(bounds.start, Number))
         if starts_at and bounds.step is None and not bounds.includes_stop:
             start, stop = written(bounds.start), written(bounds.stop)
             message = f"`range({start}, {stop})` leaves out the last {counted}"
@@ -118,6 +139,33 @@ def _never_true(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[
             label = Label(test.span, f"`{written(bounds.stop)}` is not reached")
             yield Excluded(bounds, message, label, f"range({start}, {end})", edit, is_test=True)
             return
+
+
+def _is_step(value: Expression, resolved: Resolved, tree: Outline) -> bool:
+    """Whether an expression is the number of the last completed step: the `I` of a spec `Agent[@T.I]`."""
+    now = resolved.bindings.get(value) if isinstance(value, Symbol) and not value.parts else None
+    if not isinstance(value, Symbol) or not isinstance(now, TimeIndex) or not isinstance(tree.parents.get(now), Prompt):
+        return False
+    return any(isinstance(part, Field) and part.name == value.name for part in now.parts)
+
+
+def _definitions_with_last_step(resolved: Resolved, tree: Outline) -> set[Node | None]:
+    """The specs that read the last completed step: some value at `@T.I`, or a range that begins with it or has it."""
+    found: set[Node | None] = set()
+    for time in tree.of(TimeIndex):
+        is_read = isinstance(tree.parents.get(time), Index | Arguments)
+        if is_read and time.parts and is_current(time, resolved, tree):
+            last = time.parts[-1]
+            now = resolved.bindings.get(time)
+            if isinstance(now, TimeIndex) and text_of_time(now) == text_of_time(time) and isinstance(last, Field):
+                found.add(tree.definition(time))
+    for bounds in tree.of(Range):
+        stop = distance(bounds.stop)
+        steps = [each for each in walk(bounds.stop) if isinstance(each, Symbol) and _is_step(each, resolved, tree)]
+        is_reached = bool(steps) and stop is not None and stop.steps >= (0 if bounds.includes_stop else 1)
+        if is_reached or _is_step(bounds.start, resolved, tree):
+            found.add(tree.definition(bounds))
+    return found
 
 
 def _counted(stop: Expression) -> str:

@@ -168,6 +168,19 @@ def turn_order(span: Span, number: int, before: int) -> Diagnostic:
     )
 
 
+CURE_OF_WHITE = "write `&#10;` for a line end and `&#9;` for a tab, or the value in an `<arg>`"
+
+
+def raw_line_end(span: Span, names: str) -> Diagnostic:
+    """An attribute of a call with a line end or a tab."""
+    return warning(
+        "raw-line-end",
+        f"the line ends and tabs in {names} are kept; XML reads spaces",
+        Label(span, "another XML reader gives this call other arguments"),
+        help=CURE_OF_WHITE,
+    )
+
+
 def repeated_id(span: Span, first: Span, call_id: str) -> Diagnostic:
     """Two calls with one id."""
     return error(

@@ -91,11 +91,11 @@ def _read(text: str | bytes, name: str, limits: Limits, *, is_lenient: bool, is_
         faults = validate(root, tree.source.text)
     kind = cast(DocumentKind, root.name) if root.name in ("conversation", "memory", "tools") else "prompt"
     if faults:
-        return ReadPml(None, kind, tree.source, problems=_sorted(faults), repairs=repairs)
+        return ReadPml(None, kind, tree.source, problems=_sorted([*tree.problems, *faults]), repairs=repairs)
     contents = Contents(is_edge_kept=is_edge_kept)
     prompt = contents.prompt(root)
     checked = islice(check(root, tree.source.text), MOST_PROBLEMS)
-    problems = _sorted([*contents.problems, *checked])[:MOST_PROBLEMS]
+    problems = _sorted([*tree.problems, *contents.problems, *checked])[:MOST_PROBLEMS]
     return ReadPml(prompt, kind, tree.source, Places(contents.places, root.offsets), problems, repairs)
 
 

@@ -18,6 +18,7 @@ PML_RULES = {
     "bad-base64": "what has to be base64 is none",
     "two-contents": "an attachment has more than one content",
     "turn-order": "the number of a turn is less than that of the turn before",
+    "raw-line-end": "an attribute of a call has a line end or a tab, which is kept",
     "repeated-call-id": "two calls have the same id",
     "unanswered-call": "messages follow a call that has no result",
     "result-without-call": "a result answers no call before it that waits for one",

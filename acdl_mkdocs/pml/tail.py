@@ -29,7 +29,6 @@ MOST_CALLS = 256
 """Calls of one answer."""
 MOST_CHARACTERS = 1_000_000
 """Of one answer; more is refused."""
-CURE_OF_WHITE = "write `&#10;` for a line end and `&#9;` for a tab, or the value in an `<arg>`"
 _KEPT = "the line ends and tabs in {} are kept; XML would read spaces"
 _NAME = "<answer>"
 _THINKING, _END_THINKING = "<thinking>", "</thinking>"

@@ -12,6 +12,7 @@ from xml.parsers import expat
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml import problems, xml_problems
+from acdl_mkdocs.pml.faults import named
 from acdl_mkdocs.pml.grammar import NAMESPACE
 from acdl_mkdocs.pml.incoming import Offsets, RefusedTextError, check_tags, decoded, encoded
 from acdl_mkdocs.pml.limits import LIMITS, Limits
@@ -23,6 +24,12 @@ from acdl_mkdocs.source import Source, Span
 _XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 _WRAPPER = b"<prompt>"
 _DECLARATION = re.compile(rb"\A\s*<\?xml\s[^>]*\?>")
+_VALUE = re.compile(rb""""[^"]*+"|'[^']*+'""")
+_TAG = re.compile(rb"""<call(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
+_ATTRIBUTE = re.compile(rb"""(?P<key>[^\s=<>"'/]++)\s*+=\s*+(?P<value>"[^"]*+"|'[^']*+')""")
+_WHITE = re.compile(rb"\r\n|[\t\n\r]")
+_NO_ARGUMENTS = ("name", "id")
+_MOST_WARNINGS = 100
 _LOOSE = {
     expat.errors.codes[message]
     for message in (
@@ -92,7 +99,7 @@ def read_tree(
         if isinstance(text, bytes):
             source = Source(decoded(data), name)
         builder = _Builder(source, data, limits, is_lenient=is_lenient, is_wrapped=is_wrapped)
-        return Tree(builder.parsed(), source, repairs=tuple(builder.repairs))
+        return Tree(builder.parsed(), source, tuple(builder.problems), tuple(builder.repairs))
     except RefusedTextError as refused:
         return Tree(None, source, (refused.problem,), is_loose=refused.is_loose)
 
@@ -115,6 +122,7 @@ class _Builder:
         self.n_elements = 0
         self.n_attributes = 0
         self.repairs: list[Repair] = []
+        self.problems: list[Diagnostic] = []
         self.parser = expat.ParserCreate("utf-8", " ")
 
     def parsed(self) -> Element:
@@ -176,6 +184,8 @@ class _Builder:
         stack, limits = self.stack, self.limits
         if attributes:
             self.n_attributes += len(attributes)
+            if name == "call":
+                attributes = self.with_line_ends(attributes, start)
             if " " in "".join(attributes):
                 attributes = self.named(attributes, start)
             if len(attributes) > limits.attributes or self.n_attributes > limits.all_attributes:
@@ -185,6 +195,27 @@ class _Builder:
         stack.append((_named(name) if " " in name else name, attributes, start, self.words, self.elements))
         self.words = []
         self.elements = []
+
+    def with_line_ends(self, attributes: dict[str, str], start: int) -> dict[str, str]:
+        """The attributes of a call with their line ends and tabs, which XML reads as spaces: they may be code."""
+        found = _TAG.match(self.data, start)
+        tag = found[0] if found is not None else b""
+        if not _WHITE.search(tag):
+            return attributes
+        spelled = [(each["key"].decode(), each["value"][1:-1]) for each in _ATTRIBUTE.finditer(tag)]
+        kept = [
+            key for key, value in spelled if _WHITE.search(value) and key in attributes and key not in _NO_ARGUMENTS
+        ]
+        if not kept:
+            return attributes
+        said: dict[str, str] = {}
+        parser = expat.ParserCreate("utf-8")
+        parser.StartElementHandler = lambda _, own: said.update(own)
+        referenced = _VALUE.sub(lambda value: _WHITE.sub(lambda white: b"&#%d;" % white[0][-1], value[0]), tag)
+        parser.Parse(referenced, False)
+        if len(self.problems) < _MOST_WARNINGS:
+            self.problems.append(problems.raw_line_end(self.span(start, len("<call")), named(kept)))
+        return {key: said[key] if key in kept else value for key, value in attributes.items()}
 
     def too_many(self, start: int, n_attributes: int) -> Diagnostic:
         """Which limit an element is over."""

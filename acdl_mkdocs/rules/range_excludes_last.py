@@ -1,4 +1,4 @@
-"""Rule `range-excludes-last`: a loop over all elements leaves out the last one."""
+"""Rule `range-excludes-last`: a loop over all elements or steps leaves out the last one."""
 
 from collections.abc import Iterator
 
@@ -10,13 +10,15 @@ from acdl_mkdocs.rules.range_excludes_current import report
 
 
 def range_excludes_last(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
-    """Report `range(1, X.len)` and `range(1, @t.substeps)` where a range stops before its end.
+    """Report `range(1, X.len)`, `range(1, @t.substeps)` and `range(1, I)` where a range stops before its end.
 
-    All of a text are one report; where `range-excludes-current` reports the text, they are part of that one. With
-    `range = "inclusive"` the rule is silent.
+    `range(1, I)` is not reported in a spec that reads the last completed step elsewhere, as `resp.call[@T.I]` or in a
+    range that begins with `I` or includes it. All of a text are one report; where `range-excludes-current` reports the
+    text, they are part of that one. With `range = "inclusive"` the rule is silent.
 
     ## Why
-    Elements and sub-steps are counted from 1, so the number of the last one is the count itself.
+    Elements and sub-steps are counted from 1, so the number of the last one is the count itself. In a spec `P[@T.I]`,
+    `I` is the last completed step of the turn.
 
     ## Example
     ```acdl

@@ -54,7 +54,7 @@ def read_laic(
     told = [repaired(each) for each in tree.repairs]
     if tree.root is None:
         return ReadLaic(problems=(*told, *_refused(text, tree.problems)))
-    told += _strangers(tree.root, text)
+    told += [*tree.problems, *_strangers(tree.root, text)]
     sections = list(_sections(tree.root))
     faults = [fault for each in sections for fault in validate(each, text)]
     if faults and is_lenient:

@@ -25,6 +25,27 @@ PML_TEXT_PROBLEMS: Mapping[str, str] = {
         </user></turn></conversation>
         ```
         """,
+    "raw-line-end": """
+        Only in the arguments of calls, where it may be code: it is kept there. Elsewhere it is a space, as XML says.
+
+        ## Why
+        Every other XML reader gives the call a space in its place, so that Python code, for example, loses its lines.
+
+        ## Example
+        ```xml
+        <conversation><turn><assistant>
+          <call name="run" code="for i in range(3):
+            print(i)"/>
+        </assistant></turn></conversation>
+        ```
+
+        ## Use instead
+        ```xml
+        <conversation><turn><assistant>
+          <call name="run" code="for i in range(3):&#10;    print(i)"/>
+        </assistant></turn></conversation>
+        ```
+        """,
     "wrong-encoding": """
         ## Why
         A reader that believed a declaration could be made to read other characters than the person who looked at the

@@ -17,7 +17,18 @@ from acdl_mkdocs.site.folder_names import FolderNames
 if TYPE_CHECKING:
     from acdl_mkdocs.site.spec import Spec
 
-ENDINGS = (".run.jsonl", ".run.ndjson", ".run.json", ".run.har", ".run.otlp.json", ".run.pml.xml")
+ENDINGS = (
+    ".run.jsonl",
+    ".run.ndjson",
+    ".run.json",
+    ".run.har",
+    ".run.traj",
+    ".run.yaml",
+    ".run.yml",
+    ".run.csv",
+    ".run.otlp.json",
+    ".run.pml.xml",
+)
 """How recordings end; also with `.gz` behind it."""
 _ENDING = compile_later(rf"(?P<words>.+?)(?:{'|'.join(map(re.escape, ENDINGS))})(?:\.gz)?")
 

@@ -5,7 +5,7 @@ Knows nothing of how the result is shown, and of specs only what `check_runs()` 
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -174,7 +174,9 @@ def check_found(
         raise TraceError(describe_no_request(files, tally))
     runs = _runs(ordered, "results")
 
-    def check(runs: Mapping[str, Sequence[Recorded]], *, is_brief: bool = False) -> Checked:
+    def check(
+        runs: Mapping[str, Sequence[Recorded]], state: State | None = state, *, is_brief: bool = False
+    ) -> Checked:
         return check_runs(
             resolved, list(runs.values()), state, options, config, report, is_brief=is_brief, has_steps=False
         )
@@ -186,6 +188,8 @@ def check_found(
         if agreeing in LIKELY:
             runs, reading, agreeing = _runs(ordered, agreeing), agreeing, None
             checked = check(runs)
+        elif agreeing is not None and not _is_explained(checked, agreeing, ordered, check):
+            agreeing = None
     is_tried = mutants > 0 and not checked.is_refuted  # what refutes the spec refutes its mutants, too
     tried = score(resolved, list(runs.values()), state, options, config, mutants) if is_tried else None
     return CheckedFiles(
@@ -200,6 +204,22 @@ def check_found(
         reading,
         agreeing,
     )
+
+
+def _is_explained(
+    checked: Checked, agreeing: Reading, requests: Sequence[_Counted], check: Callable[..., Checked]
+) -> bool:
+    """Whether an unlikely reading may be what the requests mean: it explains which messages there are.
+
+    It does not explain contents: at other points, a state just knows fewer of them. So where the requests agree as long
+    as no contents are compared, the contents are wrong. A reading that confirms less than the usual one explains
+    nothing.
+    """
+    bare = check(_runs(requests, LIKELY[0]), None, is_brief=True)
+    if bare.n_agreeing == len(requests):
+        return False
+    other = check(_runs(requests, agreeing))
+    return not other.is_refuted and len(other.lines_with("confirmed")) >= len(checked.lines_with("confirmed"))
 
 
 def _shared(requests: Iterable[_Counted]) -> Iterator[_Counted]:

@@ -47,6 +47,21 @@ class _Node:
         )
 
 
+def _without_id(leaf: Leaf) -> Leaf:
+    """A result without the call that it is of: a function gives the same for equal arguments, whichever call that is.
+
+    Where nothing is left but words, it is these words, which the function may also give elsewhere.
+    """
+    result = leaf.value.get("$result") if isinstance(leaf.value, dict) else None
+    if result is None or not isinstance(result.value, dict):
+        return leaf
+    left = {key: each for key, each in result.value.items() if key not in ("id", "name")}
+    content = left.get("content")
+    if content is not None and len(left) == 1 and isinstance(content.value, str):
+        return Leaf(content.value, leaf.comment)
+    return Leaf({"$result": Leaf(left)}, leaf.comment)
+
+
 def _below(leaf: Leaf) -> list[Leaf]:
     return list(leaf.value.values()) if isinstance(leaf.value, dict) else []
 
@@ -70,7 +85,7 @@ class NamedValues:
             self.templates.setdefault(bare, {})[called["args"] if called else ""] = leaf
             return True
         if called:
-            self.functions.setdefault(called["name"], {})[called["args"]] = leaf
+            self.functions.setdefault(called["name"], {})[called["args"]] = _without_id(leaf)
             return True
         path = path_of(name)
         if path is None:

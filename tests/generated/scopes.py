@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 _LOCAL = re.compile("\ue001(\\w+)\ue002")
 _PARAMETER = re.compile("\ue003(\\d+)\ue002")
-_USE = re.compile("(\ue004|\ue005)(\\d+)\ue002")
+USE = re.compile("(\ue004|\ue005)(\\d+)\ue002")
 
 
 def local(name: str) -> str:
@@ -90,7 +90,7 @@ class Spec:
                 inner = body(self.definitions[number].body, filled, f"_u{next(counter)}")
                 return f"{{\n{inner}}}" if match[1] == "\ue005" else inner
 
-            text = _USE.sub(used, _PARAMETER.sub(lambda match: given[int(match[1])], text))
+            text = USE.sub(used, _PARAMETER.sub(lambda match: given[int(match[1])], text))
             return _LOCAL.sub(lambda match: match[1] + suffix, text)
 
         return self.before + "\n\n".join(f"{each.head}{{\n{body(each.body, (), '')}}}" for each in prompts) + "\n"
@@ -109,4 +109,4 @@ class Spec:
             named = _PARAMETER.sub(lambda match: definition.parameters[int(match[1])][0], text)
             return _LOCAL.sub(lambda match: match[1], named)
 
-        return plain(_USE.sub(used, definition.body))
+        return plain(USE.sub(used, definition.body))

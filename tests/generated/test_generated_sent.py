@@ -1,6 +1,7 @@
 """What generated specs send, with states that fit: the same however they are written, and fit for every provider."""
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -24,7 +25,7 @@ from acdl_mkdocs.states.unread import missing_names, unread_names
 from acdl_mkdocs.transcripts import TRANSCRIPTS, ShowOptions
 from acdl_mkdocs.wire import PROVIDERS, WIRES
 from generated.batches import examples, points, prompts, resolved, states
-from generated.scopes import Spec
+from generated.scopes import USE, Spec
 from generated.specs import specs
 
 Sendable = tuple[Resolved, State, str, str]
@@ -64,6 +65,38 @@ def test_another_spelling_sends_the_same(made: tuple[Spec, Sendable]) -> None:
     for other in (acdl_mkdocs.format(spec.text), fixed):
         assert to_prompt(sent(with_text(other, what))) == to_prompt(sent(what))
     assert to_prompt(sent(with_text(spec.spliced, what), "empty")) == to_prompt(sent(what, "empty"))
+
+
+_OTHER_WORDS = (("", ""), ("[@T]", "[@T-1]"), ("env.clock", "env.o_clock"), ("-1", "-2"), ("range(1,", "range(2,"))
+
+
+@given(made=sendable(), words=st.sampled_from(_OTHER_WORDS))
+@examples(25)
+def test_a_comparison_knows_fragments_that_were_spliced_in(made: tuple[Spec, Sendable], words: tuple[str, str]) -> None:
+    """Texts of which a comparison says that the same is sent send the same; one with its fragments spliced in is so."""
+    spec, what = made
+    other = spec.spliced.replace(*words) if words[0] else spec.spliced
+    for old, new in ((spec.text, other), (other, spec.text)):
+        found = acdl_mkdocs.diff(old, new)
+        if found.is_equal_sent:
+            assert to_prompt(sent(with_text(new, what), "empty")) == to_prompt(sent(with_text(old, what), "empty"))
+        elif not words[0]:
+            assert not is_plain(spec)
+
+
+def is_plain(spec: Spec) -> bool:
+    """Whether a spec uses all of its fragments, and none of them defines a `Name`, which splicing renames."""
+    fragments = {number for number, each in enumerate(spec.definitions) if each.kind != "prompt"}
+    waiting = [each for each in spec.definitions if each.kind == "prompt"]
+    seen: set[int] = set()
+    while waiting:
+        for match in USE.finditer(waiting.pop().body):
+            number = spec.uses[int(match[2])][0]
+            if number not in seen:
+                seen.add(number)
+                waiting.append(spec.definitions[number])
+    has_names = any(re.search(r"(Name |:?= )", spec.definitions[number].body) for number in fragments)
+    return seen == fragments and not has_names
 
 
 @given(made=sendable())

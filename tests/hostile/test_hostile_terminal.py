@@ -39,3 +39,29 @@ def test_nothing_acts(
         assert not re.search("^(acdl: fine|::error file=x)", lines, re.MULTILINE), (name, said)
         has_said |= bool(said)
     assert has_said
+
+
+_COLORED = ("check", "check-run", "diff", "inspect")
+_COLORS = re.compile(r"\x1b\[(?:0|1|2|1;3[0-7]|3[0-7])m")
+
+
+@pytest.mark.parametrize("command", _COLORED)
+def test_only_colors_act(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a terminal with colours, reports have theirs, and nothing else in them acts on it."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    is_colored = False
+    for number, (name, text) in enumerate(_TEXTS.items()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        main([*(each.replace("\0", "") for each in COMMANDS[command](text, folder)), "--color", "always"])
+        printed = capsys.readouterr()
+        is_colored |= bool(_COLORS.search(printed.out + printed.err))
+        said = _COLORS.sub("", printed.out + printed.err)
+        found = _ACTS.search(said)
+        assert not found, (name, said[max(found.start() - 100, 0) : found.start() + 50])
+    assert is_colored

@@ -52,6 +52,12 @@ EXAMPLES = [
         '<?xml version="1.0" encoding="latin1"?>',
         None,
     ),
+    (
+        "raw-line-end",
+        turn('<assistant><call name="W" code="for i:\n\tgo"/></assistant>'),
+        "<call",
+        "the line ends and tabs in `code` are kept; XML reads spaces",
+    ),
     ("document-type", f"<!DOCTYPE a>{ONE}", "<!DOCTYPE", None),
     ("processing-instruction", turn("<?php echo ?>"), "<?php", None),
     ("over-limit", "<tools>" + "<tool>" * 70, "<", "the document has more than 64 elements inside each other"),

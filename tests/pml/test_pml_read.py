@@ -3,6 +3,7 @@
 import pytest
 
 from acdl_mkdocs.pml.read import read
+from acdl_mkdocs.pml.write import write
 from acdl_mkdocs.prompt import (
     Attachment,
     Call,
@@ -214,3 +215,22 @@ def test_newlines_at_the_edges() -> None:
     text = "<memory><fact>\n  a\n  b\n  </fact></memory>"
     assert prompt_of(text).memory[0].text == "\n  a\n  b\n  "
     assert prompt_of(text, is_edge_kept=False).memory[0].text == "  a\n  b"
+
+
+@pytest.mark.parametrize("spelled", ["a\nb\tc", "a\r\nb\tc", "a&#10;b&#9;c"])
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_line_ends_in_arguments_of_calls(spelled: str, quote: str) -> None:
+    """They are kept, since they may be code; between attributes and in other elements they are white space."""
+    call = f"<call\n  name={quote}run{quote}\n  code={quote}{spelled}{quote} é={quote}&lt;é{quote}/>"
+    found = read(
+        f'<conversation><turn index="1"><user name="A\nB"><text>é</text></user>'
+        f"<assistant>{call}</assistant></turn></conversation>"
+    )
+    assert found.prompt is not None
+    assert found.prompt.messages[1].parts == (Call("run", {"code": "a\nb\tc", "é": "<é"}),)
+    assert found.prompt.messages[0].name == "A B"
+    is_told = "&" not in spelled
+    assert [(each.rule, each.severity) for each in found.problems] == [("raw-line-end", "warning")] * is_told
+    again = read(write(found.prompt))
+    assert again.problems == ()
+    assert again.prompt == found.prompt

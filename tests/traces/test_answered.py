@@ -8,6 +8,7 @@ import pytest
 
 from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.run_reports.terminal import write
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
@@ -82,6 +83,22 @@ def test_results_of_a_state(tmp_path: Path, spec: str, known: str, *, is_reverse
     step = -1 if is_reversed else 1
     assert not checked(tmp_path / "run.jsonl", spec, [request(RIGHT[::step])], SAID + known).checked.is_refuted
     assert checked(tmp_path / "run.jsonl", spec, [request(SWAPPED[::step])], SAID + known).checked.is_refuted
+
+
+@ORDERS
+def test_another_count_does_not_explain_swapped_contents(tmp_path: Path, *, is_reversed: bool) -> None:
+    """Contents that are swapped are not suggested away by points at which a state does not know them."""
+    step = -1 if is_reversed else 1
+    state = SAID + RESULTS
+    found = checked(tmp_path / "run.jsonl", ONE, [request(SWAPPED[::step])], state)
+    assert found.checked.is_refuted
+    assert found.agreeing_reading is None
+    assert "counting" not in write(found)
+    elsewhere = tmp_path / "points.json"
+    elsewhere.write_text('["1"]', "utf-8")
+    resolved, known = understand(Source(ONE, "par.acdl")).resolved, read_state(state).state
+    told = check_files(resolved, [tmp_path / "run.jsonl"], state=known, manifest=elsewhere)
+    assert not told.checked.is_refuted  # what the hint would have suggested
 
 
 @ORDERS

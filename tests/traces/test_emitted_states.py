@@ -1,6 +1,8 @@
 """A state that is written from a recorded run sends what was recorded, at every point."""
 
-from hypothesis import given, settings
+from collections.abc import Mapping
+
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from acdl_mkdocs.analyse import understand
@@ -17,10 +19,10 @@ SPEC = """// acdl: range=inclusive
 Chat[@T.I]: {
     S: INSTRUCTIONS
     ForEach(t: range(1, @T-1)) {
-        U: short(env.question[@t])
+        U: QUESTION
         ForEach(i: range(1, @t.substeps)) {
             A: resp.call[@t.i]
-            T: sys.result[@t.i]
+            T: RESULT
         }
         A: resp.answer[@t]
     }
@@ -31,7 +33,15 @@ Chat[@T.I]: {
     }
 }
 """
-WORDS = st.text("ab 1.:é\n-#'\"", min_size=1, max_size=12).map(str.strip).filter(bool)
+PLAIN = {"QUESTION": "env.question[@t]", "RESULT": "sys.result[@t.i]"}
+KINDS = {
+    "questions": {"QUESTION": "short(env.question[@t])"},
+    "results": {"RESULT": "short(sys.result[@t.i])"},
+    "a number too": {"RESULT": "short(sys.result[@t.i], 3)"},
+    "both": {"QUESTION": "short(env.question[@t])", "RESULT": "short(sys.result[@t.i])"},
+}
+"""What the spec sends of earlier turns through a function, by what it is called."""
+WORDS = st.text("ab 1.:é\n-#'\"", min_size=1, max_size=12).map(str.strip).filter(bool) | st.sampled_from("ab")
 TURNS = st.lists(
     st.tuples(WORDS, st.lists(st.tuples(WORDS, WORDS), max_size=2), WORDS),
     min_size=1,
@@ -45,12 +55,16 @@ def short(text: str) -> str:
     return f"about {text[:3].strip()}"
 
 
-def recorded(turns: list[tuple[str, list[tuple[str, str]], str]]) -> list[Recorded]:
-    """The requests of a conversation: earlier questions are shortened."""
+def recorded(turns: list[tuple[str, list[tuple[str, str]], str]], shortened: Mapping[str, str]) -> list[Recorded]:
+    """The requests of a conversation: some things of earlier turns are shortened."""
+
+    def earlier(what: str, text: str) -> str:
+        return short(text) if what in shortened else text
+
     found: list[Recorded] = []
     before: list[Message] = []
     for number, (question, calls, said) in enumerate(turns, 1):
-        now, later = [user(question)], [user(short(question))]
+        now, later = [user(question)], [user(earlier("QUESTION", question))]
         for step in range(len(calls) + 1):
             request = Prompt((system("Be kind."), *before, *now))
             place = Origin("run.jsonl", len(found) + 1)
@@ -58,16 +72,22 @@ def recorded(turns: list[tuple[str, list[tuple[str, str]], str]]) -> list[Record
             for asked, given_text in calls[step : step + 1]:
                 call_id = f"c{number}.{step}"
                 now += [ask(asked, call_id), result(given_text, call_id)]
-                later += [ask(asked, call_id), result(given_text, call_id)]
+                later += [ask(asked, call_id), result(earlier("RESULT", given_text), call_id)]
         before += [*later, answer(said)]
     return found
 
 
-@settings(max_examples=20, deadline=None)
-@given(TURNS)
-def test_an_emitted_state_sends_what_was_recorded(turns: list[tuple[str, list[tuple[str, str]], str]]) -> None:
-    """Functions whose arguments come from the state have samples for each of them."""
-    resolved, run = understand(Source(SPEC, "chat.acdl")).resolved, recorded(turns)
+@settings(max_examples=40, deadline=None)
+@given(TURNS, st.sampled_from(sorted(KINDS)))
+@example([("q", [("a", "same"), ("b", "same")], "s"), ("p", [("c", "x")], "s"), ("r", [], "s")], "results")
+def test_an_emitted_state_sends_what_was_recorded(
+    turns: list[tuple[str, list[tuple[str, str]], str]], kind: str
+) -> None:
+    """Functions whose arguments come from the state have samples for each of them, also where these are equal."""
+    text = SPEC
+    for name, said in (PLAIN | KINDS[kind]).items():
+        text = text.replace(f": {name}\n", f": {said}\n")
+    resolved, run = understand(Source(text, "chat.acdl")).resolved, recorded(turns, KINDS[kind])
     checked = check_runs(resolved, [run])
     assert not checked.is_refuted
     emitted = state_of(resolved, checked, "state.schema.json", options=Options())

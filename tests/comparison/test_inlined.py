@@ -1,0 +1,185 @@
+"""Fragments that were extracted or inlined: said once, and what is sent is the same; a change inside is still shown."""
+
+import json
+
+import pytest
+from generated.batches import prompts, resolved
+
+from acdl_mkdocs.comparison import COMPARISONS, show
+from acdl_mkdocs.comparison.edits import Difference
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.transcript import to_prompt
+from acdl_mkdocs.states.skeleton import skeleton
+from acdl_mkdocs.states.spec_reads import reads_of
+from acdl_mkdocs.states.state_file import read_state
+from comparison.compared import difference
+
+TURNS = """Agent[@T]: {
+    ForEach(t: range(1, @T)) {
+        U: env.question[@t]
+        A: resp.answer[@t]
+    }
+}
+"""
+EXTRACTED = """RolesFrag Turn[@t]: {
+    U: env.question[@t]
+    A: resp.answer[@t]
+}
+Agent[@T]: {
+    ForEach(t: range(1, @T)) {
+        Frag Turn[@t]
+    }
+}
+"""
+SAME = {
+    "in a loop": (TURNS, EXTRACTED),
+    "under another name": (TURNS, EXTRACTED.replace("@t]: {", "@s]: {").replace("[@t]\n", "[@s]\n", 2)),
+    "an earlier turn, several places": (
+        "P[@T]: { U: env.q[@T-2] A: resp.a[@T-2] U: env.q[@T-1-1] A: resp.a[@T-1-1] U: env.q[@T] A: resp.a[@T] }",
+        "P[@T]: { Frag F[@T-2] Frag F[@T-1-1] Frag F[@T] } RolesFrag F[@s]: { U: env.q[@s] A: resp.a[@s] }",
+    ),
+    "a sum of a sum": (
+        "P[@T]: { U: env.q[@T-1-1] A: resp.a[@T-1] }",
+        "P[@T]: { Frag F[@T-1] } RolesFrag F[@s]: { U: env.q[@s-1] A: resp.a[@s] }",
+    ),
+    "steps": (
+        "P[@T.I]: { ForEach(i: range(1, I+1)) { A: resp.call[@T.i] T: sys.result[@T.i] } }",
+        "P[@T.I]: { ForEach(i: range(1, I+1)) { Frag S[@T.i] } } "
+        "RolesFrag S[@t.k]: { A: resp.call[@t.k] T: sys.result[@t.k] }",
+    ),
+    "the time of the spec": (
+        'P[@T]: { S: { RULES env.clock[@T] "now" } U: env.q[@T] }',
+        'P[@T]: { S: Frag Rules U: env.q[@T] } StrFrag Rules: { RULES env.clock[@T] "now" }',
+    ),
+    "a field of a loop variable": (
+        "P[@T]: { U: { ForEach(doc: env.docs) { doc.title doc.text } env.q[@T] } }",
+        "P[@T]: { U: { ForEach(doc: env.docs) { Frag D[doc] } env.q[@T] } } StrFrag D[d]: { d.title d.text }",
+    ),
+    "a field of a value": (
+        "P[@T]: { U: { env.docs[1].title env.docs[1].text } }",
+        "P[@T]: { U: { Frag D[env.docs[1]] } } StrFrag D[d]: { d.title d.text }",
+    ),
+    "one in another": (
+        "P[@T]: { S: RULES U: { env.clock[@T] env.q[@T] } }",
+        "P[@T]: { Frag All[@T] } RolesFrag All[@s]: { S: RULES U: { Frag Now[@s] } } "
+        "StrFrag Now[@n]: { env.clock[@n] env.q[@n] }",
+    ),
+    "the first turn": (
+        "P[@T]: { U: env.q[@1] A: resp.a[@1] U: env.q[@T] A: resp.a[@T] }",
+        "P[@T]: { Frag F[@1] Frag F[@T] } RolesFrag F[@s]: { U: env.q[@s] A: resp.a[@s] }",
+    ),
+    "a `Name`, twice": (
+        "P[@T]: { U: { Name d := find(env.q[@T-1]) $d.text } U: { Name d := find(env.q[@T]) $d.text } }",
+        "P[@T]: { U: Frag D[@T-1] U: Frag D[@T] } StrFrag D[@s]: { Name d := find(env.q[@s]) $d.text }",
+    ),
+}
+"""What is written out, and the same with fragments."""
+
+
+def prompt_at(text: str, at: str) -> object:
+    """What the spec of a text sends with a first state of the text where all is written out."""
+    what = resolved(text)
+    state = read_state(skeleton(reads_of(what, list(prompts(what))), next(prompts(what)).name.name, "s.json")).state
+    name = next(prompts(what)).name.name
+    return to_prompt(evaluate(what, state, at, Options(spec=name, missing="placeholder")))
+
+
+@pytest.mark.parametrize("name", SAME)
+@pytest.mark.parametrize("is_back", [False, True], ids=["extracted", "inlined"])
+def test_the_same(name: str, *, is_back: bool) -> None:
+    """In every way to show it, there is one change for each fragment, which cannot change what is sent."""
+    old, new = SAME[name][:: -1 if is_back else 1]
+    found = difference(old, new)
+    n_fragments = SAME[name][1].count("Frag ") - SAME[name][1].replace("RolesFrag ", "").replace("StrFrag ", "").count(
+        "Frag "
+    )
+    assert [edit.kind for edit in found.edits] == ["unwrapped" if is_back else "wrapped"] * n_fragments
+    assert found.is_equal_sent
+    assert not found.is_empty
+    for at in ("1", "3", "3.2"):
+        assert prompt_at(old, at) == prompt_at(new, at)
+
+
+def test_every_report_says_it_once() -> None:
+    """Text, JSON, Markdown, drawings and pages."""
+    found = difference(TURNS, EXTRACTED)
+    assert "1 change: the same is sent" in show(found, "text")
+    tree = json.loads(show(found, "json"))
+    assert (tree["equal"], tree["equal_sent"]) == (False, True)
+    assert [(each["kind"], each["what"], len(each["carried"])) for each in tree["edits"]] == [
+        ("wrapped", "RolesFrag Turn[@t]", 2)
+    ]
+    assert "**Specs:** 1 change: the same is sent" in show(found, "markdown")
+    for way in COMPARISONS:
+        assert "the same words mean something else" not in show(found, way), way
+
+
+def test_a_change_inside_is_shown() -> None:
+    """What the fragment says that was not there before is a change at both places."""
+    found = difference(TURNS, EXTRACTED.replace("env.question", "env.query"))
+    assert not found.is_equal_sent
+    assert [(edit.kind, edit.can_change_sent) for edit in found.edits] == [("wrapped", False), ("changed", True)]
+    (change,) = found.edits[1].changes
+    assert (change.old, change.new) == ("env.question[@t]", "env.query[@t]")
+    assert "RolesFrag Turn[@t] > U\n  ~ 3:12 -> 2:8  env.query[@t]" in show(found, "text")
+
+
+def test_a_change_inside_of_several_uses_is_shown_once() -> None:
+    """Although it changes what is sent at every use."""
+    old, new = SAME["an earlier turn, several places"]
+    found = difference(old, new.replace("resp.a", "resp.b"))
+    changed = [edit for edit in found.edits if edit.can_change_sent]
+    assert len(changed) == 3  # three old places, one new one
+    assert len({edit.new for edit in changed}) == 1
+
+
+def test_a_fragment_that_was_there() -> None:
+    """It is used in one more place, in the place of what it says."""
+    old = EXTRACTED + "Other[@T]: { U: env.question[@T] A: resp.answer[@T] }\n"
+    new = EXTRACTED + "Other[@T]: { Frag Turn[@T] }\n"
+    for found in (difference(old, new), difference(new, old)):
+        assert found.is_equal_sent
+        assert not found.is_empty
+
+
+OTHER = {
+    "a name that the fragment does not see": (
+        "P[@T]: { ForEach(doc: env.docs) { U: { doc.title env.q[@T] } } }",
+        "P[@T]: { ForEach(doc: env.docs) { U: Frag F } } StrFrag F: { doc.title env.q[@T] }",
+    ),
+    "a `Name` that the fragment does not see": (
+        "P[@T]: { Name x := find(env.q[@T]) U: { $x.title env.q[@T] } }",
+        "P[@T]: { Name x := find(env.q[@T]) U: Frag F } StrFrag F: { $x.title env.q[@T] }",
+    ),
+    "a time as a value": (
+        "P[@T]: { U: { env.q[@T.1] env.r[@T] } }",
+        "P[@T]: { U: Frag F[@T.1] } StrFrag F[d]: { env.q[d] env.r[@T] }",
+    ),
+    "a word that was a variable": (
+        "P[@T]: { U: { query env.q[@T] } }",
+        'P[@T]: { U: Frag F["query"] } StrFrag F[d]: { d env.q[@T] }',
+    ),
+    "the number of a message": (
+        "P[@T]: { S: RULES U: { env.q[@T] } U: { env.color[#msg] env.q[@T] } }",
+        "P[@T]: { S: RULES Frag F[#msg] } RolesFrag F[n]: { U: { env.q[@T] } U: { env.color[n] env.q[@T] } }",
+    ),
+    "a loop that is left": (
+        "P[@T]: { ForEach(t: range(1, @T)) { U: env.q[@t] If env.stop[@t] { break } } }",
+        "P[@T]: { ForEach(t: range(1, @T)) { Frag F[@t] } } "
+        "RolesFrag F[@t]: { U: env.q[@t] If env.stop[@t] { break } }",
+    ),
+    "another argument": (TURNS, EXTRACTED.replace("        Frag Turn[@t]", "        Frag Turn[@T]")),
+    "in itself": (
+        TURNS,
+        EXTRACTED.replace("    A: resp.answer[@t]\n}\nAgent", "    A: resp.answer[@t]\n    Frag Turn[@t]\n}\nAgent"),
+    ),
+}
+"""What is no extraction, although it looks like one."""
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_what_may_be_another(name: str) -> None:
+    """Nothing is called the same that may send something else."""
+    for old, new in (OTHER[name], OTHER[name][::-1]):
+        found: Difference = difference(old, new)
+        assert not found.is_equal_sent
