@@ -85,7 +85,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     exec(titled("support.py").text, scope)  # noqa: S102 - the program of the skill, as an agent runs it
     said = [{"question": "Who are you?", "answer": "A shop."}]
     calls = [{"id": "c1", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}]
-    steps = [{"calls": calls, "result": "Open at noon."}]
+    steps = [{"call": calls[0], "result": "Open at noon."}]
     asked = [([], "Who are you?", []), (said, "Are you open?", []), (said, "Are you open?", steps)]
     built = [scope["build_messages"](turns, question, {"name": "Ada"}, made) for turns, question, made in asked]
     (folder / "run.jsonl").write_text("\n".join(json.dumps({"messages": each}) for each in built), "utf-8")

@@ -192,17 +192,9 @@ def check_found(
             agreeing = None
     is_tried = mutants > 0 and not checked.is_refuted  # what refutes the spec refutes its mutants, too
     tried = score(resolved, list(runs.values()), state, options, config, mutants) if is_tried else None
+    n_unnamed = len(runs.keys() - named)
     return CheckedFiles(
-        checked,
-        tally,
-        resolved,
-        files,
-        tuple(runs),
-        tried,
-        state is not None,
-        len(runs.keys() - named),
-        reading,
-        agreeing,
+        checked, tally, resolved, files, tuple(runs), tried, state is not None, n_unnamed, reading, agreeing
     )
 
 
