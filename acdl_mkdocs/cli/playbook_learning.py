@@ -11,6 +11,7 @@ from acdl_mkdocs.cli.playbook_models import price_of
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.learning.loop import Progress, Ran
+from acdl_mkdocs.learning.report_text import flat, known_part
 from acdl_mkdocs.models import Model, Reply
 from acdl_mkdocs.prompt import Json, Prompt
 
@@ -69,6 +70,8 @@ def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ())
     totals, playbook, usage = ran.totals, ran.playbook, ran.totals.usage
     right = f"{totals.n_right} right at once, {totals.n_right_later} after a reflection"
     print(f"{counted(totals.n_questions, 'question')}: {right}, {totals.n_failures} not answered")
+    for reason, n in totals.failures.items():
+        print(f"not answered ({n}): {flat(reason)}")
     if totals.accuracy is not None:
         told = [value for point in ran.points if isinstance(value := point.get("accuracy"), float)]
         course = f", from {told[0]:.1%} to {told[-1]:.1%}" if len(told) > 1 else ""
@@ -78,8 +81,11 @@ def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ())
     if totals.n_unknown_ids:
         print(f"{counted(totals.n_unknown_ids, 'id')} that the model cited or tagged did not exist and counted nothing")
     price = price_of(args)
-    cost = "" if price is None else f", cost {price.of(usage):.4f}"
-    print(f"model tokens: {usage.prompt_model_tokens:,} sent, {usage.reply_model_tokens:,} received{cost}")
+    cost = "" if price is None else f", cost {known_part(usage, f'{price.of(usage):.4f}')}"
+    sent, received = (f"{each:,}" for each in (usage.prompt_model_tokens, usage.reply_model_tokens))
+    print(f"model tokens: {known_part(usage, sent)} sent, {known_part(usage, received)} received{cost}")
+    if usage.n_unreported:
+        print(f"{counted(usage.n_unreported, 'call')} did not report how many model tokens they took")
     for note in notes:
         print(f"note: {note}")
     print(f"run: {ran.folder} ({ran.run})")

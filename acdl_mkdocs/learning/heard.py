@@ -12,7 +12,7 @@ from pathlib import Path
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.lines import append_line, cut_torn, read_lines
-from acdl_mkdocs.models import Model, ModelError, Reply, Usage
+from acdl_mkdocs.models import UNREPORTED, Model, ModelError, Reply, Usage
 from acdl_mkdocs.prompt import Json, Prompt
 from acdl_mkdocs.wire import WIRES
 
@@ -97,12 +97,12 @@ def digest_of(prompt: Prompt, settings: object = ()) -> str:
 
 def _reply_data(reply: Reply) -> dict[str, Json]:
     used = reply.usage
-    tokens: list[Json] = [used.prompt_model_tokens, used.reply_model_tokens]
+    tokens: list[Json] = [used.prompt_model_tokens, used.reply_model_tokens, used.n_unreported]
     return {"text": reply.text, "usage": tokens, "model": reply.model, "finish": reply.finish}
 
 
 def _reply_of(data: dict[str, Json]) -> Reply:
     text, usage, model, finish = data.get("text"), data.get("usage"), data.get("model"), data.get("finish")
     counts = [each for each in usage if isinstance(each, int)] if isinstance(usage, list) else []
-    used = Usage(*counts) if len(counts) == 2 else Usage(0, 0)
+    used = Usage(*counts) if 2 <= len(counts) <= 3 else UNREPORTED
     return Reply(str(text or ""), used, str(model or ""), str(finish or ""))

@@ -41,6 +41,7 @@ def report_terminal(report: Report) -> str:
             ids = [each.after.sample.id for each in report.moved if each.kind == kind]
             more = f" and {len(ids) - _MAX_ROWS} more" if len(ids) > _MAX_ROWS else ""
             lines += [f"{kind}: {', '.join(map(cut, ids[:_MAX_ROWS]))}{more}"] if ids else []
+    lines += [f"not answered ({n}): {flat(reason)}" for reason, n in report.after.reasons.items()]
     failed = [each for each in report.after.outcomes if each.failure]
     lines += [f"failed: {cut(each.sample.id)}: {flat(each.failure or '')}" for each in failed[:_MAX_ROWS]]
     lines += [f"note: {note}" for note in report.conditions.notes]
@@ -61,16 +62,16 @@ def _rows(report: Report) -> Iterator[tuple[str, list[str]]]:
     yield "Right", [f"{each.n_right} of {each.n_samples}" for each in sides]
     if any(each.elements for each in sides):
         yield "Labels right", [_of(each.elements) for each in sides]
-    yield "Failures (counted as wrong)", [str(each.n_failed) for each in sides]
+    yield "Not answered (counted as wrong)", [str(each.n_failed) for each in sides]
     if any(each.n_unknown for each in sides):
         yield "Without a known answer (not asked)", [str(each.n_unknown) for each in sides]
     yield "Revision", [str(each.revision) for each in sides]
     yield "Bullets", [str(each.n_bullets) for each in sides]
     yield "Model tokens of the playbook", [f"{each.model_tokens:,}" for each in sides]
-    yield "Model tokens sent", [_counted(each.usage, each.usage.prompt_model_tokens) for each in sides]
-    yield "Model tokens received", [_counted(each.usage, each.usage.reply_model_tokens) for each in sides]
+    yield "Model tokens sent", [known_part(each.usage, f"{each.usage.prompt_model_tokens:,}") for each in sides]
+    yield "Model tokens received", [known_part(each.usage, f"{each.usage.reply_model_tokens:,}") for each in sides]
     if price is not None:
-        yield "Cost", [f"{price.of(each.usage):.4f}" for each in sides]
+        yield "Cost", [known_part(each.usage, f"{price.of(each.usage):.4f}") for each in sides]
 
 
 def _of(elements: tuple[int, int] | None) -> str:
@@ -79,8 +80,11 @@ def _of(elements: tuple[int, int] | None) -> str:
     return f"{elements[0]} of {elements[1]} ({_percent(elements[0] / elements[1] if elements[1] else 0.0)})"
 
 
-def _counted(usage: Usage, n_tokens: int) -> str:
-    return f"{n_tokens:,}" if usage.model_tokens else "not reported"
+def known_part(usage: Usage, amount: str) -> str:
+    """An amount that follows from what providers reported: unknown, or at least so much where they did not always."""
+    if usage.is_unknown:
+        return "unknown"
+    return f"at least {amount}" if usage.n_unreported else amount
 
 
 def _percent(part: float) -> str:
@@ -118,7 +122,10 @@ def _failures(side: Evaluated) -> Iterator[str]:
     failed = [each for each in side.outcomes if each.failure]
     if not failed:
         return
-    yield from ("", f"## Failures ({len(failed)})", "", _row(["Sample", "Why"]), _row(["---"] * 2))
+    yield from ("", f"## Not answered ({len(failed)})", "", _row(["Reason", "Questions"]), _row(["---", "---:"]))
+    for reason, n in side.reasons.items():
+        yield _row([escaped(reason), str(n)])
+    yield from ("", _row(["Sample", "Why"]), _row(["---"] * 2))
     for each in failed[:_MAX_ROWS]:
         yield _row([escaped(cut(each.sample.id)), escaped(each.failure or "")])
     if len(failed) > _MAX_ROWS:

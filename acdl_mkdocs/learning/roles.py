@@ -14,7 +14,7 @@ from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.reply_values import fact, words
 from acdl_mkdocs.learning.role_prompts import role_prompt
 from acdl_mkdocs.learning.schemas import ACCEPTED_ANSWER, ACCEPTED_REFLECTION, ANSWER, REFLECTION
-from acdl_mkdocs.models import Model, json_reply
+from acdl_mkdocs.models import MAX_SENT_BACK, Model, json_reply, shorten
 from acdl_mkdocs.playbook.bullets import TagName
 from acdl_mkdocs.prompt import Json, Prompt
 
@@ -177,5 +177,6 @@ def _asked(
 
 
 def _as_text(data: Mapping[str, Json]) -> str:
-    """A reply as it is shown to roles."""
-    return words(json.dumps(data, ensure_ascii=False))
+    """A reply as it is shown to roles; what is too long to be sent back is cut."""
+    cut = {key: shorten(value) if isinstance(value, str) else value for key, value in data.items()}
+    return shorten(words(json.dumps(cut, ensure_ascii=False)), 2 * MAX_SENT_BACK)
