@@ -5,7 +5,7 @@ a digest, so a reply is only used for exactly the same prompt. Knows nothing abo
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
@@ -68,18 +68,30 @@ class Heard:
     ) -> Reply:
         """The reply that is written down for exactly this, else one of the model."""
         asked = digest_of(prompt, (dict(json_schema or {}), max_model_tokens, temperature, seed, self.name))
+
+        def ask() -> Reply:
+            return self.model.complete(
+                prompt,
+                json_schema=json_schema,
+                max_model_tokens=max_model_tokens,
+                temperature=temperature,
+                seed=seed,
+            )
+
+        return self.remember(asked, ask)
+
+    def remember(self, asked: str, ask: Callable[[], Reply]) -> Reply:
+        """The reply that is written down for a digest of what is asked, else a new one, which is written down.
+
+        Raises:
+            ModelError: There is none; what it cost is in `lost`.
+        """
         known = self._written.get(asked)
         if known:
             reply = known.pop(0)
         else:
             try:
-                reply = self.model.complete(
-                    prompt,
-                    json_schema=json_schema,
-                    max_model_tokens=max_model_tokens,
-                    temperature=temperature,
-                    seed=seed,
-                )
+                reply = ask()
             except ModelError as error:
                 self.lost += error.usage
                 raise

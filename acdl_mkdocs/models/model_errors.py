@@ -13,6 +13,7 @@ ModelError
 ├── CutReplyError          the reply was cut at the most model tokens
 ├── FilteredReplyError     a filter of the provider kept the reply back
 ├── ModelRefusalError      the model says that it will not answer
+├── AgentError             an agent that answers questions failed, or gave no answer
 └── BadJsonReplyError      a reply that has to be JSON is not as asked for, also after one repair
 ```
 
@@ -165,6 +166,19 @@ class FilteredReplyError(ModelError):
 
 class ModelRefusalError(ModelError):
     """The model says that it will not answer."""
+
+
+class AgentError(ModelError):
+    """An agent that answers questions in place of a model failed, or gave nothing that is an answer."""
+
+    def __init__(self, message: str, help: str = "", usage: Usage | None = None, *, is_final: bool = False) -> None:
+        super().__init__(message, help, usage)
+        self._is_final = is_final
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the agent cannot be run at all, or its account has no credit."""
+        return self._is_final
 
 
 class BadJsonReplyError(ModelError):

@@ -76,7 +76,7 @@ def test_every_error_is_drawn() -> None:
         assert kind.__name__ in str(model_errors.__doc__)
         copy = pickle.loads(pickle.dumps(kind("it broke", "mend it", Usage(1, 2))))  # noqa: S301
         assert (type(copy), str(copy), copy.usage) == (kind, "it broke; mend it", Usage(1, 2))
-    assert len(kinds) == 13
+    assert len(kinds) == 14
 
 
 def test_status_error_survives_pickles() -> None:
