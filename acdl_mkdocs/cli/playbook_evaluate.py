@@ -31,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=("terminal", "markdown", "json"), help="default: as FILE is called, else terminal"
     )
-    shared.add_model_arguments(parser)
+    shared.add_agent_argument(parser)
+    shared.add_model_arguments(parser, is_required=False)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,7 +44,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _evaluate(args: argparse.Namespace) -> int:
-    model, score = shared.model_of(args), shared.scorer_of(args)
+    if args.model is None and args.agent is None:
+        complain("nobody answers the questions; name a model, `--model NAME`, or your agent, `--agent COMMAND`")
+        return 2
+    agent, score = shared.agent_of(args), shared.scorer_of(args)
+    model = None if agent is not None else shared.model_of(args)
     playbooks = _playbooks(args)
     samples = shared.samples_of(args)
     if samples is None:
@@ -53,7 +58,7 @@ def _evaluate(args: argparse.Namespace) -> int:
         return 2
     if args.output is not None and not is_writable(args.output):
         return 2
-    report = evaluated(args, playbooks, samples, model, score)
+    report = evaluated(args, playbooks, samples, model, agent, score)
     if report is None:
         return STOPPED
     text = written(report, args)

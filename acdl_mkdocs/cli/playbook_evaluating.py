@@ -4,7 +4,7 @@ import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from acdl_mkdocs.cli.messages import clear_bar, complain, show_bar
 from acdl_mkdocs.cli.playbook_models import price_of
@@ -12,8 +12,9 @@ from acdl_mkdocs.counted import counted
 from acdl_mkdocs.json_text import json_text
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.learning.agents import Agent
     from acdl_mkdocs.learning.datasets import Sample
-    from acdl_mkdocs.learning.evaluate import Outcome
+    from acdl_mkdocs.learning.evaluate import Answering, Outcome
     from acdl_mkdocs.learning.report import Report
     from acdl_mkdocs.learning.scorers import Scorer
     from acdl_mkdocs.models import Model
@@ -28,19 +29,34 @@ def evaluated(
     args: argparse.Namespace,
     playbooks: "Sequence[Playbook]",
     samples: "Sequence[Sample]",
-    model: "Model",
+    model: "Model | None",
+    agent: "Agent | None",
     score: "Scorer",
 ) -> "Report | None":
     """The report of one playbook, or of two: the last is the one that it is about. `None` if it was interrupted.
 
+    Parameters:
+        args: The words of the command.
+        playbooks: One or two.
+        samples: The questions.
+        model: Answers, if there is no agent.
+        agent: Answers in its place.
+        score: How right an answer is.
+
     Raises:
         AcdlError: Every question would fail in the same way, or the scorer failed.
     """
+    from acdl_mkdocs.learning.agents import name_of
     from acdl_mkdocs.learning.evaluate import evaluate
-    from acdl_mkdocs.learning.generated_answer import GeneratedAnswer
+    from acdl_mkdocs.learning.generated_answer import AgentAnswer, GeneratedAnswer
     from acdl_mkdocs.learning.report import Conditions, Report
 
-    answer = GeneratedAnswer(model, args.seed, args.top)
+    assert agent is not None or model is not None  # noqa: S101 - the command has looked
+    answer: Answering
+    if agent is not None:
+        answer, who = AgentAnswer(agent, args.seed, args.top), name_of(agent)
+    else:
+        answer, who = GeneratedAnswer(cast("Model", model), args.seed, args.top), args.model
     done: list[list[Outcome]] = [[] for _ in playbooks]
     try:
         sides = [
@@ -55,7 +71,7 @@ def evaluated(
     notes = tuple(getattr(model, "notes", ()))
     if args.top is not None:
         notes += (f"prompts have the {counted(args.top, 'lesson')} nearest to the question",)
-    conditions = Conditions(args.dataset.name, args.scorer, args.model, args.seed, price_of(args), notes)
+    conditions = Conditions(args.dataset.name, args.scorer, who, args.seed, price_of(args), notes)
     return Report(conditions, sides[-1], sides[0] if len(sides) > 1 else None)
 
 

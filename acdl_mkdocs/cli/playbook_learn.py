@@ -7,7 +7,8 @@ from acdl_mkdocs.cli import playbook_models
 from acdl_mkdocs.cli.messages import clear_bar, complain
 from acdl_mkdocs.cli.playbook_evaluating import STOPPED
 from acdl_mkdocs.cli.playbook_files import add_time, guarded, time_of
-from acdl_mkdocs.cli.playbook_learning import Stoppable, print_learned, show_progress, workers
+from acdl_mkdocs.cli.playbook_learning import Stoppable, print_learned, questions, show_progress, workers
+from acdl_mkdocs.learning.agents import WithAgent
 from acdl_mkdocs.learning.loop import MAX_EPOCHS, Around, Settings, offline, online
 from acdl_mkdocs.learning.roles import MAX_REFLECTOR_ROUNDS
 
@@ -38,6 +39,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ):
         begin.add_argument(f"--{name}", dest="begin", action="store_const", const=name, default="auto", help=about)
     playbook_models.add_dataset_arguments(parser)
+    playbook_models.add_agent_argument(parser)
+    recorded = parser.add_argument_group("recorded runs")
+    recorded.add_argument(
+        "--recorded",
+        action="store_true",
+        help="DATASET has recorded runs, a file or a folder, in any form that `acdl check-run` reads: nothing is asked "
+        "again, and the model reflects on what the agent did",
+    )
+    recorded.add_argument(
+        "--scores", type=Path, metavar="FILE", help="what came of each recorded run, 0 to 1: JSON, JSON lines or CSV"
+    )
     playbook_models.add_model_arguments(parser)
     add_time(parser)
 
@@ -52,14 +64,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _learn(args: argparse.Namespace) -> int:
-    samples = playbook_models.samples_of(args)
-    if samples is None:
+    source = questions(args)
+    if source is None:
         return 2
-    if all(sample.answer is None for sample in samples):
+    samples, agent, scores = source
+    if scores is None and all(sample.answer is None for sample in samples):
         complain(f"{args.dataset}: no answer is known, so it learns from what the model says of itself alone")
     model, scorer = playbook_models.model_of(args), playbook_models.scorer_of(args)
     settings = Settings(epochs=args.epochs, rounds=args.rounds, window=args.window, seed=args.seed, top=args.top)
     asked = Stoppable(model)
+    roles = asked if agent is None else WithAgent(asked, agent)
     with workers(min(args.workers, args.window), asked) as executor:
         around = Around(
             folder=args.folder,
@@ -71,7 +85,7 @@ def _learn(args: argparse.Namespace) -> int:
         )
         learn = online if args.online else offline
         try:
-            ran = learn(args.playbook, samples, asked, settings, around, scorer=scorer)
+            ran = learn(args.playbook, samples, roles, settings, around, scorer=scorer, feedback=scores)
         finally:
             clear_bar()
     print_learned(ran, args, tuple(getattr(model, "notes", ())))

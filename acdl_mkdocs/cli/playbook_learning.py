@@ -5,15 +5,63 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Event
+from typing import TypeAlias
 
-from acdl_mkdocs.cli.messages import show_bar
-from acdl_mkdocs.cli.playbook_models import price_of
+from acdl_mkdocs.cli.messages import complain, show_bar
+from acdl_mkdocs.cli.playbook_models import agent_of, price_of, samples_of
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.learning.agents import Agent
+from acdl_mkdocs.learning.datasets import Sample, limited
 from acdl_mkdocs.learning.loop import Progress, Ran
+from acdl_mkdocs.learning.recorded_runs import read_runs
 from acdl_mkdocs.learning.report_text import flat, known_part
+from acdl_mkdocs.learning.score_file import Scores, read_scores
 from acdl_mkdocs.models import Model, Reply
 from acdl_mkdocs.prompt import Json, Prompt
+
+Questions: TypeAlias = tuple[tuple[Sample, ...], Agent | None, Scores | None]
+"""What there is to learn from, who answers in place of the model, and what is known of the answers."""
+
+
+def questions(args: argparse.Namespace) -> Questions | None:
+    """The questions, or the runs that were recorded; where something is wrong with them, that is said.
+
+    Raises:
+        AcdlError: The agent cannot be found, or the recordings cannot be read.
+        OSError: A file cannot be read.
+    """
+    wrong = (
+        "--agent answers questions, and recorded runs are answered: leave out one of `--agent` and `--recorded`"
+        if args.recorded and args.agent
+        else "--scores is about recorded runs: add `--recorded`"
+        if args.scores and not args.recorded
+        else None
+    )
+    if wrong:
+        complain(wrong)
+        return None
+    if args.recorded:
+        return _recorded(args)
+    samples = samples_of(args)
+    return None if samples is None else (samples, agent_of(args), None)
+
+
+def _recorded(args: argparse.Namespace) -> Questions | None:
+    runs = read_runs([args.dataset])
+    for note in runs.notes:
+        complain(note)
+    samples = limited(runs.samples, args.limit, args.seed)
+    if args.scores is None:
+        return samples, runs.agent, None
+    read = read_scores(args.scores)
+    wrong = [f"{args.scores}:{each}" for each in (*read.problems, *read.unknown(runs.agent.runs))]
+    for said in wrong[:_MAX_SHOWN]:
+        complain(said)
+    return None if wrong else (samples, runs.agent, read.scores)
+
+
+_MAX_SHOWN = 20
 
 
 class Stoppable:
