@@ -7,10 +7,12 @@ what frameworks call one. Knows nothing about files, epochs or how a playbook ch
 import asyncio
 import inspect
 import json
+import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from functools import cache
 from hashlib import sha256
+from threading import Thread
 from typing import TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
@@ -248,17 +250,27 @@ def _as_reply(reply: AgentReply, name: str) -> Reply:
 
 
 def _waited_for(given: Awaitable[object]) -> object:
-    """The result of a coroutine, also where an event loop runs already, as in a notebook."""
+    """The result of a coroutine."""
 
     async def wait() -> object:
         return await given
 
+    future = asyncio.run_coroutine_threadsafe(wait(), _event_loop(os.getpid()))
     try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(wait())
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, wait()).result()
+        return future.result()
+    finally:
+        future.cancel()
+
+
+@cache
+def _event_loop(process: int) -> asyncio.AbstractEventLoop:
+    """The event loop of a process, in a thread of its own: asynchronous clients belong to the loop they began with.
+
+    So an agent may keep its client from question to question, and be asked where a loop runs already, as in a notebook.
+    """
+    loop = asyncio.new_event_loop()
+    Thread(target=loop.run_forever, name=f"acdl-agents-{process}", daemon=True).start()
+    return loop
 
 
 def _answer(value: object) -> str:

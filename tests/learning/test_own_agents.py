@@ -1,10 +1,12 @@
 """Agents of other people as generator: callables and commands, in `learn` and in `evaluate`, and every way to fail."""
 
+import asyncio
 import json
 import os
 import sys
 import textwrap
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -133,12 +135,27 @@ async def coroutine(task: Task) -> str:
 
 def test_a_coroutine_is_waited_for() -> None:
     """Asynchronous agents work from any thread, also where an event loop runs."""
-    import asyncio
 
     async def inside() -> str:
         return asked(coroutine, TASK).answer
 
     assert asked(coroutine, TASK).answer == asyncio.run(inside()) == "s1"
+
+
+def test_every_question_has_the_same_event_loop() -> None:
+    """A client that an asynchronous agent keeps can be used again: its loop is neither closed nor another one."""
+    loops: list[object] = []
+
+    async def keeping(_: Task) -> str:
+        loops.append(asyncio.get_running_loop())
+        await asyncio.sleep(0)
+        return "x"
+
+    with ThreadPoolExecutor(3) as threads:
+        assert [each.answer for each in threads.map(lambda _: asked(keeping, TASK), range(6))] == ["x"] * 6
+    asked(keeping, TASK)
+    assert len(set(loops)) == 1
+    assert not loops[0].is_closed()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
