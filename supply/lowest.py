@@ -51,6 +51,10 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("anthropic", "google-genai", "openai", "pydantic-ai-slim"),
         ("models", "wire", "agents", "recorder/test_clients", "recorder/test_shapes", "learning/test_learn_command"),
     ),
+    "frameworks of agents": (
+        ("langgraph", "openai-agents", "pydantic-ai-slim"),
+        ("learning/test_adapters", "learning/test_adapter_examples"),
+    ),
     "semantic": (("wordllama",), ("similarity",)),
     "language server": (("pygls", "pytest-lsp"), ("lsp",)),
     "mcp": (("mcp",), ("mcp_server",)),

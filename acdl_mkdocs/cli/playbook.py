@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from acdl_mkdocs.cli.actions import add_actions
 
 ACTIONS: Mapping[str, str] = {
+    "approve": "acdl_mkdocs.cli.playbook_approve",
     "blame": "acdl_mkdocs.cli.playbook_blame",
     "curate": "acdl_mkdocs.cli.playbook_curate",
     "diff": "acdl_mkdocs.cli.playbook_diff",

@@ -12,6 +12,7 @@ from acdl_mkdocs.cli.playbook_evaluating import STOPPED, evaluated, is_writable,
 from acdl_mkdocs.cli.playbook_files import guarded, playbook_at
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.counted import counted
+from acdl_mkdocs.learning.agents import WithAgent
 from acdl_mkdocs.learning.baselines import BASELINES, N_EXAMPLES, NEED_TRAINING, Setup
 from acdl_mkdocs.learning.judge import Judge
 from acdl_mkdocs.learning.report import Report, chance
@@ -62,7 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fail-on", action="append", choices=FAILING, default=[],
         help="fail if it does worse than what it is compared with, or if the model failed on some question",
     )  # fmt: skip
-    shared.add_model_arguments(parser)
+    shared.add_agent_argument(parser)
+    shared.add_model_arguments(parser, is_required=False)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -77,10 +79,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _evaluate(args: argparse.Namespace) -> int:
+    if args.model is None and args.agent is None:
+        complain("nobody answers the questions; name a model, `--model NAME`, or your agent, `--agent COMMAND`")
+        return 2
+    if args.agent is not None and args.against in BASELINES and args.at is None:
+        complain(f"--against {args.against} is about a model; an agent is compared with `none`, a playbook or `--at`")
+        return 2
     if "regression" in args.fail_on and args.against is None and args.at is None:
         complain("--fail-on regression needs something to compare with: add `--against PLAYBOOK` or `--at REVISION`")
         return 2
-    model = shared.model_of(args)
+    agent = shared.agent_of(args)
+    model = shared.model_of(args) if agent is None else WithAgent(None, agent)
     judge = Judge(shared.scorer_of(args), shared.feedback_of(args))
     sides = _sides(args)
     samples = shared.samples_of(args)

@@ -28,6 +28,12 @@ def evaluated(
 ) -> "Report | None":
     """The report of one playbook, or of two sides: the last is the one that it is about. `None` if interrupted.
 
+    Parameters:
+        args: The words of the command.
+        sides: One or two.
+        samples: The questions.
+        setup: Who answers, and what says how right an answer is.
+
     Raises:
         AcdlError: Every question would fail in the same way, or the scorer failed.
     """
@@ -46,7 +52,7 @@ def evaluated(
     notes = tuple(getattr(setup.model, "notes", ()))
     if args.top is not None:
         notes += (f"prompts have the {counted(args.top, 'lesson')} nearest to the question",)
-    conditions = Conditions(args.dataset.name, args.scorer, args.model, args.seed, price_of(args), notes)
+    conditions = Conditions(args.dataset.name, args.scorer, setup.model.name, args.seed, price_of(args), notes)
     return Report(conditions, found[-1], found[0] if len(found) > 1 else None)
 
 

@@ -1,10 +1,13 @@
-"""acdl playbook export: write a playbook as text, JSON, CSV, a block of AGENTS.md or a feed."""
+"""acdl playbook export: write a playbook as text, JSON, CSV, a block of AGENTS.md, a skill or a feed."""
 
 import argparse
 
 from acdl_mkdocs.cli.playbook_budget import add_budget, at_least_one
 from acdl_mkdocs.cli.playbook_files import add_playbook, guarded
 from acdl_mkdocs.exchange import EXCHANGES
+
+DEFAULT_TOP = 10
+"""Lessons for a task where nobody says how many."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,8 +24,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--into", metavar="FILE", help="put the block into FILE, such as AGENTS.md; the rest of it stays as it is"
     )
-    parser.add_argument("--top", metavar="N", type=at_least_one, help="the best N lessons, as the page ranks them")
-    add_budget(parser, "text, agents-md")
+    parser.add_argument(
+        "--top",
+        metavar="N",
+        type=at_least_one,
+        help="the best N lessons, as the page ranks them; with --task the nearest",
+    )
+    parser.add_argument(
+        "--task",
+        metavar="TEXT",
+        help=f"lessons for this task: pinned and critical ones, then the {DEFAULT_TOP} nearest to it, or as --top says",
+    )
+    add_budget(parser, "text, agents-md, skill")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -15,6 +15,11 @@ from acdl_mkdocs.counted import counted
 from acdl_mkdocs.exchange import EXCHANGES, format_of
 from acdl_mkdocs.playbook.bullets import Playbook
 
+_INSTRUCTIONS = ("agents-md", "skill")
+"""Formats that agents follow; `text` is for other programs too, which have the counters."""
+_NO_LIMIT = 10**15
+"""Model tokens: the budget is kept afterwards, where it is said what is left out."""
+
 
 def export(args: argparse.Namespace) -> int:
     """Write a playbook in another format."""
@@ -48,11 +53,13 @@ def export(args: argparse.Namespace) -> int:
 def _misused(name: str, path: Path, args: argparse.Namespace) -> str | None:
     """What is wrong with the arguments."""
     if args.into is not None and name != "agents-md":
-        return f"--into writes `agents-md`, not `{name}`"
+        return f"--into writes `agents-md`, not `{name}`" + (": write a skill with `-o SKILL.md`" * (name == "skill"))
     if str(path) != "-" and _is_own(path, args.playbook):
         return f"{path}: belongs to the playbook itself; choose another file"
-    if not EXCHANGES[name].is_published and (args.top or args.budget):
-        return f"`{name}` always has everything: leave out --top and --budget, or write another --format"
+    if not EXCHANGES[name].is_published and (args.top or args.budget or args.task):
+        return f"`{name}` always has everything: leave out --top, --task and --budget, or write another --format"
+    if args.task is not None and not args.task.strip():
+        return "--task is empty; say in a few words what is to be done"
     return None
 
 
@@ -76,13 +83,29 @@ def _is_own(path: Path, playbook: Path) -> bool:
 
 def _chosen(playbook: Playbook, name: str, args: argparse.Namespace) -> Playbook:
     """The lessons that readers get, with a note for each reason to leave some out."""
-    from acdl_mkdocs.exchange.chosen import published
+    from acdl_mkdocs.exchange.chosen import for_agents, published
+    from acdl_mkdocs.playbook.retrieval import useful
 
     shown = published(playbook)
-    n_hidden = len(playbook.active) - len(shown.bullets)
-    if n_hidden:
-        complain(f"{args.playbook}: {counted(n_hidden, 'lesson')} left out: `publish: false`")
-    if args.top is not None:
+    hidden = {"`publish: false`": len(playbook.active) - len(shown.bullets)}
+    if EXCHANGES[name].is_for_agents:
+        hidden["`send: false`"] = sum(not each.send for each in shown.bullets)
+        shown = for_agents(shown)
+    if name in _INSTRUCTIONS and not args.is_all:
+        hidden["they did harm and never helped; --all has every lesson"] = sum(
+            each.has_only_harmed for each in shown.bullets
+        )
+        shown = useful(shown)
+    for why, n in hidden.items():
+        if n:
+            complain(f"{args.playbook}: {counted(n, 'lesson')} left out: {why}")
+    if args.task is not None:
+        from acdl_mkdocs.cli.playbook_export import DEFAULT_TOP
+        from acdl_mkdocs.playbook.retrieval import lessons_for
+
+        near = {each.id for each in lessons_for(shown, args.task, args.top or DEFAULT_TOP, _NO_LIMIT)}
+        shown = replace(shown, bullets=tuple(each for each in shown.bullets if each.id in near))
+    elif args.top is not None:
         from acdl_mkdocs.playbook_pages.sections import top_bullets
 
         best = {each.id for each in top_bullets(shown.bullets, args.top)}

@@ -11,13 +11,21 @@ from acdl_mkdocs.cli import playbook_models
 from acdl_mkdocs.cli.messages import clear_bar, complain, show_bar
 from acdl_mkdocs.cli.playbook_evaluating import STOPPED
 from acdl_mkdocs.cli.playbook_files import add_time, guarded, time_of, warn_of_policy
-from acdl_mkdocs.cli.playbook_learning import notes_of, print_learned, show_progress, stoppable, workers
+from acdl_mkdocs.cli.playbook_learning import (
+    Questions,
+    notes_of,
+    print_learned,
+    questions,
+    show_progress,
+    stoppable,
+    workers,
+)
+from acdl_mkdocs.learning.agents import with_agent
 from acdl_mkdocs.learning.loop import MAX_EPOCHS, Around, Settings, Validation, offline, online
 from acdl_mkdocs.learning.roles import MAX_REFLECTOR_ROUNDS
 
 if TYPE_CHECKING:
     from acdl_mkdocs.learning.datasets import Sample
-    from acdl_mkdocs.learning.judge import Watch
     from acdl_mkdocs.learning.loop import Ran
 
 _ABOUT = (
@@ -61,6 +69,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ):
         begin.add_argument(f"--{name}", dest="begin", action="store_const", const=name, default="auto", help=about)
     playbook_models.add_dataset_arguments(parser)
+    playbook_models.add_agent_argument(parser)
+    recorded = parser.add_argument_group("recorded runs")
+    recorded.add_argument(
+        "--recorded",
+        action="store_true",
+        help="DATASET has recorded runs, a file or a folder, in any form that `acdl check-run` reads: nothing is asked "
+        "again, and the model reflects on what the agent did",
+    )
+    recorded.add_argument(
+        "--scores", type=Path, metavar="FILE", help="what came of each recorded run, 0 to 1: JSON, JSON lines or CSV"
+    )
     playbook_models.add_role_arguments(playbook_models.add_model_arguments(parser))
     add_time(parser)
 
@@ -78,32 +97,34 @@ def _learn(args: argparse.Namespace) -> int:
     if args.warm_up is not None and not args.online:
         complain("--warm-up is for --online: without it, the data set itself is the training set")
         return 2
-    samples = playbook_models.samples_of(args)
+    source = questions(args)
     warm_up = () if args.warm_up is None else playbook_models.more_samples(args.warm_up, args)
     validating = () if args.validation is None else playbook_models.more_samples(args.validation, args)
-    if samples is None or warm_up is None or validating is None:
+    if source is None or warm_up is None or validating is None:
         return 2
-    feedback = playbook_models.feedback_of(args)
+    samples, _, feedback = source
     if feedback is None and all(sample.answer is None for sample in samples):
         complain(f"{args.dataset}: no answer is known, so it learns from what the model says of itself alone")
     if feedback is None and validating and all(sample.answer is None for sample in validating):
         complain(f"{args.validation}: no answer is known, so nothing can be validated with it")
         return 2
-    ran, notes = _ran(args, samples, warm_up, validating, feedback)
+    ran, notes = _ran(args, source, warm_up, validating)
     print_learned(ran, args, notes)
     return int(ran.totals.n_failures > 0)
 
 
 def _ran(
     args: argparse.Namespace,
-    samples: "Sequence[Sample]",
+    source: Questions,
     warm_up: "Sequence[Sample]",
     validating: "Sequence[Sample]",
-    feedback: "Watch | None",
 ) -> "tuple[Ran, tuple[str, ...]]":
     """What the run came to, and what its models have to say about their servers."""
+    samples, agent, feedback = source
     is_stopped = Event()
     models = stoppable(playbook_models.models_of(args), is_stopped)
+    if agent is not None:
+        models = with_agent(models, agent)
     scorer = playbook_models.scorer_of(args)
     settings = Settings(
         epochs=args.epochs, rounds=args.rounds, batch=args.batch, window=args.window, seed=args.seed, top=args.top

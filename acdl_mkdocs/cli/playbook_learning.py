@@ -5,16 +5,72 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Event
+from typing import TypeAlias
 
-from acdl_mkdocs.cli.messages import show_bar
-from acdl_mkdocs.cli.playbook_models import price_of
+from acdl_mkdocs.cli.messages import complain, show_bar
+from acdl_mkdocs.cli.playbook_models import agent_of, feedback_of, price_of, samples_of
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.learning.agents import Agent
 from acdl_mkdocs.learning.by_role import ROLES, ByRole
+from acdl_mkdocs.learning.datasets import Sample, limited
+from acdl_mkdocs.learning.judge import Watch
 from acdl_mkdocs.learning.loop import Progress, Ran
+from acdl_mkdocs.learning.recorded_runs import read_runs
+from acdl_mkdocs.learning.report_text import flat, known_part
+from acdl_mkdocs.learning.score_file import read_scores
 from acdl_mkdocs.learning.validation import BEST_FILE, usage_of
-from acdl_mkdocs.models import Model, Reply, Usage
+from acdl_mkdocs.models import Model, Reply
 from acdl_mkdocs.prompt import Json, Prompt
+
+Questions: TypeAlias = tuple[tuple[Sample, ...], Agent | None, Watch | None]
+"""What there is to learn from, who answers in place of the model, and what says what came of an answer."""
+
+
+def questions(args: argparse.Namespace) -> Questions | None:
+    """The questions, or the runs that were recorded; where something is wrong with them, that is said.
+
+    Raises:
+        AcdlError: The agent cannot be found, or the recordings cannot be read.
+        OSError: A file cannot be read.
+    """
+    wrong = (
+        "--agent answers questions, and recorded runs are answered: leave out one of `--agent` and `--recorded`"
+        if args.recorded and args.agent
+        else "--scores is about recorded runs: add `--recorded`"
+        if args.scores and not args.recorded
+        else "both say what came of a recorded run: leave out one of `--scores` and `--feedback`"
+        if args.scores and args.feedback
+        else "recorded runs answer no other question: leave out `--warm-up` and `--validation`"
+        if args.recorded and (args.warm_up or args.validation)
+        else "it is not the generator that answers: leave out `--role generator`"
+        if (args.recorded or args.agent) and any(role == "generator" for role, *_ in args.role)
+        else None
+    )
+    if wrong:
+        complain(wrong)
+        return None
+    if args.recorded:
+        return _recorded(args)
+    samples = samples_of(args)
+    return None if samples is None else (samples, agent_of(args), feedback_of(args))
+
+
+def _recorded(args: argparse.Namespace) -> Questions | None:
+    runs = read_runs([args.dataset])
+    for note in runs.notes:
+        complain(note)
+    samples = limited(runs.samples, args.limit, args.seed)
+    if args.scores is None:
+        return samples, runs.agent, feedback_of(args)
+    read = read_scores(args.scores)
+    wrong = [f"{args.scores}:{each}" for each in (*read.problems, *read.unknown(runs.agent.runs))]
+    for said in wrong[:_MAX_SHOWN]:
+        complain(said)
+    return None if wrong else (samples, runs.agent, read.scores)
+
+
+_MAX_SHOWN = 20
 
 
 class Stoppable:
@@ -88,9 +144,11 @@ def show_progress(progress: Progress) -> None:
 
 def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ()) -> None:
     """Print the summary of a run that is finished."""
-    totals, playbook, usage = ran.totals, ran.playbook, ran.totals.usage
+    totals, playbook = ran.totals, ran.playbook
     right = f"{totals.n_right} right at once, {totals.n_right_later} after a reflection"
     print(f"{counted(totals.n_questions, 'question')}: {right}, {totals.n_failures} not answered")
+    for reason, n in totals.failures.items():
+        print(f"not answered ({n}): {flat(reason)}")
     if totals.accuracy is not None:
         told = [value for point in ran.points if isinstance(value := point.get("accuracy"), float)]
         course = f", from {told[0]:.1%} to {told[-1]:.1%}" if len(told) > 1 else ""
@@ -109,16 +167,23 @@ def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ())
     print(f"{args.playbook}: revision {playbook.revision}, {active}, {totals.n_rejected} operations refused")
     if totals.n_unknown_ids:
         print(f"{counted(totals.n_unknown_ids, 'id')} that the model cited or tagged did not exist and counted nothing")
-    usage += sum((usage_of(each) for each in ran.validations), Usage())
+    _print_usage(ran, args, notes)
+    print(f"run: {ran.folder} ({ran.run})")
+
+
+def _print_usage(ran: Ran, args: argparse.Namespace, notes: Sequence[str]) -> None:
+    usage = sum((usage_of(each) for each in ran.validations), ran.totals.usage)
     price = price_of(args)
     is_one_price = price is not None and not any("model=" in word for role in args.role for word in role)
-    cost = f", cost {price.of(usage):.4f}" if price is not None and is_one_price else ""
+    cost = f", cost {known_part(usage, f'{price.of(usage):.4f}')}" if price is not None and is_one_price else ""
     if price is not None and not is_one_price:
         notes = (*notes, "the cost is not known: roles have models of their own, and prices are of one")
-    print(f"model tokens: {usage.prompt_model_tokens:,} sent, {usage.reply_model_tokens:,} received{cost}")
+    sent, received = (f"{each:,}" for each in (usage.prompt_model_tokens, usage.reply_model_tokens))
+    print(f"model tokens: {known_part(usage, sent)} sent, {known_part(usage, received)} received{cost}")
+    if usage.n_unreported:
+        print(f"{counted(usage.n_unreported, 'call')} did not report how many model tokens they took")
     if ran.judged.n_pairs:
         used = ran.judged.usage.prompt_model_tokens + ran.judged.usage.reply_model_tokens
         print(f"{counted(ran.judged.n_pairs, 'pair')} of near lessons judged, with {used:,} model tokens more")
     for note in (*dict.fromkeys(f"near lessons were not judged: {each}" for each in ran.judged.failures), *notes):
         print(f"note: {note}")
-    print(f"run: {ran.folder} ({ran.run})")

@@ -3,6 +3,7 @@
 import argparse
 import os
 import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from acdl_mkdocs.counted import counted
 
 if TYPE_CHECKING:
     from acdl_mkdocs.errors import AcdlError
+    from acdl_mkdocs.learning.agents import Agent
     from acdl_mkdocs.learning.by_role import ByRole
     from acdl_mkdocs.learning.datasets import Sample
     from acdl_mkdocs.learning.judge import Watch
@@ -20,6 +22,17 @@ if TYPE_CHECKING:
     from acdl_mkdocs.models import Model
 
 _MAX_SHOWN = 20
+
+
+def add_agent_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare which agent answers in place of a model."""
+    group = parser.add_argument_group("agent")
+    group.add_argument(
+        "--agent",
+        metavar="AGENT",
+        help="your own agent answers the questions: a command that reads a task as JSON and writes its answer, or a "
+        "Python function, as MODULE:FUNCTION",
+    )
 
 
 def add_model_arguments(parser: argparse.ArgumentParser, *, is_required: bool = True) -> "argparse._ArgumentGroup":
@@ -203,6 +216,21 @@ def feedback_of(args: argparse.Namespace) -> "Watch | None":
     from acdl_mkdocs.learning.feedback import CommandFeedback
 
     return None if args.feedback is None else CommandFeedback(args.feedback, args.feedback_timeout)
+
+
+def agent_of(args: argparse.Namespace) -> "Agent | None":
+    """The agent that is asked for, if there is one; a function is looked for in the working folder too.
+
+    Raises:
+        AgentError: There is no such function, or the command is none.
+    """
+    from acdl_mkdocs.learning.command_agents import agent_named
+
+    if args.agent is None:
+        return None
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    return agent_named(args.agent, args.deadline)
 
 
 def scorer_of(args: argparse.Namespace) -> "Scorer":

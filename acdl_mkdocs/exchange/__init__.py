@@ -26,6 +26,8 @@ class Exchange:
     """Whether it carries everything that a playbook is."""
     is_published: bool = True
     """Whether it is for readers: lessons with `publish: false` and archived ones are left out."""
+    is_for_agents: bool = False
+    """Whether agents read it: lessons with `send: false` are left out."""
 
     def write(self, playbook: Playbook) -> str:
         """The playbook as text of the format."""
@@ -41,10 +43,11 @@ class Exchange:
 
 
 EXCHANGES: Mapping[str, Exchange] = {
-    "text": Exchange("reference_text", ".txt"),
+    "text": Exchange("reference_text", ".txt", is_for_agents=True),
     "json": Exchange("json_export", ".json", is_whole=True, is_published=False),
     "csv": Exchange("csv_table", ".csv", is_published=False),
-    "agents-md": Exchange("agents_md", ".md"),
+    "skill": Exchange("skill", "skill.md", is_for_agents=True),
+    "agents-md": Exchange("agents_md", ".md", is_for_agents=True),
     "feed": Exchange("json_feed", ".feed.json", is_read=False),
 }
 

@@ -59,6 +59,11 @@ def block_name(playbook: Playbook) -> str:
     return re.sub(r"[^\w.]+", "-", playbook.name).strip("-") or "playbook"
 
 
+def one_line(text: str) -> str:
+    """A text as a heading can have it, without anything that could forge a marker."""
+    return _inert(" ".join(text.split()))
+
+
 def _item(bullet: Bullet) -> str:
     head = f"- [{bullet.id}] helpful={bullet.helpful} harmful={bullet.harmful} ::"
     content = _inert(bullet.content)

@@ -6,8 +6,10 @@ Takes plain values and gives plain values, so that threads, processes and machin
 from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.learning.agents import agent_of, generate_with
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.heard import Heard, Said
 from acdl_mkdocs.learning.judge import Judge, Verdict
@@ -32,6 +34,14 @@ class Job:
     """File of the replies that were got so far."""
     reflector: Model | None = None
     """Who reflects; `None` is who answers."""
+
+
+@runtime_checkable
+class HasLessons(Protocol):
+    """An agent that knows which lessons it had, such as one that was recorded."""
+
+    def lessons(self, playbook: Playbook, sample: Sample) -> Told:
+        """What it was told about a sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +92,24 @@ def attempt(job: Job) -> Attempted:
     round. Between two rounds the question is answered again where it can be known whether that is better.
     """
     heard = Heard(job.model, job.replies)
+    agent = agent_of(job.model)
+    answers_again = getattr(agent, "answers_again", True)
+    lessons = agent.lessons(job.playbook, job.sample) if isinstance(agent, HasLessons) else job.told
     attempts: list[Attempt] = []
     reflections: list[Reflected] = []
     failure: Failure | None = None
     role = "generator"
     try:
-        attempts.append(_answered(job, heard, []))
+        attempts.append(_answered(job, lessons, heard, []))
         role = "reflector"
         while len(reflections) < job.rounds:
             reflections.append(_reflected(job, heard, attempts, reflections))
             if _is_enough(job, attempts, reflections):
                 break
-            if attempts[-1].verdict.score is not None:
+            if attempts[-1].verdict.score is not None and answers_again:
                 role = "generator"
-                earlier = [(each.generated.text, reflections[idx]) for idx, each in enumerate(attempts)]
-                attempts.append(_answered(job, heard, earlier))
+                earlier = [(each.generated, reflections[idx]) for idx, each in enumerate(attempts)]
+                attempts.append(_answered(job, lessons, heard, earlier))
                 role = "reflector"
                 if attempts[-1].verdict.is_right:
                     break
@@ -109,12 +122,18 @@ def attempt(job: Job) -> Attempted:
         tuple(heard.said),
         heard.usage,
         failure,
-        tuple(dict.fromkeys(job.told.ids.values())),
+        tuple(dict.fromkeys(lessons.ids.values())),
     )
 
 
-def _answered(job: Job, heard: Heard, earlier: Sequence[tuple[str, Reflected]]) -> Attempt:
-    generated = generate(heard, job.sample, job.told, earlier, seed=job.seed)
+def _answered(job: Job, lessons: Told, heard: Heard, earlier: Sequence[tuple[Generated, Reflected]]) -> Attempt:
+    """The answer of the model, or of the agent that answers in its place."""
+    agent = agent_of(job.model)
+    if agent is not None:
+        generated = generate_with(agent, heard, job.sample, lessons, earlier, seed=job.seed)
+    else:
+        said = [(each.text, reflected) for each, reflected in earlier]
+        generated = generate(heard, job.sample, lessons, said, seed=job.seed)
     return Attempt(generated, job.judge.look(job.sample, generated.answer))
 
 

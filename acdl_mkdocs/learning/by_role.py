@@ -31,7 +31,7 @@ class Tuned:
         """What a run that is resumed has to have in common with what it was begun with."""
         said = {"temperature": self.temperature, "max_model_tokens": self.max_model_tokens}
         settings = ", ".join(f"{name} {value}" for name, value in said.items() if value is not None)
-        return f"{_description(self.model)} ({settings})" if settings else _description(self.model)
+        return f"{description_of(self.model)} ({settings})" if settings else description_of(self.model)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class ByRole:
     @property
     def description(self) -> Json:
         """What a run that is resumed has to have in common with what it was begun with: a name if all are the same."""
-        found: dict[str, Json] = {role: _description(getattr(self, role)) for role in ROLES}
+        found: dict[str, Json] = {role: description_of(getattr(self, role)) for role in ROLES}
         return found["generator"] if len(set(map(str, found.values()))) == 1 else found
 
 
@@ -81,5 +81,6 @@ def by_role(model: Model | ByRole) -> ByRole:
     return model if isinstance(model, ByRole) else ByRole(model, model, model)
 
 
-def _description(model: Model) -> str:
+def description_of(model: Model) -> str:
+    """What a run that is resumed has to have in common, of one model."""
     return str(getattr(model, "description", model.name))

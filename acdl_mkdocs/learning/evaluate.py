@@ -4,7 +4,7 @@ A question that the model fails on counts as wrong; one whose answer nobody know
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import field, replace
@@ -17,8 +17,9 @@ from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.goals import Goals, goals
 from acdl_mkdocs.learning.judge import Watch
 from acdl_mkdocs.learning.scorers import Score, Scorer
+from acdl_mkdocs.learning.trajectory import count_reason
 from acdl_mkdocs.model_tokens import counter
-from acdl_mkdocs.models import ModelError, Usage
+from acdl_mkdocs.models import UNREPORTED, ModelError, Usage
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 
@@ -33,7 +34,7 @@ class Answer:
     """What was answered to one question."""
 
     text: str
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = UNREPORTED
     bullet_ids: tuple[str, ...] = ()
     """The lessons that were used."""
 
@@ -102,6 +103,15 @@ class Evaluated:
     def n_failed(self) -> int:
         """How many have no answer."""
         return sum(each.failure is not None for each in self.outcomes)
+
+    @property
+    def reasons(self) -> Mapping[str, int]:
+        """Why questions have no answer: how many for each reason, in the order of the data set."""
+        found: dict[str, int] = {}
+        for each in self.outcomes:
+            if each.failure is not None:
+                found = count_reason(found, each.failure)
+        return found
 
     @property
     def elements(self) -> tuple[int, int] | None:

@@ -1,8 +1,9 @@
-"""Answers of the generator for an evaluation: one call for a question, with the playbook within its budget."""
+"""Answers of the generator, or of an agent in its place, for an evaluation: with the playbook within its budget."""
 
 from pathlib import Path
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.learning.agents import agent_of, generate_with
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.evaluate import Answer
 from acdl_mkdocs.learning.heard import Heard
@@ -15,7 +16,7 @@ from acdl_mkdocs.playbook.relevance import Background
 
 @dataclass(frozen=True, slots=True)
 class GeneratedAnswer:
-    """`(playbook, sample) -> Answer` with a model; may be sent to other processes."""
+    """`(playbook, sample) -> Answer` with a model or an agent; may be sent to other processes if that may."""
 
     model: Model
     seed: int | None = None
@@ -25,7 +26,7 @@ class GeneratedAnswer:
     """What the questions at hand have in common: no reason to take a lesson."""
 
     def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
-        """The generator's answer.
+        """The generator's answer, or that of the agent in its place.
 
         Raises:
             ModelError: There is none; what it cost is in `usage`.
@@ -33,14 +34,18 @@ class GeneratedAnswer:
         return self.kept(playbook, sample, None)
 
     def kept(self, playbook: Playbook, sample: Sample, replies: Path | None) -> Answer:
-        """The generator's answer, with its replies kept in a file, so that they are not paid for twice.
+        """The same, with replies kept in a file, so that they are not paid for twice.
 
         Raises:
             ModelError: There is none; what it cost is in `usage`.
         """
-        heard = Heard(self.model, replies)
+        heard, agent = Heard(self.model, replies), agent_of(self.model)
+        lessons = told(playbook, task_of(sample), self.top, self.among)
         try:
-            found = generate(heard, sample, told(playbook, task_of(sample), self.top, self.among), seed=self.seed)
+            if agent is None:
+                found = generate(heard, sample, lessons, seed=self.seed)
+            else:
+                found = generate_with(agent, heard, sample, lessons, seed=self.seed)
         except ModelError as fault:
             fault.usage = heard.usage
             raise

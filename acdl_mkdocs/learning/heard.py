@@ -5,14 +5,14 @@ a digest, so a reply is only used for exactly the same prompt. Knows nothing abo
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.lines import append_line, cut_torn, read_lines
-from acdl_mkdocs.models import Model, ModelError, Reply, Usage
+from acdl_mkdocs.models import UNREPORTED, Model, ModelError, Reply, Usage
 from acdl_mkdocs.prompt import Json, Prompt
 from acdl_mkdocs.wire import WIRES
 
@@ -73,6 +73,26 @@ class Heard:
         """Another model whose replies are kept and counted with those of this one."""
         return self if model is self.model else _Through(self, model)
 
+    def remember(self, asked: str, ask: Callable[[], Reply]) -> Reply:
+        """The reply that is written down for a digest of what is asked, else a new one, which is written down.
+
+        Raises:
+            ModelError: There is none; what it cost is in `lost`.
+        """
+        known = self._written.get(asked)
+        if known:
+            reply = known.pop(0)
+        else:
+            try:
+                reply = ask()
+            except ModelError as error:
+                self.lost += error.usage
+                raise
+            if self.path is not None and self.path.parent.is_dir():
+                append_line(self.path, {"prompt": asked, **_reply_data(reply)})
+        self.said.append(Said(asked, reply))
+        return reply
+
     def _reply(
         self,
         model: Model,
@@ -83,25 +103,17 @@ class Heard:
         seed: int | None,
     ) -> Reply:
         asked = digest_of(prompt, (dict(json_schema or {}), max_model_tokens, temperature, seed, model.name))
-        known = self._written.get(asked)
-        if known:
-            reply = known.pop(0)
-        else:
-            try:
-                reply = model.complete(
-                    prompt,
-                    json_schema=json_schema,
-                    max_model_tokens=max_model_tokens,
-                    temperature=temperature,
-                    seed=seed,
-                )
-            except ModelError as error:
-                self.lost += error.usage
-                raise
-            if self.path is not None and self.path.parent.is_dir():
-                append_line(self.path, {"prompt": asked, **_reply_data(reply)})
-        self.said.append(Said(asked, reply))
-        return reply
+
+        def ask() -> Reply:
+            return model.complete(
+                prompt,
+                json_schema=json_schema,
+                max_model_tokens=max_model_tokens,
+                temperature=temperature,
+                seed=seed,
+            )
+
+        return self.remember(asked, ask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +147,12 @@ def digest_of(prompt: Prompt, settings: object = ()) -> str:
 
 def _reply_data(reply: Reply) -> dict[str, Json]:
     used = reply.usage
-    tokens: list[Json] = [used.prompt_model_tokens, used.reply_model_tokens]
+    tokens: list[Json] = [used.prompt_model_tokens, used.reply_model_tokens, used.n_unreported]
     return {"text": reply.text, "usage": tokens, "model": reply.model, "finish": reply.finish}
 
 
 def _reply_of(data: dict[str, Json]) -> Reply:
     text, usage, model, finish = data.get("text"), data.get("usage"), data.get("model"), data.get("finish")
     counts = [each for each in usage if isinstance(each, int)] if isinstance(usage, list) else []
-    used = Usage(*counts) if len(counts) == 2 else Usage(0, 0)
+    used = Usage(*counts) if 2 <= len(counts) <= 3 else UNREPORTED
     return Reply(str(text or ""), used, str(model or ""), str(finish or ""))

@@ -131,8 +131,10 @@ def _side(side: Evaluated, price: Price | None) -> Json:
         "n_right": side.n_right,
         "n_failed": side.n_failed,
         "n_without_answer": side.n_unknown,
-        "prompt_model_tokens": side.usage.prompt_model_tokens,
-        "reply_model_tokens": side.usage.reply_model_tokens,
+        "failures": dict(side.reasons),
+        "prompt_model_tokens": None if side.usage.is_unknown else side.usage.prompt_model_tokens,
+        "reply_model_tokens": None if side.usage.is_unknown else side.usage.reply_model_tokens,
+        "n_calls_without_usage": side.usage.n_unreported,
     }
     if side.elements is not None:
         data["n_elements_right"], data["n_elements"] = side.elements
@@ -143,7 +145,7 @@ def _side(side: Evaluated, price: Price | None) -> Json:
         data["scenario_goal_completion"] = round(side.goals.scenario_goal_completion, 6)
         data["n_scenarios"] = side.goals.n_scenarios
     if price is not None:
-        data["cost"] = round(price.of(side.usage), 6)
+        data["cost"] = None if side.usage.is_unknown else round(price.of(side.usage), 6)
     return data
 
 

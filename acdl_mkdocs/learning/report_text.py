@@ -43,6 +43,7 @@ def report_terminal(report: Report) -> str:
             ids = [each.after.sample.id for each in report.moved if each.kind == kind]
             more = f" and {len(ids) - _MAX_ROWS} more" if len(ids) > _MAX_ROWS else ""
             lines += [f"{kind}: {', '.join(map(cut, ids[:_MAX_ROWS]))}{more}"] if ids else []
+    lines += [f"not answered ({n}): {flat(reason)}" for reason, n in report.after.reasons.items()]
     failed = [each for each in report.after.outcomes if each.failure]
     lines += [f"failed: {cut(each.sample.id)}: {flat(each.failure or '')}" for each in failed[:_MAX_ROWS]]
     lines += [f"note: {note}" for note in report.conditions.notes]
@@ -66,7 +67,7 @@ def _rows(report: Report) -> Iterator[tuple[str, list[str]]]:
     if any(each.goals for each in sides):
         yield "Task goal completion", [_completed(each.goals, "tasks") for each in sides]
         yield "Scenario goal completion", [_completed(each.goals, "scenarios") for each in sides]
-    yield "Failures (counted as wrong)", [str(each.n_failed) for each in sides]
+    yield "Not answered (counted as wrong)", [str(each.n_failed) for each in sides]
     if any(each.n_failed for each in sides):
         yield "Accuracy without failures", [_percent(each.accuracy_of_answered) for each in sides]
     if any(each.n_unknown for each in sides):
@@ -74,10 +75,10 @@ def _rows(report: Report) -> Iterator[tuple[str, list[str]]]:
     yield "Revision", [str(each.revision) for each in sides]
     yield "Bullets", [str(each.n_bullets) for each in sides]
     yield "Model tokens of the playbook", [f"{each.model_tokens:,}" for each in sides]
-    yield "Model tokens sent", [_counted(each.usage, each.usage.prompt_model_tokens) for each in sides]
-    yield "Model tokens received", [_counted(each.usage, each.usage.reply_model_tokens) for each in sides]
+    yield "Model tokens sent", [known_part(each.usage, f"{each.usage.prompt_model_tokens:,}") for each in sides]
+    yield "Model tokens received", [known_part(each.usage, f"{each.usage.reply_model_tokens:,}") for each in sides]
     if price is not None:
-        yield "Cost", [f"{price.of(each.usage):.4f}" for each in sides]
+        yield "Cost", [known_part(each.usage, f"{price.of(each.usage):.4f}") for each in sides]
 
 
 def _of(elements: tuple[int, int] | None) -> str:
@@ -94,8 +95,11 @@ def _completed(goals: Goals | None, of: Literal["tasks", "scenarios"]) -> str:
     return _of((goals.n_scenarios_completed, goals.n_scenarios))
 
 
-def _counted(usage: Usage, n_tokens: int) -> str:
-    return f"{n_tokens:,}" if usage.model_tokens else "not reported"
+def known_part(usage: Usage, amount: str) -> str:
+    """An amount that follows from what providers reported: unknown, or at least so much where they did not always."""
+    if usage.is_unknown:
+        return "unknown"
+    return f"at least {amount}" if usage.n_unreported else amount
 
 
 def _percent(part: float) -> str:
@@ -133,7 +137,10 @@ def _failures(side: Evaluated) -> Iterator[str]:
     failed = [each for each in side.outcomes if each.failure]
     if not failed:
         return
-    yield from ("", f"## Failures ({len(failed)})", "", _row(["Sample", "Why"]), _row(["---"] * 2))
+    yield from ("", f"## Not answered ({len(failed)})", "", _row(["Reason", "Questions"]), _row(["---", "---:"]))
+    for reason, n in side.reasons.items():
+        yield _row([escaped(reason), str(n)])
+    yield from ("", _row(["Sample", "Why"]), _row(["---"] * 2))
     for each in failed[:_MAX_ROWS]:
         yield _row([escaped(cut(each.sample.id)), escaped(each.failure or "")])
     if len(failed) > _MAX_ROWS:

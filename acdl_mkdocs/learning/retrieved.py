@@ -15,7 +15,7 @@ from acdl_mkdocs.playbook.prompt_text import prompt_text
 from acdl_mkdocs.playbook.pruning import fitted
 from acdl_mkdocs.playbook.relevance import Background, background
 from acdl_mkdocs.playbook.report import Report
-from acdl_mkdocs.playbook.retrieval import top
+from acdl_mkdocs.playbook.retrieval import lessons_for, useful
 from acdl_mkdocs.store.load import load, usable
 from acdl_mkdocs.store.save import update
 
@@ -23,14 +23,16 @@ _LINE = re.compile(r"^\[([^\[\]\s]+)\] helpful=", re.MULTILINE)
 
 
 def told(playbook: Playbook, task: str, top_k: int | None = None, among: Background | None = None) -> Told:
-    """What the generator is told: the whole playbook, or what is nearest to the task, within the playbook's budget."""
+    """What the generator is told: the whole playbook, or what is nearest to the task, within the playbook's budget.
+
+    Lessons that only did harm are left out; `useful` says why.
+    """
     policy = playbook.policy
-    count = model_tokens.counter(policy.encoding or "estimate").count
     if top_k is None:
-        text = fitted(playbook, count, policy.budget_model_tokens)
+        count = model_tokens.counter(policy.encoding or "estimate").count
+        text = fitted(useful(playbook), count, policy.budget_model_tokens)
     else:
-        found = top(playbook, task, top_k, count, policy.budget_model_tokens, among)
-        text = prompt_text(playbook, bullets=found)
+        text = prompt_text(playbook, bullets=lessons_for(playbook, task, top_k, among=among))
     shown = _LINE.findall(text)
     ids = {alias: name for name in shown for alias in (*playbook.by_id[name].aliases, name)}
     return Told(text, ids)

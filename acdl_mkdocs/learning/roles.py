@@ -5,26 +5,22 @@ Source: arXiv:2510.04618, section 3.
 """
 
 import json
-import re
 from collections.abc import Collection, Mapping, Sequence
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning import reply_values
+from acdl_mkdocs.learning.citations import citations
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.reply_values import fact, words
 from acdl_mkdocs.learning.role_prompts import role_prompt
 from acdl_mkdocs.learning.schemas import ACCEPTED_ANSWER, ACCEPTED_REFLECTION, ANSWER, REFLECTION
-from acdl_mkdocs.models import Model, json_reply
+from acdl_mkdocs.models import MAX_SENT_BACK, Model, json_reply, shorten
 from acdl_mkdocs.playbook.bullets import TagName
 from acdl_mkdocs.prompt import Json, Prompt
 
 MAX_REFLECTOR_ROUNDS = 5
 """Of refinement of one reflection. Source: arXiv:2510.04618, section 4.1, "maximum number of Reflector refinement
 rounds"."""
-
-_CITED = re.compile(r"\[([A-Za-z][A-Za-z0-9_-]{1,63})\]")
-_LIKE_AN_ID = re.compile(r"[A-Za-z]+-(?=[0-9a-z]*[0-9])[0-9a-z]{4,}")
-"""A word in brackets that is meant as an id, rather than a citation or a placeholder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +38,7 @@ class Generated:
     """A reply of the generator."""
 
     text: str
-    """Its JSON; thoughts and words around it are left out."""
+    """Its JSON, without thoughts and words around it; of an agent, what it did and its answer."""
     answer: str
     bullet_ids: tuple[str, ...]
     """The lessons that it used: from its list and from its words, in order, each once."""
@@ -112,15 +108,8 @@ def generate(
         resp={"reply": {str(n): text for n, (text, _) in enumerate(earlier, 1)}},
     )
     data, raw = _asked(model, prompt, ANSWER, ACCEPTED_ANSWER, seed)
-    listed = dict.fromkeys(reply_values.ids(data.get("bullet_ids")))
-    cited = [*listed, *_CITED.findall(raw)]
-    unknown = [each for each in cited if each not in told.ids and (each in listed or _LIKE_AN_ID.fullmatch(each))]
-    return Generated(
-        _as_text(data),
-        words(data.get("final_answer")),
-        tuple(dict.fromkeys(told.ids[each] for each in cited if each in told.ids)),
-        tuple(dict.fromkeys(unknown)),
-    )
+    cited = citations(reply_values.ids(data.get("bullet_ids")), raw, told.ids)
+    return Generated(_as_text(data), words(data.get("final_answer")), cited.known, cited.unknown)
 
 
 def reflect(
@@ -177,5 +166,6 @@ def _asked(
 
 
 def _as_text(data: Mapping[str, Json]) -> str:
-    """A reply as it is shown to roles."""
-    return words(json.dumps(data, ensure_ascii=False))
+    """A reply as it is shown to roles; what is too long to be sent back is cut."""
+    cut = {key: shorten(value) if isinstance(value, str) else value for key, value in data.items()}
+    return shorten(words(json.dumps(cut, ensure_ascii=False)), 2 * MAX_SENT_BACK)

@@ -5,7 +5,7 @@ leave the same bytes. Totals and points are worked out from records alone.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, field, fields, replace
 from typing import TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
@@ -16,7 +16,8 @@ from acdl_mkdocs.playbook.report import Report
 from acdl_mkdocs.prompt import Json
 
 SCHEMA_VERSION = 1
-
+OTHER_REASONS = "other reasons"
+_MAX_REASONS, _MAX_REASON = 20, 300
 Record: TypeAlias = dict[str, Json]
 _NOT_COUNTED = ("TAG",)
 """What a report tells beside changes of lessons."""
@@ -70,6 +71,8 @@ class Totals:
     n_right_later: int = 0
     """Questions answered rightly after a reflection."""
     n_failures: int = 0
+    failures: Mapping[str, int] = field(default_factory=dict)
+    """Why questions were not answered: how many for each reason."""
     n_unknown_ids: int = 0
     """Ids that were cited or tagged and were not there."""
     n_applied: int = 0
@@ -139,8 +142,27 @@ def add(totals: Totals, record: Mapping[str, Json]) -> Totals:
         n_unknown_ids=totals.n_unknown_ids + n_unknown,
         n_applied=totals.n_applied + len(applied),
         n_rejected=totals.n_rejected + _n(report.get("rejected")) + _n(record.get("refused")),
-        usage=totals.usage + Usage(_int(used.get("prompt_model_tokens")), _int(used.get("reply_model_tokens"))),
+        usage=totals.usage + Usage(*(_int(used.get(each.name)) for each in fields(Usage))),
+        failures=_counted(totals.failures, _map(record.get("failure"))),
     )
+
+
+def reason_of(role: str, message: str) -> str:
+    """Why a question has no answer, so short and general that many questions can share it."""
+    line = " ".join(message.split())
+    return f"{role}: {line if len(line) <= _MAX_REASON else line[:_MAX_REASON] + '…'}"
+
+
+def count_reason(counts: Mapping[str, int], reason: str) -> dict[str, int]:
+    """Counts with one more; behind the most reasons that are told apart, others count together."""
+    known = reason if reason in counts or len(counts) < _MAX_REASONS else OTHER_REASONS
+    return {**counts, known: counts.get(known, 0) + 1}
+
+
+def _counted(counts: Mapping[str, int], failure: Mapping[str, Json]) -> Mapping[str, int]:
+    if not failure:
+        return counts
+    return count_reason(counts, reason_of(str(failure.get("role")), str(failure.get("message"))))
 
 
 def _attempt(each: Attempt) -> Record:

@@ -5,7 +5,7 @@ Source: arXiv:2510.04618, section 4.1: offline adaptation keeps the context that
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 from acdl_mkdocs.errors import RunError
@@ -126,8 +126,8 @@ def usage_of(record: Mapping[str, Json]) -> Usage:
     """The model tokens that a validation took."""
     usage = record.get("usage")
     found = usage if isinstance(usage, dict) else {}
-    sent, received = found.get("prompt_model_tokens"), found.get("reply_model_tokens")
-    return Usage(sent if isinstance(sent, int) else 0, received if isinstance(received, int) else 0)
+    counts = (found.get(each.name) for each in fields(Usage))
+    return Usage(*(each if isinstance(each, int) else 0 for each in counts))
 
 
 def _record(found: Evaluated, n: int, epoch: int) -> Record:

@@ -37,7 +37,8 @@ _INSTRUCTIONS = (
     "ACDL specs say what an LLM agent sends to its model: which messages, made of which parts, at which time. Read "
     "acdl://language before you write one. After every change of a spec call `check` until `is_fine`, then `format`; "
     "`explain` and `render` show whether it says what you mean, `unroll` what it sends with a state. Paths start "
-    "at the folder of the server."
+    "at the folder of the server. Where there is a playbook.yaml, call `playbook_retrieve` with your task before you "
+    "begin it, and `playbook_tag` and `playbook_propose` when it is done."
 )
 _MOST_COMPLETIONS = 100
 _log = logging.getLogger("acdl.mcp")
@@ -192,8 +193,8 @@ class _Handlers:
         hints = self.types.ToolAnnotations(
             title=tool.title,
             read_only_hint=not may_write,
-            destructive_hint=may_write,
-            idempotent_hint=True,
+            destructive_hint=may_write and not tool.is_adding,
+            idempotent_hint=not tool.is_adding,
             open_world_hint=False,
         )
         return self.types.Tool(  # type: ignore[no-any-return]

@@ -45,3 +45,5 @@ class Tool:
     run: Callable[[Given, Folders], Answer]
     can_write: bool = False
     """Whether it writes a file where that is asked for and allowed."""
+    is_adding: bool = False
+    """Whether all that it writes is added to what is there, again with each call."""

@@ -17,6 +17,7 @@ from acdl_mkdocs.mcp_server import (
     formatting,
     inspect_recording,
     new_state,
+    playbooks,
     render,
     unroll,
 )
@@ -41,6 +42,7 @@ TOOLS: tuple[Tool, ...] = (
     convert.TOOL,
     check_run.TOOL,
     inspect_recording.TOOL,
+    *playbooks.TOOLS,
 )
 """In the order in which an agent is likely to need them."""
 

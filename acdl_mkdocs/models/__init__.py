@@ -10,7 +10,7 @@ from typing import Any
 
 from acdl_mkdocs.models.json_reply import JsonReply, json_reply
 from acdl_mkdocs.models.model_errors import ModelError
-from acdl_mkdocs.models.replies import Model, Reply, Usage
+from acdl_mkdocs.models.replies import MAX_SENT_BACK, UNREPORTED, Model, Reply, Usage, shorten
 
 
 def _on_first_use(module: str, name: str) -> Callable[..., Model]:
@@ -27,4 +27,15 @@ MODELS: Mapping[str, Callable[..., Model]] = {
 }
 """What makes each kind of model, by the name of its module."""
 
-__all__ = ["MODELS", "JsonReply", "Model", "ModelError", "Reply", "Usage", "json_reply"]
+__all__ = [
+    "MAX_SENT_BACK",
+    "MODELS",
+    "UNREPORTED",
+    "JsonReply",
+    "Model",
+    "ModelError",
+    "Reply",
+    "Usage",
+    "json_reply",
+    "shorten",
+]

@@ -7,6 +7,7 @@ import json
 from typing import NoReturn
 
 from acdl_mkdocs.models.model_errors import (
+    ACCOUNT_HELP,
     CutReplyError,
     EmptyReplyError,
     FilteredReplyError,
@@ -15,6 +16,7 @@ from acdl_mkdocs.models.model_errors import (
     NotJsonError,
     StatusError,
     UnreadableReplyError,
+    is_about_account,
 )
 from acdl_mkdocs.models.replies import Reply, Usage
 from acdl_mkdocs.prompt import Json
@@ -156,7 +158,8 @@ def _usage(value: Json) -> Usage:
         number = counts.get(key)
         return number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 0
 
-    return Usage(count("prompt_tokens"), count("completion_tokens"))
+    prompt, reply = count("prompt_tokens"), count("completion_tokens")
+    return Usage(prompt, reply, n_unreported=int(not prompt and not reply))
 
 
 def error_words(body: Json) -> str:
@@ -177,6 +180,9 @@ def _raise_error_object(error: Json) -> NoReturn:
     code = error.get("code") if isinstance(error, dict) else None
     number = int(code) if isinstance(code, int | str) and str(code).isascii() and str(code).isdigit() else 0
     message = f"the server answered with an error: {shown(error_words(error))}"
-    if _LEAST_STATUS <= number <= _MOST_STATUS:
-        raise StatusError(message, status=number)
-    raise UnreadableReplyError(message, "what the server says has to be mended there")
+    said = json.dumps(error)
+    if _LEAST_STATUS <= number <= _MOST_STATUS or is_about_account(said):
+        fault = StatusError(message, "" if number else ACCOUNT_HELP, status=number)
+        fault.complaint = said
+        raise fault
+    raise UnreadableReplyError(message, "fix what the server reports there")

@@ -17,6 +17,7 @@ from acdl_mkdocs.models.chat_answer import error_words, read_answer, shown
 from acdl_mkdocs.models.chat_request import Asked, Dialect, adapted, chat_request
 from acdl_mkdocs.models.endpoint import KEY_NAME, OPENAI_URL, Endpoint
 from acdl_mkdocs.models.model_errors import (
+    ACCOUNT_HELP,
     ModelError,
     ModelSettingsError,
     NoConnectionError,
@@ -218,6 +219,8 @@ class ChatCompletions:
         message = f"the server answered with status {status}{said}"
         fault = StatusError(message, cure, None, status, retry_after_s(headers, self._now()))
         fault.complaint = self.endpoint.without_key(json.dumps(refused.body))
+        if fault.is_about_account:
+            fault.help = ACCOUNT_HELP
         return fault
 
 

@@ -1,6 +1,7 @@
 """`json_reply()`: ask any model for JSON, look whether it is as asked for, and have it repaired once.
 
-A reply may stand in a Markdown fence, after a thought in `<think>` marks, or between other words. Knows no role.
+A reply may stand in a Markdown fence, after a thought in `<think>` marks, between other words, in a list of its own, or
+have commas before its closing brackets. Knows no role.
 """
 
 import json
@@ -12,11 +13,12 @@ from itertools import islice
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.models.json_schema import faults
 from acdl_mkdocs.models.model_errors import BadJsonReplyError, ModelError
-from acdl_mkdocs.models.replies import Model, Reply
+from acdl_mkdocs.models.replies import Model, Reply, shorten
 from acdl_mkdocs.prompt import Json, Message, Prompt, Text
 
 _END_OF_THOUGHT = "</think>"
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n[ \t]*```", re.DOTALL | re.IGNORECASE)
+_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*+"|,(?=\s*[}\]])', re.DOTALL)
 _MAX_CHARACTERS = 1_000_000
 _MAX_STARTS = 500
 """Places in a text where JSON may begin that are tried."""
@@ -87,7 +89,7 @@ def json_reply(
 
 
 def _repair(prompt: Prompt, text: str, wrong: tuple[str, ...]) -> Prompt:
-    said = Message("assistant", (Text(text),))
+    said = Message("assistant", (Text(shorten(text)),))
     told = "\n".join(("This is not the JSON that was asked for:", *(f"- {each}" for each in wrong)))
     asked = Message("user", (Text(f"{told}\n\nAnswer again with the corrected JSON and nothing else."),))
     return replace(prompt, messages=(*prompt.messages, said, asked))
@@ -101,16 +103,30 @@ def read_json(text: str, schema: Mapping[str, Json] | None = None) -> tuple[Json
     if len(text) > _MAX_CHARACTERS:
         return None, (f"the reply: expected at most {_MAX_CHARACTERS:,} characters",)
     best: tuple[Json, tuple[str, ...]] | None = None
+    said = text.replace("\x00", "").strip()
     try:
-        for values in _groups(text.replace("\x00", "").strip()):
-            for value in reversed(values):
-                wrong = tuple(islice(faults(value, schema or {}), _MAX_FAULTS))
-                if not wrong:
-                    return value, ()
-                best = best or (value, wrong)
+        for spelling in dict.fromkeys((said, _without_last_commas(said))):
+            for value in (each for values in _groups(spelling) for each in reversed(values)):
+                found = _as_asked(value, schema or {})
+                if not found[1]:
+                    return found
+                best = best or found
     except RecursionError:
         return None, ("the reply: nested too deeply",)
     return best or (None, ("the reply: there is no whole JSON value in it",))
+
+
+def _as_asked(value: Json, schema: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]]:
+    """A value, or what a list of one has where an object was asked for, with what is wrong with it."""
+    wrong = tuple(islice(faults(value, schema), _MAX_FAULTS))
+    if wrong and isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+        return value[0], tuple(islice(faults(value[0], schema), _MAX_FAULTS))
+    return value, wrong
+
+
+def _without_last_commas(text: str) -> str:
+    """JSON without the commas that stand before closing brackets; what is in strings stays."""
+    return _LAST_COMMA.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
 
 
 def _groups(text: str) -> Iterator[list[Json]]:

@@ -13,18 +13,39 @@ ModelError
 ├── CutReplyError          the reply was cut at the most model tokens
 ├── FilteredReplyError     a filter of the provider kept the reply back
 ├── ModelRefusalError      the model says that it will not answer
+├── AgentError             an agent that answers questions failed, or gave no answer
 └── BadJsonReplyError      a reply that has to be JSON is not as asked for, also after one repair
 ```
 
 No message holds a key: what a server says is repeated without it.
 """
 
+import re
+
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.models.replies import Usage
 
 _TRANSIENT = frozenset({408, 409, 429})
 _FIRST_SERVER_FAULT = 500
-_FINAL = frozenset({401, 402, 404})
+_FORBIDDEN = 403
+_FINAL = frozenset({401, 402, 403, 404})
+_MODERATED = re.compile(r"moderation|flagged|content.?(?:policy|filter)|safety", re.IGNORECASE)
+"""In a refusal that is about one prompt, although its status is that of a key without rights."""
+_ACCOUNT = re.compile(
+    r"insufficient[_ ](?:quota|funds|balance|credits?)|billing_(?:hard_limit_reached|not_active)|account_deactivated"
+    r"|exceeded your current quota|credit balance is too low|out of credits?|spend(?:ing)? limit",
+    re.IGNORECASE,
+)
+_PASSES = re.compile(r"retryDelay|retry in \d|per[ _-]?minute|rate_limit", re.IGNORECASE)
+"""What servers say of a limit that is over in a moment, also in the words of one that is not."""
+ACCOUNT_HELP = (
+    "the account has no credit or quota left: add some, or use another server; then run the same command again"
+)
+
+
+def is_about_account(complaint: str) -> bool:
+    """Whether a server says that an account may not ask any more, which no waiting changes."""
+    return bool(_ACCOUNT.search(complaint)) and not _PASSES.search(complaint)
 
 
 class ModelError(AcdlError):
@@ -96,13 +117,21 @@ class StatusError(ModelError):
 
     @property
     def is_transient(self) -> bool:
-        """Timeouts, conflicts, too many requests and faults of the server pass."""
-        return self.status in _TRANSIENT or self.status >= _FIRST_SERVER_FAULT
+        """Timeouts, conflicts, too many requests and faults of the server pass; an account without credit does not."""
+        is_passing = self.status in _TRANSIENT or self.status >= _FIRST_SERVER_FAULT
+        return is_passing and not self.is_about_account
+
+    @property
+    def is_about_account(self) -> bool:
+        """Whether the account has no credit or quota left. A server that names a time to wait says otherwise."""
+        return self.retry_after_s is None and is_about_account(self.complaint)
 
     @property
     def is_final(self) -> bool:
-        """A wrong key, no credit, or an address or model that does not exist."""
-        return self.status in _FINAL
+        """A wrong key, no rights, no credit, or an address or model that does not exist."""
+        if self.status == _FORBIDDEN and _MODERATED.search(self.complaint):
+            return False
+        return self.status in _FINAL or self.is_about_account
 
 
 class NotJsonError(ModelError):
@@ -137,6 +166,19 @@ class FilteredReplyError(ModelError):
 
 class ModelRefusalError(ModelError):
     """The model says that it will not answer."""
+
+
+class AgentError(ModelError):
+    """An agent that answers questions in place of a model failed, or gave nothing that is an answer."""
+
+    def __init__(self, message: str, help: str = "", usage: Usage | None = None, *, is_final: bool = False) -> None:
+        super().__init__(message, help, usage)
+        self._is_final = is_final
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the agent cannot be run at all, or its account has no credit."""
+        return self._is_final
 
 
 class BadJsonReplyError(ModelError):

@@ -4,24 +4,38 @@ Knows nothing about networks, providers or what is done with a reply.
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Protocol, runtime_checkable
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Prompt
 
+MAX_SENT_BACK = 20_000
+"""Characters of a reply that are sent back to a model; a model that repeats itself may write millions."""
+
+
+def shorten(text: str, most: int = MAX_SENT_BACK) -> str:
+    """A text with at most so many characters: of a longer one the beginning and the end, with what is left out."""
+    if len(text) <= most:
+        return text
+    n_head = most * 2 // 3
+    n_tail = most - n_head
+    return f"{text[:n_head]}\n[… {len(text) - most:,} characters left out …]\n{text[len(text) - n_tail :]}"
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Model tokens that were paid for, as the provider counted them; 0 where it said nothing."""
+    """Model tokens that were paid for, as the provider counted them."""
 
     prompt_model_tokens: int = 0
     reply_model_tokens: int = 0
+    n_unreported: int = 0
+    """Calls that were answered without any count: with one of them the sums are only what is known."""
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             self.prompt_model_tokens + other.prompt_model_tokens,
             self.reply_model_tokens + other.reply_model_tokens,
+            self.n_unreported + other.n_unreported,
         )
 
     @property
@@ -29,13 +43,22 @@ class Usage:
         """Both together."""
         return self.prompt_model_tokens + self.reply_model_tokens
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nothing at all was reported, although there were calls."""
+        return self.n_unreported > 0 and not self.model_tokens
+
+
+UNREPORTED = Usage(n_unreported=1)
+"""Of one call whose provider did not say what it cost."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a model answered."""
 
     text: str
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = UNREPORTED
     model: str = ""
     """Which model says that it answered; may be more precise than the name that was asked."""
     finish: str = "stop"

@@ -96,6 +96,11 @@ class Bullet:
         return self.status == "archived" and (self.reason or "").startswith(PRUNED)
 
     @property
+    def has_only_harmed(self) -> bool:
+        """Whether it did harm and never helped, and no person insists on it."""
+        return self.harmful > 0 and self.helpful == 0 and not self.pinned and self.severity != "critical"
+
+    @property
     def is_sent(self) -> bool:
         """Whether prompts have it."""
         return self.status == "active" and self.send

@@ -1,11 +1,34 @@
 """The bullets of a playbook that a task needs, where not all of it should be in the prompt."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from acdl_mkdocs import model_tokens
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 from acdl_mkdocs.playbook.pruning import fewest, rank
 from acdl_mkdocs.playbook.relevance import Background, ranking
+
+
+def useful(playbook: Playbook) -> Playbook:
+    """A playbook without the lessons that only did harm: agents do not get them, curators do, to correct them."""
+    bullets = tuple(each for each in playbook.bullets if not each.has_only_harmed)
+    return playbook if len(bullets) == len(playbook.bullets) else replace(playbook, bullets=bullets)
+
+
+def lessons_for(
+    playbook: Playbook, task: str, k: int, budget: int | None = None, among: Background | None = None
+) -> tuple[Bullet, ...]:
+    """The lessons that an agent gets for a task, the most wanted first; see `top`.
+
+    Raises:
+        UnknownFormatError: The policy of the playbook names an encoding that does not exist.
+        MissingExtraError: The packages that it needs are not installed.
+    """
+    policy = playbook.policy
+    count = model_tokens.counter(policy.encoding or "estimate").count
+    most = policy.budget_model_tokens if budget is None else budget
+    return top(useful(playbook), task, k, count, most, among)
 
 
 def top(

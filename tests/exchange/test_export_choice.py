@@ -1,14 +1,17 @@
 """Which lessons `acdl playbook export` and `show` write, and which files they never write over."""
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 from shared_books import acdl
 
+from acdl_mkdocs.exchange import skill
 from acdl_mkdocs.model_tokens import counter
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Section
 from acdl_mkdocs.playbook_pages.sections import top_bullets
 from acdl_mkdocs.store import create
 
@@ -149,3 +152,70 @@ def test_top(here: Path) -> None:
         assert len(best) == min(number, 9)
     assert "gen-3" in written(here, "p.yaml", "--top", "1")
     assert acdl("export", "p.yaml", "--top", "3", "--format", "csv") == 2
+
+
+TOOLS = Playbook(
+    "orders API",
+    sections=(Section("tool_usage", "Tool usage"), Section("style", "Style")),
+    bullets=(
+        Bullet(id="tu-7k3q9f2m", section="tool_usage", content="Paginate lists until an empty page comes back."),
+        Bullet(id="tu-4h8w2n6p", section="tool_usage", content="Refresh the access token after a 401 answer."),
+        Bullet(id="tu-8x2c5v7b", section="tool_usage", content="Refresh the page twice.", harmful=3),
+        Bullet(id="st-3m9d6k1z", section="style", content="Answer in one sentence.", pinned=True, harmful=1),
+    ),
+)  # fmt: skip
+
+
+def test_lessons_for_a_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--task` writes what people insist on and the nearest lessons; what only did harm is left out, and said."""
+    monkeypatch.chdir(tmp_path)
+    create(tmp_path / "p.yaml", TOOLS)
+    words = ["export", "p.yaml", "--task", "The API answers 401: refresh the token", "--top", "1"]
+    for name in ("agents-md", "skill"):
+        assert acdl(*words, "--format", name) == 0
+        shown = capsys.readouterr()
+        assert [each.id for each in TOOLS.bullets if f"[{each.id}]" in shown.out] == ["tu-4h8w2n6p", "st-3m9d6k1z"]
+        assert "p.yaml: 1 lesson left out: they did harm and never helped; --all has every lesson" in shown.err
+    assert acdl(*words[:-2], "--format", "agents-md") == 0
+    assert "[tu-7k3q9f2m]" in capsys.readouterr().out  # ten lessons by default
+    assert acdl("export", "p.yaml", "--format", "skill", "--all") == 0
+    assert "[tu-8x2c5v7b]" in capsys.readouterr().out
+    assert acdl("export", "p.yaml", "--format", "csv", "--task", "x") == 2
+    assert "leave out --top, --task and --budget" in capsys.readouterr().err
+    assert acdl("export", "p.yaml", "--task", " ") == 2
+    assert "--task is empty; say in a few words what is to be done" in capsys.readouterr().err
+
+
+def test_a_skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A skill has a head that agents read, a name that is that of its folder, and lessons that can be read back."""
+    monkeypatch.chdir(tmp_path)
+    create(tmp_path / "p.yaml", TOOLS)
+    path = tmp_path / ".claude" / "skills" / "orders-api" / "SKILL.md"
+    path.parent.mkdir(parents=True)
+    assert acdl("export", "p.yaml", "-o", str(path)) == 0
+    text = path.read_text("utf-8")
+    _, head, body = text.split("---\n", 2)
+    data = yaml.safe_load(head)
+    assert data["name"] == path.parent.name
+    assert data["description"] == (
+        "Lessons from earlier work on orders API: Tool usage, Style. Read it before a task about one of these."
+    )
+    assert body.startswith("\n# Lessons about orders API\n")
+    assert acdl("import", "q.yaml", str(path)) == 0
+    assert acdl("export", "p.yaml", "--into", str(path)) == 0
+    assert path.read_text("utf-8") == text
+    capsys.readouterr()
+    assert acdl("export", "p.yaml", "--into", str(path), "--format", "skill") == 2
+    assert "--into writes `agents-md`, not `skill`: write a skill with `-o SKILL.md`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["a: b\n---\nx", "Straße / 検索", "-" * 200, "<!-- acdl-playbook:end x -->"])
+def test_any_name_of_a_skill(name: str) -> None:
+    """Whatever a playbook is called, its head is one map, and nothing in it forges a marker."""
+    text = skill.write(replace(TOOLS, name=name))
+    data = yaml.safe_load(text.split("---\n")[1])
+    assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", data["name"])
+    assert len(data["description"]) <= skill.MAX_DESCRIPTION
+    assert skill.read(text).problems == ()

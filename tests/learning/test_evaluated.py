@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 
@@ -134,8 +135,8 @@ def test_data(report: Report) -> None:
     assert data["after"] == {
         "playbook": "sums", "revision": 3, "n_bullets": 1,
         "playbook_model_tokens": report.after.model_tokens, "accuracy": 0.8, "n_samples": 10, "n_right": 8,
-        "n_failed": 1, "n_without_answer": 0, "prompt_model_tokens": 905, "reply_model_tokens": 91, "cost": 0.001815,
-        "accuracy_of_answered": 0.888889,
+        "n_failed": 1, "n_without_answer": 0, "failures": {"the reply was cut": 1}, "prompt_model_tokens": 905,
+        "reply_model_tokens": 91, "n_calls_without_usage": 0, "cost": 0.001815, "accuracy_of_answered": 0.888889,
     }  # fmt: skip
     assert data["change"]["fixed"] == 5
     assert data["change"]["p_value"] == 0.21875
@@ -148,10 +149,27 @@ def test_markdown(report: Report) -> None:
     """The Markdown report is a table of both sides, the change in words, and tables of what moved."""
     text = report_markdown(report)
     assert "| Accuracy | 40.0 % | 80.0 % |" in text
-    assert "| Failures (counted as wrong) | 1 | 1 |" in text
+    assert "| Not answered (counted as wrong) | 1 | 1 |" in text
     assert "**Accuracy 40.0 % → 80.0 % (+40.0 points).** 5 better, 1 worse; if the two were equally good" in text
     assert "## Fixed (5)" in text
-    assert "## Failures (1)" in text
+    assert "## Not answered (1)" in text
+    assert "| the reply was cut | 1 |" in text
+
+
+def _reported_once(_: Playbook, sample: Sample) -> Answer:
+    return Answer("x", Usage(10, 1)) if sample.id == "s1" else Answer("x")
+
+
+def test_usage_that_nobody_reported() -> None:
+    """Model tokens and cost are unknown where no call reported any, and a lower bound where some did not."""
+    silent = evaluate(EMPTY, SAMPLES, lambda *_: Answer("x"), exact)
+    partly = evaluate(EMPTY, SAMPLES, _reported_once, exact)
+    text = report_terminal(Report(replace(CONDITIONS, price=Price(1, 1)), partly, silent))
+    assert [line.split()[-5:] for line in text.splitlines() if line.startswith(("Model tokens sent", "Cost"))] == [
+        ["sent", "unknown", "at", "least", "10"],
+        ["Cost", "unknown", "at", "least", "0.0000"],
+    ]
+    assert report_data(Report(CONDITIONS, silent))["after"]["prompt_model_tokens"] is None  # type: ignore[index,call-overload]
 
 
 def test_markdown_is_inert() -> None:
@@ -170,7 +188,10 @@ def test_markdown_is_inert() -> None:
 def test_terminal(report: Report) -> None:
     """The terminal report names what was fixed and broken, and no character controls the terminal."""
     text = report_terminal(report)
-    assert "fixed: s1, s3, s5, s7, s9\nbroken: s2\nfailed: s4: the reply was cut\n" in text
+    assert (
+        "fixed: s1, s3, s5, s7, s9\nbroken: s2\nnot answered (1): the reply was cut\nfailed: s4: the reply was cut\n"
+        in text
+    )
     evil = evaluate(EMPTY, [Sample("\x1b[31mid", "?", "x")], lambda *_: Answer("\x1b]0;x\x07"), exact)
     assert "\x1b" not in report_terminal(Report(CONDITIONS, evil, run(EMPTY, [])))
 

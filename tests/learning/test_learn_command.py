@@ -56,6 +56,7 @@ def test_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     playbook = playbook_of(tmp_path / "playbook.yaml")
     lines = shown.out.splitlines()
     assert lines[0] == "40 questions: 33 right at once, 6 after a reflection, 1 not answered"
+    assert lines.pop(1).startswith("not answered (1): generator: the reply was cut after 5 model tokens; ")
     assert lines[1] == "accuracy of first answers: 82.5%, from 0.0% to 100.0%"
     assert lines[2] == f"{tmp_path / 'playbook.yaml'}: revision {playbook.revision}, 6 lessons, 6 operations refused"
     assert lines[4] == f"model tokens: {sent:,} sent, {received:,} received, cost {(sent / 2 + received * 2) / 1e6:.4f}"

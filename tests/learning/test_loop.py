@@ -98,7 +98,7 @@ def test_trajectory_has_everything(whole: Path) -> None:
         "is_final": False,
     }
     assert first["score"] == 0
-    assert first["usage"] == {"prompt_model_tokens": 5, "reply_model_tokens": 7}
+    assert first["usage"] == {"prompt_model_tokens": 5, "reply_model_tokens": 7, "n_unreported": 0}
     learned = next(each for each in found if each["refused"])
     assert [len(learned[key]) for key in ("attempts", "reflections")] == [3, 2]  # type: ignore[arg-type]
     assert learned["refused"] == ["PIN is not for the curator; there are ADD, UPDATE, REMOVE, SECTION"]
@@ -340,6 +340,38 @@ def test_a_model_that_stays_away_stops_the_run(tmp_path: Path, whole: Path) -> N
     assert 10 < n_done == len(records(path)) < 40
     learn(path)
     assert traces(path) == traces(whole)
+
+
+class Broke(Units):
+    """Its account is empty after some calls."""
+
+    def __init__(self, n_calls: int) -> None:
+        super().__init__()
+        self.left = n_calls
+
+    def complete(self, prompt: Prompt, **settings: Any) -> Reply:
+        """A reply, or the error of a provider whose account is empty."""
+        if self.left == 0:
+            raise StatusError("status 429: insufficient_quota", "add credit", status=429)
+        self.left -= 1
+        return super().complete(prompt, **settings)
+
+
+def test_no_quota_stops_the_run_at_once_and_it_resumes(tmp_path: Path, whole: Path) -> None:
+    """The first question that an empty account refuses ends the run; nothing is lost and nothing counts as failed."""
+    path = new_playbook(tmp_path / "broke")
+    with pytest.raises(RunError, match=r"failed at 1 question \(\w+: status 429: insufficient_quota; add credit\)"):
+        offline(path, SAMPLES, Broke(57), SETTINGS)
+    learn(path)
+    assert traces(path) == traces(whole)
+
+
+def test_every_question_without_an_answer_has_its_reason(whole: Path) -> None:
+    """The totals count questions that were not answered, by reason."""
+    totals = run_data(whole)["totals"]
+    assert isinstance(totals, dict)
+    assert totals["failures"] == {"generator: the reply was cut; allow more": 2}
+    assert totals["n_failures"] == 2
 
 
 def test_a_wrong_key_stops_the_run_at_once(tmp_path: Path) -> None:

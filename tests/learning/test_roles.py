@@ -287,6 +287,19 @@ def test_failures_are_results(n_before: int, role: str) -> None:
     assert (done.usage.model_tokens > 0) == (n_before > 0)
 
 
+def test_lessons_that_only_did_harm_are_not_sent() -> None:
+    """The generator does not get them, with all lessons and with the nearest; the curator does, to correct them."""
+    harmful = Bullet(id="tu-0000000a", section="tool_usage", content="Divide.", harmful=1)
+    insisted = replace(harmful, id="tu-0000000b", content="Divide by two.", pinned=True)
+    mixed = replace(harmful, id="tu-0000000c", content="Divide by three.", helpful=1, harmful=5)
+    playbook = replace(PLAYBOOK, bullets=(*PLAYBOOK.bullets, harmful, insisted, mixed))
+    for lessons in (told(playbook, "Divide."), told(playbook, "Divide.", 5)):
+        assert harmful.id not in lessons.ids
+        assert {insisted.id, mixed.id} <= lessons.ids.keys()
+    reflected = Reflected("", "", "", "", "x", {}, (), is_final=True)
+    assert "Divide." in asked_of_curator(playbook, curating(reflected))
+
+
 def test_top_bullets_within_the_budget() -> None:
     """A prompt has the bullets nearest to the question, and never more than the budget; only these may be cited."""
     words = ("Convert lengths to metres first.", "Round money to cents.", "Name the sign of a difference.")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.models import Reply, Usage, chat_completions
+from acdl_mkdocs.models import UNREPORTED, Reply, Usage, chat_completions
 from acdl_mkdocs.models.chat_completions import ChatCompletions
 from acdl_mkdocs.models.model_errors import (
     CutReplyError,
@@ -185,6 +185,39 @@ def test_faults(answer: Said, kind: type[ModelError], words: str) -> None:
     assert words in str(fault)
     assert fault.help or fault.is_transient or kind is StatusError
     assert fault.message[0].islower()
+
+
+QUOTA = "You exceeded your current quota, please check your plan and billing details."
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_final"),
+    [
+        pytest.param(refused(401), True, id="401"),
+        pytest.param(refused(403, "no rights to this model"), True, id="403"),
+        pytest.param(refused(403, "Input was flagged by moderation"), False, id="one prompt was flagged"),
+        pytest.param(refused(402), True, id="402"),
+        pytest.param(as_json({"error": {"message": QUOTA, "code": "insufficient_quota"}}, 429), True, id="quota"),
+        pytest.param(refused(400, "Your credit balance is too low to use this API"), True, id="credit balance"),
+        pytest.param(refused(429, QUOTA, Retry_After="7"), False, id="a time to wait is named"),
+        pytest.param(refused(429, f"{QUOTA} Please retry in 34s."), False, id="a time to wait in words"),
+        pytest.param(refused(429, "Too many requests"), False, id="429"),
+        pytest.param(as_json({"error": {"message": "x", "code": "insufficient_quota"}}), True, id="quota in a 200"),
+        pytest.param(refused(500), False, id="500"),
+    ],
+)  # fmt: skip
+def test_an_account_without_credit_is_not_asked_again(answer: Said, is_final: bool) -> None:
+    """A wrong key, no rights and no quota end everything at once, without a retry; a limit that passes does not."""
+    fault = failure([answer], max_attempts=5 if is_final else 1)
+    assert fault.is_final == is_final
+    assert not (fault.is_final and fault.is_transient)
+    assert pickle.loads(pickle.dumps(fault)).is_final == is_final  # noqa: S301
+
+
+def test_no_credit_is_said_with_its_cure() -> None:
+    """The message says what to do, and that the same command resumes."""
+    fault = failure([as_json({"error": {"message": QUOTA, "code": "insufficient_quota"}}, 429)])
+    assert str(fault).endswith("add some, or use another server; then run the same command again")
 
 
 def test_cut_reply_keeps_what_was_paid() -> None:
@@ -376,8 +409,8 @@ def test_odd_but_usable_answers() -> None:
     answers = [Said(b"\xef\xbb\xbf" + parts), Said(odd, content_type="text/plain")]
     with Loopback(answers) as server:
         model = model_at(server)
-        assert model.complete(PROMPT) == Reply("ab", Usage(), "served-1", "stop")
-        assert model.complete(PROMPT) == Reply("c", Usage(), "served-1", "stop")
+        assert model.complete(PROMPT) == Reply("ab", UNREPORTED, "served-1", "stop")
+        assert model.complete(PROMPT) == Reply("c", UNREPORTED, "served-1", "stop")
 
 
 def test_redirects_do_not_carry_the_key_away() -> None:

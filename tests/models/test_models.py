@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import acdl_mkdocs.models
-from acdl_mkdocs.models import MODELS, Model, ModelError, Reply, Usage, json_reply, model_errors
+from acdl_mkdocs.models import MAX_SENT_BACK, MODELS, Model, ModelError, Reply, Usage, json_reply, model_errors
 from acdl_mkdocs.models.json_reply import read_json
 from acdl_mkdocs.models.json_schema import faults, is_strict
 from acdl_mkdocs.models.model_errors import BadJsonReplyError, CutReplyError, StatusError
@@ -76,7 +76,7 @@ def test_every_error_is_drawn() -> None:
         assert kind.__name__ in str(model_errors.__doc__)
         copy = pickle.loads(pickle.dumps(kind("it broke", "mend it", Usage(1, 2))))  # noqa: S301
         assert (type(copy), str(copy), copy.usage) == (kind, "it broke; mend it", Usage(1, 2))
-    assert len(kinds) == 13
+    assert len(kinds) == 14
 
 
 def test_status_error_survives_pickles() -> None:
@@ -127,6 +127,10 @@ def test_scripted_by_a_function() -> None:
         'The template began the thought. {"answer": "no"}</think>{"answer": "x"}',
         '<think>so it is {"answer": "x"}</think> as I said',
         "$" + r"\frac{a}{b} + " * 100 + '$, so {"answer": "x"}',
+        '{"answer": "x",}',
+        '```json\n{\n  "answer": "x", \n}\n```',
+        '[{"answer": "x"}]',
+        'Sure: [{"answer": "x"},]',
     ],
 )
 def test_json_in_a_reply(text: str) -> None:
@@ -198,6 +202,31 @@ def test_json_reply_is_repaired_once() -> None:
     assert asked[1].parts == (Text('{"answer": 1}'),)
     assert "answer: expected string, found integer" in prompt_words(model.prompts[1])
     assert model.schemas == [SCHEMA, SCHEMA]
+
+
+def test_commas_in_strings_stay() -> None:
+    """A comma before a bracket is dropped only where it is none of a text."""
+    assert read_json(r'{"answer": "a,}\",]",}', SCHEMA) == ({"answer": 'a,}",]'}, ())
+
+
+def test_a_huge_reply_is_cut_before_it_is_sent_back() -> None:
+    """What is sent for repair has the beginning and the end of the reply, and says how much is left out."""
+    text = "begin" + "x" * 900_000 + "the end"
+    model = Scripted([text, '{"answer": "x"}'])
+    json_reply(model, PROMPT, SCHEMA)
+    (sent,) = model.prompts[1].messages[1].parts
+    assert isinstance(sent, Text)
+    assert len(sent.text) < MAX_SENT_BACK + 100
+    assert (sent.text[:5], sent.text[-7:]) == ("begin", "the end")
+    assert f"[… {len(text) - MAX_SENT_BACK:,} characters left out …]" in sent.text
+
+
+def test_usage_that_is_not_reported_is_unknown() -> None:
+    """A reply without usage is no free reply; sums remember of how many calls nothing is known."""
+    assert Reply("x").usage.is_unknown
+    known = Reply("x").usage + Usage(3, 4)
+    assert (known.model_tokens, known.n_unreported, known.is_unknown) == (7, 1, False)
+    assert not Usage().is_unknown
 
 
 def test_json_reply_that_is_enough() -> None:

@@ -1,0 +1,222 @@
+"""`CommandAgent`: an agent that is a program: a task as JSON on its standard input, its answer on standard output.
+
+The program is started once for each question, without a shell, in a group of processes of its own, which is ended as a
+whole when it takes too long. Knows nothing about models or playbooks.
+"""
+
+import contextlib
+import json
+import os
+import shlex
+import signal
+import subprocess
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, field
+from importlib import import_module
+from threading import Thread
+from typing import IO
+
+from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.learning.agents import Agent, AgentReply, Task, agent_reply
+from acdl_mkdocs.models import shorten
+from acdl_mkdocs.models.model_errors import AgentError, is_about_account
+from acdl_mkdocs.prompt import Json
+
+SCHEMA_VERSION = 1
+"""Of the JSON that a program gets and gives."""
+TIMEOUT_S = 600.0
+MAX_BYTES = 16_000_000
+"""Of what a program may write to standard output."""
+_MAX_SHOWN = 400
+_KEPT_LINES = 200
+_CANNOT_RUN = (126, 127)
+"""Statuses by which a shell says that a program cannot be run."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAgent:
+    """An agent that is a program; may be sent to other processes.
+
+    It gets one JSON object on standard input: `schema_version`, `id`, `question`, `context`, `playbook` (the lessons),
+    `instructions` (the same with how to use them), `earlier` (attempts with `answer` and `reflection`), `prompt` (all
+    but the lessons as one text) and `seed`. It gives a text, which is the answer, or one JSON object with `answer` and,
+    if it likes, `trajectory`, `bullet_ids` and `usage`; or with `error` and, if no other question can be answered
+    either, `is_final: true`. Its exit status is 0 if it has answered.
+    """
+
+    command: tuple[str, ...]
+    """Program and arguments; no shell looks at them."""
+    timeout_s: float = TIMEOUT_S
+    """One that takes longer for a question is ended."""
+    environ: Mapping[str, str] | None = field(default=None, repr=False)
+    """Its environment; `None` is ours."""
+
+    @property
+    def name(self) -> str:
+        """The command as it is typed."""
+        return shlex.join(self.command)
+
+    def __call__(self, task: Task) -> AgentReply:
+        """The program's answer.
+
+        Raises:
+            AgentError: There is none; the message has the exit status and the last line on standard error.
+        """
+        told = json.dumps(task_data(task), ensure_ascii=True).encode("ascii")
+        status, out, err, is_over = _run(self.command, told, self.timeout_s, self.environ)
+        if is_over:
+            raise AgentError(
+                f"`{self.name}` gave no answer within {self.timeout_s:g} s{_last_words(err)}", "allow more"
+            )
+        if out is None:
+            raise AgentError(f"`{self.name}` wrote more than {MAX_BYTES // 1_000_000} MB", "write the answer alone")
+        if status != 0:
+            ended = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
+            is_final = status in _CANNOT_RUN or is_about_account(err)
+            raise AgentError(f"`{self.name}` {ended}{_last_words(err)}", is_final=is_final)
+        return _read(self.name, out)
+
+
+def agent_named(text: str, timeout_s: float = TIMEOUT_S) -> Agent:
+    """The agent that a person names: `MODULE:FUNCTION` in Python, or else a command.
+
+    Raises:
+        AgentError: There is no such function, or the command is none.
+    """
+    module, colon, function = text.strip().partition(":")
+    if colon and function.isidentifier() and all(each.isidentifier() for each in module.split(".")):
+        return _function(module, function)
+    try:
+        command = tuple(shlex.split(text, posix=os.name != "nt"))
+    except ValueError as fault:
+        raise AgentError(f"the command `{text}` cannot be read: {str(fault).lower()}", is_final=True) from None
+    if not command:
+        raise AgentError("the command is empty", "write one such as `python my_agent.py`", is_final=True)
+    return CommandAgent(command, timeout_s)
+
+
+def task_data(task: Task) -> dict[str, Json]:
+    """A task as a program gets it."""
+    data: dict[str, Json] = {"schema_version": SCHEMA_VERSION, **asdict(task)}
+    return {**data, "instructions": task.instructions, "prompt": task.prompt}
+
+
+def _function(module: str, name: str) -> Agent:
+    try:
+        found: Agent | None = getattr(import_module(module), name, None)
+    except Exception as fault:
+        said = f"the module `{module}` cannot be imported: {type(fault).__name__}: {fault}"
+        raise AgentError(said, "start in its folder, or put it on PYTHONPATH", is_final=True) from fault
+    if not callable(found):
+        raise AgentError(f"`{module}` has no function `{name}`", "name one as `module:function`", is_final=True)
+    return found
+
+
+def _run(
+    command: Sequence[str], told: bytes, timeout_s: float, environ: Mapping[str, str] | None
+) -> tuple[int, bytes | None, str, bool]:
+    """Exit status, standard output (`None` if it is too much), the end of standard error, and whether time was over."""
+    try:
+        process = subprocess.Popen(  # noqa: S603 - the program that the user named
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=None if environ is None else dict(environ),
+            start_new_session=True,
+        )
+    except OSError as reason:
+        why = "there is no such program" if isinstance(reason, FileNotFoundError) else (reason.strerror or "").lower()
+        raise AgentError(
+            f"`{command[0]}` cannot be run: {why}", "name a program as in a terminal", is_final=True
+        ) from None
+    out, err = _Output(process.stdout, MAX_BYTES, lambda: _end(process)), _Output(process.stderr)
+    Thread(target=_tell, args=(process.stdin, told), daemon=True).start()
+    is_over = False
+    try:
+        process.wait(timeout_s)
+    except subprocess.TimeoutExpired:
+        is_over = True
+    finally:
+        _end(process)  # also whatever it has left running
+    process.wait()
+    text = err.read().decode("utf-8", "replace")
+    data = out.read()
+    return process.returncode, None if out.is_too_much else data, text, is_over
+
+
+class _Output:
+    """Reads a stream to its end, so that no program waits for a reader.
+
+    Parameters:
+        stream: The stream.
+        most: Bytes that are allowed; without it the last lines are kept.
+        stop: Called when there are more.
+    """
+
+    def __init__(
+        self, stream: IO[bytes] | None, most: int | None = None, stop: Callable[[], None] | None = None
+    ) -> None:
+        self.is_too_much = False
+        self._stream, self._most, self._stop = stream, most, stop
+        self._chunks: deque[bytes] = deque(maxlen=_KEPT_LINES if most is None else None)
+        self._thread = Thread(target=self._all, daemon=True)
+        self._thread.start()
+
+    def _all(self) -> None:
+        size = 0
+        assert self._stream is not None  # noqa: S101 - a pipe of ours
+        with contextlib.suppress(OSError, ValueError):
+            while chunk := os.read(self._stream.fileno(), 65_536):
+                size += len(chunk)
+                if self._most is None or size <= self._most:
+                    self._chunks.append(chunk)
+                elif not self.is_too_much:
+                    self.is_too_much = True
+                    if self._stop is not None:
+                        self._stop()
+
+    def read(self) -> bytes:
+        """All that was read."""
+        self._thread.join(5.0)
+        if self._stream is not None:
+            self._stream.close()
+        return b"".join(self._chunks)
+
+
+def _tell(stream: IO[bytes] | None, told: bytes) -> None:
+    """Write to a program that may not read."""
+    with contextlib.suppress(OSError):
+        if stream is not None:
+            stream.write(told)
+            stream.close()
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a program and all that it started."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def _last_words(err: str) -> str:
+    lines = [line.strip() for line in err.splitlines() if line.strip()]
+    return f": {shorten(lines[-1], _MAX_SHOWN)}" if lines else ""
+
+
+def _read(name: str, out: bytes) -> AgentReply:
+    """The reply on standard output: one JSON object with `answer` or `error`, or any other text."""
+    try:
+        text = out.decode("utf-8-sig").strip()
+    except UnicodeDecodeError as fault:
+        raise AgentError(f"`{name}` wrote what is not UTF-8, at byte {fault.start + 1}", "write UTF-8") from None
+    if not text:
+        raise AgentError(f"`{name}` ended with status 0 and wrote nothing", "write the answer to standard output")
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return AgentReply(text)
+    return agent_reply(data) if isinstance(data, dict) else AgentReply(text)

@@ -1,0 +1,151 @@
+"""Scores of runs from a file: JSON lines, one JSON object, or CSV with a header; what a test or a person said of each.
+
+A score is a number from 0 to 1 or a truth value; 1 is right. Nothing of a file is left out in silence.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.learning.datasets import BadLine, Sample
+from acdl_mkdocs.learning.judge import Feedback
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.suggest import closest
+
+_HELP = 'write a line as `{"id": "run-1", "score": 1, "feedback": "3 of 3 tests passed"}`'
+_WORDS = {"true": 1.0, "pass": 1.0, "passed": 1.0, "false": 0.0, "fail": 0.0, "failed": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """`(sample, answer) -> Feedback`: what a file says of a sample; nothing is known of one that it does not have."""
+
+    by_id: Mapping[str, Feedback]
+
+    def __call__(self, sample: Sample, answer: str) -> Feedback:  # noqa: ARG002 - the file is about one answer
+        """What the file says."""
+        return self.by_id.get(sample.id, Feedback(""))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadScores:
+    """What a file holds."""
+
+    scores: Scores
+    problems: tuple[BadLine, ...] = ()
+
+    def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Why scores belong to no run, where they do not."""
+        known = list(ids)
+        found = []
+        for each in self.scores.by_id:
+            if each not in known:
+                near = closest(each, known)
+                runs = ", ".join(f"`{one}`" for one in known[:8])
+                found.append(
+                    f"there is no run `{each}`; " + (f"did you mean `{near}`?" if near else f"there are {runs}")
+                )
+        return tuple(found)
+
+
+def read_scores(path: Path) -> ReadScores:
+    """The scores of a file.
+
+    Raises:
+        OSError: The file cannot be read. What is in it is never an exception.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        return ReadScores(Scores({}), (BadLine(1, f"byte {fault.start + 1} is not UTF-8", "save the file as UTF-8"),))
+    return scores_of(text)
+
+
+def scores_of(text: str) -> ReadScores:
+    """The scores of a text. Problems are in the result; never raises."""
+    found: dict[str, Feedback] = {}
+    problems: list[BadLine] = []
+    for line, record in _records(text):
+        problem = record if isinstance(record, str) else _take(record, found)
+        if problem:
+            problems.append(BadLine(line, problem, _HELP))
+    if not found and not problems:
+        problems.append(BadLine(1, "there is no score", _HELP))
+    return ReadScores(Scores(found), tuple(problems))
+
+
+def _take(record: Mapping[str, Json], found: dict[str, Feedback]) -> str | None:
+    """Add the score of a record; what is wrong with it, if so."""
+    name, score = record.get("id"), _score(record.get("score"))
+    text = record.get("feedback")
+    if not isinstance(name, str) or not name.strip():
+        return "there is no `id`"
+    if name in found:
+        return f"the id `{name}` is there twice"
+    if score is None:
+        return f"`score` of `{name}` is no number from 0 to 1" if "score" in record else f"`{name}` has no `score`"
+    found[name] = Feedback(text if isinstance(text, str) else "", score)
+    return None
+
+
+def _score(value: Json) -> float | None:
+    if isinstance(value, str):
+        word = value.strip().lower()
+        if word in _WORDS:
+            return _WORDS[word]
+        try:
+            value = float(word)
+        except ValueError:
+            return None
+    number = float(value) if isinstance(value, bool | int | float) else -1.0
+    return number if 0 <= number <= 1 else None
+
+
+def _records(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
+    """Every record with its line, or what is wrong there."""
+    begin = text.lstrip()[:1]
+    if begin not in ("{", "["):
+        yield from _rows(text)
+        return
+    whole = _loaded(text)
+    if isinstance(whole, dict) and not ("id" in whole and "score" in whole):
+        for name, value in whole.items():
+            yield 1, {**value, "id": name} if isinstance(value, dict) else {"id": name, "score": value}
+        return
+    if isinstance(whole, list):
+        for each in whole:
+            yield 1, each if isinstance(each, dict) else "an element is no object"
+        return
+    for line, written in enumerate(text.split("\n"), 1):
+        if written.strip():
+            data = _loaded(written)
+            yield line, data if isinstance(data, dict) else "this is no JSON object"
+
+
+def _loaded(text: str) -> Json:
+    try:
+        data: Json = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return data
+
+
+def _rows(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    names = reader.fieldnames or []
+    if not text.strip():
+        return
+    if "id" not in names or "score" not in names:
+        yield 1, "the header has no columns `id` and `score`"
+        return
+    try:
+        for row in reader:
+            yield (
+                reader.line_num,
+                {key: value for key, value in row.items() if isinstance(key, str) and value is not None},
+            )
+    except csv.Error as fault:
+        yield reader.line_num, f"the table cannot be read: {fault}"

@@ -1,0 +1,88 @@
+"""`acdl playbook learn --agent` and `evaluate --agent` from end to end, with a program as agent."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from models.loopback import Loopback, Request, Said, said
+from scripted_task import SAMPLES, delta, new_playbook, playbook_of, reflection
+
+from acdl_mkdocs.cli.main import main
+
+PROGRAM = """
+import json, re, sys
+
+task = json.load(sys.stdin)
+to, n, unit = re.search(r"How many (\\w+) are (\\d+) (\\w+)s", task["question"]).groups()
+known = {name: (key, int(rate)) for key, name, rate in re.findall(
+    r"\\[([\\w-]+)\\] helpful=\\d+ harmful=\\d+ :: Count one (\\w+) as (\\d+)", task["playbook"])}
+if unit == "drof":
+    sys.exit("no tool for that unit")
+key, rate = known.get(unit, ("", 1))
+json.dump({"answer": int(n) * rate, "trajectory": "looked it up", "bullet_ids": [key] if key else [],
+           "usage": {"input_tokens": 5, "output_tokens": 1}}, sys.stdout)
+"""
+
+
+def model(request: Request) -> Said:
+    """Reflector and curator."""
+    words = "\n".join(str(each["content"]) for each in request.body["messages"])
+    keys = request.body["response_format"]["json_schema"]["schema"]["properties"]
+    assert "final_answer" not in keys
+    return said(reflection(words) if "key_insight" in keys else delta(words))
+
+
+@pytest.fixture
+def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the agent, a data set and an empty playbook."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_agent.py").write_text(PROGRAM, "utf-8")
+    lines = [json.dumps({"id": each.id, "question": each.question, "answer": each.answer}) for each in SAMPLES[:10]]
+    (tmp_path / "task.jsonl").write_text("\n".join(lines), "utf-8")
+    return new_playbook(tmp_path)
+
+
+COMMAND = f"{sys.executable} my_agent.py"
+
+
+def test_learn_and_evaluate(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A program learns: its lessons make it right, its failures have their reason, and `evaluate` needs no model."""
+    pytest.importorskip("openai")
+    with Loopback(model) as server:
+        words = ["--playbook", "playbook.yaml", "--agent", COMMAND, "--model", "m", "--base-url", server.url]
+        assert main(["playbook", "learn", "task.jsonl", *words, "--rounds", "2"]) == 1
+    out = capsys.readouterr().out
+    assert "5 not answered" in out
+    assert "not answered (5): generator: `" in out
+    assert "my_agent.py` ended with status 1: no tool for that unit" in out
+    assert [each.content for each in playbook_of(task).active] == ["Count one blim as 7 snarks."]
+    assert playbook_of(task).active[0].helpful > 0
+    asked = [
+        "playbook",
+        "evaluate",
+        "task.jsonl",
+        "--playbook",
+        "playbook.yaml",
+        "--against",
+        "none",
+        "--agent",
+        COMMAND,
+    ]
+    assert main([*asked, "--format", "json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert (report["before"]["accuracy"], report["after"]["accuracy"]) == (0.0, 0.5)
+    assert report["model"] == COMMAND
+    assert list(report["after"]["failures"].values()) == [5]
+    assert report["after"]["prompt_model_tokens"] == 25
+
+
+def test_an_agent_that_cannot_run_ends_it(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A program that is not there is tried once, and nothing is lost."""
+    words = ["playbook", "evaluate", "task.jsonl", "--playbook", str(task)]
+    assert main([*words, "--agent", "no-such-program"]) == 2
+    assert "`no-such-program` cannot be run: there is no such program" in capsys.readouterr().err
+    assert main([*words, "--agent", "my_agent:answer"]) == 2
+    assert "the module `my_agent` cannot be imported: " in capsys.readouterr().err
+    assert main(words) == 2
+    assert "name a model, `--model NAME`, or your agent, `--agent COMMAND`" in capsys.readouterr().err
