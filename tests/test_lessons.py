@@ -85,7 +85,7 @@ SILENT = [
     ),
     (
         "`tool_responses` beside",
-        "ForEach(i: range(1, I)) { A: sys.u[@T.i].tool_response\nT: sys.u[@T.i].tool_responses }",
+        "ForEach(i: range(1, I+1)) { A: sys.u[@T.i].tool_response\nT: sys.u[@T.i].tool_responses }",
         "half-open",
     ),
 ]
