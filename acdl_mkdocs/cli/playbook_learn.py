@@ -70,6 +70,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         begin.add_argument(f"--{name}", dest="begin", action="store_const", const=name, default="auto", help=about)
     playbook_models.add_dataset_arguments(parser)
     playbook_models.add_agent_argument(parser)
+    _add_recorded_arguments(parser)
+    playbook_models.add_role_arguments(playbook_models.add_model_arguments(parser))
+    add_time(parser)
+
+
+def _add_recorded_arguments(parser: argparse.ArgumentParser) -> None:
     recorded = parser.add_argument_group("recorded runs")
     recorded.add_argument(
         "--recorded",
@@ -80,8 +86,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     recorded.add_argument(
         "--scores", type=Path, metavar="FILE", help="what came of each recorded run, 0 to 1: JSON, JSON lines or CSV"
     )
-    playbook_models.add_role_arguments(playbook_models.add_model_arguments(parser))
-    add_time(parser)
 
 
 def run(args: argparse.Namespace) -> int:

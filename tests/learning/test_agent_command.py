@@ -86,3 +86,35 @@ def test_an_agent_that_cannot_run_ends_it(task: Path, capsys: pytest.CaptureFixt
     assert "the module `my_agent` cannot be imported: " in capsys.readouterr().err
     assert main(words) == 2
     assert "name a model, `--model NAME`, or your agent, `--agent COMMAND`" in capsys.readouterr().err
+
+
+def test_an_agent_is_validated(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The agent answers the validation set too, a delta may be made of several questions, and roles have models."""
+    pytest.importorskip("openai")
+    known = [line for line in Path("task.jsonl").read_text("utf-8").splitlines() if " blims" in line]
+    Path("blims.jsonl").write_text("\n".join(known), "utf-8")
+    with Loopback(model) as server:
+        words = ["--playbook", "playbook.yaml", "--agent", COMMAND, "--model", "m", "--base-url", server.url]
+        more = ["--validation", "blims.jsonl", "--batch", "2", "--role", "reflector", "model=other"]
+        assert main(["playbook", "learn", "blims.jsonl", *words, *more]) == 0
+    assert "validation: from 0.0% to 100.0%" in capsys.readouterr().out
+    (lesson,) = playbook_of(task).active
+    assert lesson.source[0].model == f"other, with answers of {COMMAND}"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("learn --model m --agent true --role generator model=x", "leave out `--role generator`"),
+        ("learn --model m --recorded --validation task.jsonl", "leave out `--warm-up` and `--validation`"),
+        ("learn --model m --recorded --scores s.csv --feedback true", "leave out one of `--scores` and `--feedback`"),
+        ("evaluate --agent true --against cheatsheet", "is about a model"),
+        ("evaluate", "nobody answers the questions"),
+    ],
+)
+@pytest.mark.usefixtures("task")
+def test_what_does_not_go_together(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Options that contradict each other are a sentence, and nothing is asked."""
+    action, *rest = words.split()
+    assert main(["playbook", action, "task.jsonl", "--playbook", "playbook.yaml", *rest]) == 2
+    assert said in capsys.readouterr().err
