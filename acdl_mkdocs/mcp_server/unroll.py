@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import cast
 
 from acdl_mkdocs.config import Config
@@ -109,7 +110,9 @@ def _sent(given: Given, folders: Folders) -> _Sent:
     config = Config(range=chosen.range)
     transcripts = tuple(evaluate(examined.resolved, state, point, options, config) for point in points)
     unfilled = tuple(file.unfilled) if file is not None else ()
-    explained = explain_rejected(_once(transcripts), lambda: chosen.examined(is_checked=True).findings)
+    checked = partial(chosen.examined, is_checked=True)
+    name = transcripts[0].spec
+    explained = explain_rejected(_once(transcripts), lambda: checked().findings, examined.resolved, name)
     findings += [each for each in explained if each not in findings]
     return _Sent(transcripts, tuple(findings), state, unfilled)
 

@@ -1,6 +1,6 @@
 """What a spec sends with a state that someone is writing: the messages of every point, problems, requests."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.config import RangeMode
@@ -149,11 +149,12 @@ def _html(resolved: Resolved, transcripts: Sequence[Transcript], state: State) -
     return sent_html(SentSpec(_FIGURE, points, replace(state, name=STATE), counter()))
 
 
-def _found(transcripts: Iterable[Transcript], text: Text, file: StateFile, places: Positions) -> list[Data]:
+def _found(transcripts: Sequence[Transcript], text: Text, file: StateFile, places: Positions) -> list[Data]:
     """What came up at any point, each once: in the text, in the state, or in a file of fragments."""
     once = each_once(each for transcript in transcripts for each in transcript.findings)
     checked = [(each, text.source) for each in text.diagnostics]
-    found = explain_rejected([(each.diagnostic, each.source) for each in once], lambda: checked)
+    evaluated = [(each.diagnostic, each.source) for each in once]
+    found = explain_rejected(evaluated, lambda: checked, text.resolved, transcripts[0].spec)
     return [
         _placed(Finding(source, each), text, file, places) for each, source in found if (each, source) not in checked
     ]

@@ -30,7 +30,13 @@ Worker[@T.I]: {
 TASKS = {
     "summaries": (SUMMARIES, "Summarizer", {"sys.should_summarize": "sys.tokens[@T] > sys.limit"}, "3", "suauau"),
     "tools": (TOOLS, "ToolAgent", {'"You are a coding agent"': "CODE_WELL"}, "1.3", "suatat"),
-    "planning": (PLANNING, "Worker", {"resp.plan[@T]": "resp.plan[@T-1]"}, "2.2", "suau"),
+    "planning": (
+        PLANNING,
+        "Worker",
+        {"resp.plan[@T]": "resp.plan[@T-1]", "range(1, I)": "range(1, I + 1)"},
+        "2.2",
+        "suauau",
+    ),
 }
 """What is written first, what the agent decides itself when it reads what is wrong, and what the code sends then."""
 

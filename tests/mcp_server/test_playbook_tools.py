@@ -129,7 +129,9 @@ def test_review(path: Path) -> None:
     other = path.with_name("other.yaml")
     create(other, near, time=None)
     answer = ask(other, "playbook_review")
-    assert answer.data["pairs"][0] == [STYLE.id, HARM.id]
+    pairs = answer.data["pairs"]
+    assert isinstance(pairs, list)
+    assert pairs[0] == [STYLE.id, HARM.id]
     assert f"{STYLE.id}: {STYLE.content}" in answer.text
     assert "a person decides" in answer.notes
 
