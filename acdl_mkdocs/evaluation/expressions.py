@@ -53,7 +53,7 @@ class Expressions:
     """Values at one point in time."""
 
     def __init__(
-        self, moment: Moment, fragment_text: Callable[[FragUse, Here], Value], message_number: Callable[[], int]
+        self, moment: Moment, fragment_text: Callable[[FragUse, Here], Value], message_number: Callable[[], Value]
     ) -> None:
         """Ready to evaluate.
 

@@ -40,6 +40,7 @@ from acdl_mkdocs.syntax.nodes import (
     Switch,
     Symbol,
     TimeIndex,
+    walk,
 )
 from acdl_mkdocs.traces.context import Context, said_of
 from acdl_mkdocs.traces.made_messages import Key, MadeMessages
@@ -95,6 +96,10 @@ def pattern_of(
         raise PatternError(f"{resolved.source.name}: blocks are nested too deep to be checked") from why
 
 
+_NUMBER = Unknown("missing", "#msg")
+"""The number of a message depends on which messages are sent before it."""
+
+
 class _Compiler(Places):
     """Builds one pattern."""
 
@@ -102,6 +107,7 @@ class _Compiler(Places):
         super().__init__(moment.at)
         self.moment = moment
         self.run = Statements(moment, resolved, "drop", joiner)
+        self.run.expressions.message_number = lambda: _NUMBER
         self.final = 0
         self.made = made
         self.used: set[Key] = set()
@@ -180,7 +186,10 @@ class _Compiler(Places):
         machine.messages.clear()
         pieces = content_of(open_message, node)
         if not pieces and not is_loose:
-            return None if is_ended else at
+            if not is_ended:
+                return at
+            self.join(at, self.final)
+            return None
         said = tuple(said_of(piece, here, context) for piece in pieces)
         item = Item(node, here.origin(node.span), node.role, said, is_loose, context.is_free, context.around)
         items = by_role(item)
@@ -190,10 +199,9 @@ class _Compiler(Places):
             self.made.keep(key, items, self.moment.at)
         if item.can_be_empty:
             self.join(at, end)
-        if not is_ended:
-            return end
-        self.join(end, self.final)
-        return None
+        if is_ended or (is_loose and any(isinstance(each, EndsHere) for each in walk(node))):
+            self.join(end, self.final)  # where nobody knows a condition in the message, the prompt may end in it
+        return None if is_ended else end
 
     # --------------------------------------------------------------------------------------------------------- choices
 

@@ -35,6 +35,7 @@ def said_of(piece: Piece, here: Here, context: Context) -> Said:
         or piece.status == "error"
         or piece.kind not in _KEYED
         or "…" in piece.resolved
+        or "#msg" in piece.resolved
         or "⟦" in piece.resolved
     ):
         key = None
