@@ -93,7 +93,8 @@ def excluded_elements(resolved: Resolved, config: Config) -> list[Excluded]:
         if not counted or (is_to_step and tree.definition(bounds) in reads):
             continue
         starts_at = int(bounds.start.text) if isinstance(bounds.start, Number) and bounds.start.text.isdecimal() else 0
-        starts_at = starts_at or int(is_to_step and not isinstance(bounds.start, Number))
+        is_whole = isinstance(bounds.start, TimeIndex) and not bounds.start.parts  # no step, which is reported
+        starts_at = starts_at or int(is_to_step and not isinstance(bounds.start, Number) and not is_whole)
         if starts_at and bounds.step is None and not bounds.includes_stop:
             start, stop = written(bounds.start), written(bounds.stop)
             message = f"`range({start}, {stop})` leaves out the last {counted}"
@@ -142,27 +143,34 @@ def _never_true(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[
 
 
 def _is_step(value: Expression, resolved: Resolved, tree: Outline) -> bool:
-    """Whether an expression is the number of the last completed step: the `I` of a spec `Agent[@T.I]`."""
+    """Whether an expression is the last completed step: the `I` or the `@T.I` of a spec `Agent[@T.I]`."""
+    if isinstance(value, TimeIndex):
+        return _is_last_step(value, resolved, tree)
     now = resolved.bindings.get(value) if isinstance(value, Symbol) and not value.parts else None
     if not isinstance(value, Symbol) or not isinstance(now, TimeIndex) or not isinstance(tree.parents.get(now), Prompt):
         return False
     return any(isinstance(part, Field) and part.name == value.name for part in now.parts)
 
 
+def _is_last_step(time: TimeIndex, resolved: Resolved, tree: Outline) -> bool:
+    """Whether a time is the one that the title of its spec names, with its step."""
+    now = resolved.bindings.get(time)
+    is_same = isinstance(now, TimeIndex) and text_of_time(now) == text_of_time(time)
+    return is_same and bool(time.parts) and is_current(time, resolved, tree)
+
+
 def _definitions_with_last_step(resolved: Resolved, tree: Outline) -> set[Node | None]:
     """The specs that read the last completed step: some value at `@T.I`, or a range that begins with it or has it."""
     found: set[Node | None] = set()
     for time in tree.of(TimeIndex):
-        is_read = isinstance(tree.parents.get(time), Index | Arguments)
-        if is_read and time.parts and is_current(time, resolved, tree):
-            last = time.parts[-1]
-            now = resolved.bindings.get(time)
-            if isinstance(now, TimeIndex) and text_of_time(now) == text_of_time(time) and isinstance(last, Field):
-                found.add(tree.definition(time))
+        if isinstance(tree.parents.get(time), Index | Arguments) and _is_last_step(time, resolved, tree):
+            found.add(tree.definition(time))
     for bounds in tree.of(Range):
         stop = distance(bounds.stop)
-        steps = [each for each in walk(bounds.stop) if isinstance(each, Symbol) and _is_step(each, resolved, tree)]
-        is_reached = bool(steps) and stop is not None and stop.steps >= (0 if bounds.includes_stop else 1)
+        has_step = any(
+            _is_step(each, resolved, tree) for each in walk(bounds.stop) if isinstance(each, Symbol | TimeIndex)
+        )
+        is_reached = has_step and stop is not None and stop.steps >= (0 if bounds.includes_stop else 1)
         if is_reached or _is_step(bounds.start, resolved, tree):
             found.add(tree.definition(bounds))
     return found

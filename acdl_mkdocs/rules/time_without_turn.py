@@ -23,7 +23,7 @@ def time_without_turn(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     ## Example
     ```acdl
     P[@T.I]: {
-        ForEach(i: range(1, @T.I)) {
+        ForEach(i: range(1, @T.I+1)) {
             T: sys.tool[@.i].tool_response
         }
     }
@@ -32,7 +32,7 @@ def time_without_turn(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     ## Use instead
     ```acdl
     P[@T.I]: {
-        ForEach(i: range(1, @T.I)) {
+        ForEach(i: range(1, @T.I+1)) {
             T: sys.tool[@T.i].tool_response
         }
     }
