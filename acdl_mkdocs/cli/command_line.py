@@ -81,7 +81,7 @@ def build_parser(names: Iterable[str]) -> Parser:
     for name in names:
         with collector.paused():  # modules are no garbage
             module = import_module(COMMANDS[name])
-        summary = summary_of(COMMANDS[name])
+        summary = _summary(module.__doc__ or "")
         command = commands.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}")
         add_common_options(command)
         module.add_arguments(command)
@@ -105,7 +105,11 @@ def summary_of(module: str) -> str:
     """What a command does, from the first line of its module, which is not imported."""
     path = Path(__file__).with_name(f"{module.rpartition('.')[2]}.py")
     with path.open(encoding="utf-8") as file:
-        return file.readline().strip().strip('"').partition(": ")[2]
+        return _summary(file.readline().strip().strip('"'))
+
+
+def _summary(docstring: str) -> str:
+    return docstring.partition("\n")[0].partition(": ")[2]
 
 
 def _settings_file(name: str) -> Path:

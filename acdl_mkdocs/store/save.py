@@ -6,6 +6,7 @@ what a killed writer left.
 
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
@@ -43,6 +44,9 @@ from acdl_mkdocs.store.write_playbook import (
     with_comments,
 )
 from acdl_mkdocs.store.yaml_nodes import problem
+
+_LONGEST_WAIT = timedelta(minutes=1)
+"""For the lock: a writer takes the time before it has it, so that another one may commit a later time."""
 
 Tell = Callable[[str], None]
 """Takes sentences about what was found and done beside."""
@@ -180,14 +184,22 @@ def update(
             after = replace(after, revision=before.revision + 1)
             curated = cast(Curated, replace(cast(Any, curated), playbook=after))
         check(before, after, path)
-        _check_ids(before, curated.report, path)
-        if time and opened.time and time.removesuffix("Z") < opened.time.removesuffix("Z"):
+        _check_ids(before, curated.report, opened)
+        if time and opened.time and _goes_back(opened.time, time):
             (tell or _ignore)(f"{path}: the clock goes back: the last revision is of {opened.time}, and now is {time}")
         opened.commit(after, events_of(before, after, curated.report, cause))
         return curated
 
 
-def _check_ids(before: Playbook, report: Report, path: Path) -> None:
+def _goes_back(earlier: str, now: str) -> bool:
+    """Whether a time is before another; one that a writer took while it waited for the lock is not."""
+    try:
+        return datetime.fromisoformat(earlier) - datetime.fromisoformat(now) > _LONGEST_WAIT
+    except (TypeError, ValueError):
+        return now.removesuffix("Z") < earlier.removesuffix("Z")
+
+
+def _check_ids(before: Playbook, report: Report, opened: Opened) -> None:
     """Refuse to add a bullet whose id another had that is gone; taking a revision back may bring that one back.
 
     Raises:
@@ -196,7 +208,8 @@ def _check_ids(before: Playbook, report: Report, path: Path) -> None:
     """
     added = (each for each in report.applied if each.before is None and each.after is not None and each.op != "UNDO")
     new = {each.id for each in added} - before.by_id.keys()
-    reused = new & used_ids(history_data(path) or b"") if new else set()
+    path = opened.path
+    reused = new & used_ids((history_data(path) or b"")[: opened.n_bytes]) if new else set()
     if reused:
         message = f"{path}: the id `{min(reused)}` was used before, by a bullet that is gone: ids are never used again"
         raise PlaybookError(message, "leave the id out: a new one is made")
