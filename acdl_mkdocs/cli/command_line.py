@@ -10,9 +10,10 @@ from typing import NoReturn
 
 from acdl_mkdocs import __version__, collector
 from acdl_mkdocs.cli import COMMANDS, GROUPS
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.suggest import closest
 
-_INVALID_CHOICE = re.compile(
+_INVALID_CHOICE = compile_later(
     r"(argument .*?): invalid choice: '(.*?)' \((?:choose from|maybe you meant:) (.*)\)", re.DOTALL
 )
 _USAGE = "usage: acdl COMMAND [OPTION]... [ARGUMENT]..."

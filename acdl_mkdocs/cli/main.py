@@ -9,11 +9,8 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from acdl_mkdocs import __version__
-from acdl_mkdocs.cli.command_line import read_command_line
 from acdl_mkdocs.cli.messages import complain, quiet
-from acdl_mkdocs.cli.output_format import settle_format
 from acdl_mkdocs.errors import UnknownFormatError
-from acdl_mkdocs.settings import settings_from
 
 _COULD_NOT_RUN = 2
 _BROKEN_PIPE, _INTERRUPTED = 141, 130
@@ -39,6 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(given: Sequence[str]) -> int:
     """Run a command; what stops it is one sentence."""
+    from acdl_mkdocs.cli.command_line import read_command_line  # the version needs none of it
+    from acdl_mkdocs.cli.output_format import settle_format
+    from acdl_mkdocs.settings import settings_from
+
     try:
         args = read_command_line(given)
         if args is None:
