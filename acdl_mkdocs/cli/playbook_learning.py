@@ -1,11 +1,11 @@
 """What `acdl playbook learn` needs beside its options: threads that can be stopped, a bar, and its last words."""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Event
-from typing import TypeAlias
+from typing import TypeAlias, Unpack
 
 from acdl_mkdocs.cli.messages import complain, show_bar
 from acdl_mkdocs.cli.playbook_models import agent_of, feedback_of, price_of, samples_of
@@ -20,8 +20,8 @@ from acdl_mkdocs.learning.recorded_runs import read_runs
 from acdl_mkdocs.learning.report_text import flat, known_part
 from acdl_mkdocs.learning.score_file import read_scores
 from acdl_mkdocs.learning.validation import BEST_FILE, usage_of
-from acdl_mkdocs.models import Model, Reply
-from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.models import CallSettings, Model, Reply
+from acdl_mkdocs.prompt import Prompt
 
 Questions: TypeAlias = tuple[tuple[Sample, ...], Agent | None, Watch | None]
 """What there is to learn from, who answers in place of the model, and what says what came of an answer."""
@@ -91,15 +91,7 @@ class Stoppable:
         """What the model has to say about its server."""
         return tuple(getattr(self.model, "notes", ()))
 
-    def complete(
-        self,
-        prompt: Prompt,
-        *,
-        json_schema: Mapping[str, Json] | None = None,
-        max_model_tokens: int | None = None,
-        temperature: float = 0.0,
-        seed: int | None = None,
-    ) -> Reply:
+    def complete(self, prompt: Prompt, **settings: Unpack[CallSettings]) -> Reply:
         """The reply of the model.
 
         Raises:
@@ -107,9 +99,7 @@ class Stoppable:
         """
         if self.is_stopped.is_set():
             raise RunError("stopped")
-        return self.model.complete(
-            prompt, json_schema=json_schema, max_model_tokens=max_model_tokens, temperature=temperature, seed=seed
-        )
+        return self.model.complete(prompt, **settings)
 
 
 def stoppable(models: ByRole, is_stopped: Event) -> ByRole:

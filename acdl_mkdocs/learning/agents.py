@@ -13,7 +13,7 @@ from dataclasses import asdict
 from functools import cache
 from hashlib import sha256
 from threading import Lock, Thread
-from typing import TypeAlias
+from typing import TypeAlias, Unpack
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.by_role import ROLES, ByRole, description_of
@@ -22,7 +22,7 @@ from acdl_mkdocs.learning.conversation import conversation
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.heard import Heard
 from acdl_mkdocs.learning.roles import Generated, Reflected, Told
-from acdl_mkdocs.models import UNREPORTED, Model, ModelError, Reply, Usage, shorten
+from acdl_mkdocs.models import UNREPORTED, CallSettings, Model, ModelError, Reply, Usage, shorten
 from acdl_mkdocs.models.model_errors import AgentError, StatusError, is_about_account
 from acdl_mkdocs.prompt import Json, Prompt
 from acdl_mkdocs.suggest import closest
@@ -124,15 +124,7 @@ class WithAgent:
         """What the model has to say about its server."""
         return tuple(getattr(self._model, "notes", ()))
 
-    def complete(
-        self,
-        prompt: Prompt,
-        *,
-        json_schema: Mapping[str, Json] | None = None,
-        max_model_tokens: int | None = None,
-        temperature: float = 0.0,
-        seed: int | None = None,
-    ) -> Reply:
+    def complete(self, prompt: Prompt, **settings: Unpack[CallSettings]) -> Reply:
         """The answer of the model.
 
         Raises:
@@ -140,9 +132,7 @@ class WithAgent:
         """
         if self._model is None:
             raise AgentError("there is no model, only an agent", "name a model", is_final=True)
-        return self._model.complete(
-            prompt, json_schema=json_schema, max_model_tokens=max_model_tokens, temperature=temperature, seed=seed
-        )
+        return self._model.complete(prompt, **settings)
 
 
 def with_agent(models: ByRole, agent: Agent) -> ByRole:

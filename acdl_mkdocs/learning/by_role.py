@@ -1,10 +1,9 @@
 """Which model takes which role, and with which temperature and length of replies."""
 
-from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, Unpack
 
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.models import Model, Reply
+from acdl_mkdocs.models import CallSettings, Model, Reply
 from acdl_mkdocs.prompt import Json, Prompt
 
 Role: TypeAlias = Literal["generator", "reflector", "curator"]
@@ -38,27 +37,17 @@ class Tuned:
         """What the model has to say about its server."""
         return tuple(getattr(self.model, "notes", ()))
 
-    def complete(
-        self,
-        prompt: Prompt,
-        *,
-        json_schema: Mapping[str, Json] | None = None,
-        max_model_tokens: int | None = None,
-        temperature: float = 0.0,
-        seed: int | None = None,
-    ) -> Reply:
+    def complete(self, prompt: Prompt, **settings: Unpack[CallSettings]) -> Reply:
         """The answer of the model.
 
         Raises:
             ModelError: There is none.
         """
-        return self.model.complete(
-            prompt,
-            json_schema=json_schema,
-            max_model_tokens=max_model_tokens if self.max_model_tokens is None else self.max_model_tokens,
-            temperature=temperature if self.temperature is None else self.temperature,
-            seed=seed,
-        )
+        if self.max_model_tokens is not None:
+            settings["max_model_tokens"] = self.max_model_tokens
+        if self.temperature is not None:
+            settings["temperature"] = self.temperature
+        return self.model.complete(prompt, **settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,15 @@ a digest, so a reply is only used for exactly the same prompt. Knows nothing abo
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
+from typing import Unpack
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.lines import append_line, cut_torn, read_lines
-from acdl_mkdocs.models import UNREPORTED, Model, ModelError, Reply, Usage
+from acdl_mkdocs.models import UNREPORTED, CallSettings, Model, ModelError, Reply, Usage
 from acdl_mkdocs.prompt import Json, Prompt
 from acdl_mkdocs.wire import WIRES
 
@@ -57,17 +58,9 @@ class Heard:
         """Model tokens of all calls together."""
         return sum((each.reply.usage for each in self.said), self.lost)
 
-    def complete(
-        self,
-        prompt: Prompt,
-        *,
-        json_schema: Mapping[str, Json] | None = None,
-        max_model_tokens: int | None = None,
-        temperature: float = 0.0,
-        seed: int | None = None,
-    ) -> Reply:
+    def complete(self, prompt: Prompt, **settings: Unpack[CallSettings]) -> Reply:
         """The reply that is written down for exactly this, else one of the model."""
-        return self._reply(self.model, prompt, json_schema, max_model_tokens, temperature, seed)
+        return self.reply_of(self.model, prompt, settings)
 
     def through(self, model: Model) -> Model:
         """Another model whose replies are kept and counted with those of this one."""
@@ -93,27 +86,16 @@ class Heard:
         self.said.append(Said(asked, reply))
         return reply
 
-    def _reply(
-        self,
-        model: Model,
-        prompt: Prompt,
-        json_schema: Mapping[str, Json] | None,
-        max_model_tokens: int | None,
-        temperature: float,
-        seed: int | None,
-    ) -> Reply:
-        asked = digest_of(prompt, (dict(json_schema or {}), max_model_tokens, temperature, seed, model.name))
+    def reply_of(self, model: Model, prompt: Prompt, settings: CallSettings) -> Reply:
+        """The reply of a model that is written down for exactly this, else a new one, which is written down.
 
-        def ask() -> Reply:
-            return model.complete(
-                prompt,
-                json_schema=json_schema,
-                max_model_tokens=max_model_tokens,
-                temperature=temperature,
-                seed=seed,
-            )
-
-        return self.remember(asked, ask)
+        Raises:
+            ModelError: There is none.
+        """
+        schema, temperature = dict(settings.get("json_schema") or {}), settings.get("temperature", 0.0)
+        limits = settings.get("max_model_tokens"), temperature, settings.get("seed")
+        asked = digest_of(prompt, (schema, *limits, model.name))
+        return self.remember(asked, lambda: model.complete(prompt, **settings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +109,8 @@ class _Through:
     def name(self) -> str:
         return self.model.name
 
-    def complete(
-        self,
-        prompt: Prompt,
-        *,
-        json_schema: Mapping[str, Json] | None = None,
-        max_model_tokens: int | None = None,
-        temperature: float = 0.0,
-        seed: int | None = None,
-    ) -> Reply:
-        return self.heard._reply(self.model, prompt, json_schema, max_model_tokens, temperature, seed)
+    def complete(self, prompt: Prompt, **settings: Unpack[CallSettings]) -> Reply:
+        return self.heard.reply_of(self.model, prompt, settings)
 
 
 def digest_of(prompt: Prompt, settings: object = ()) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from acdl_mkdocs.models.json_reply import JsonReply, json_reply
 from acdl_mkdocs.models.model_errors import ModelError
-from acdl_mkdocs.models.replies import MAX_SENT_BACK, UNREPORTED, Model, Reply, Usage, shorten
+from acdl_mkdocs.models.replies import MAX_SENT_BACK, UNREPORTED, CallSettings, Model, Reply, Usage, shorten
 
 
 def _on_first_use(module: str, name: str) -> Callable[..., Model]:
@@ -31,6 +31,7 @@ __all__ = [
     "MAX_SENT_BACK",
     "MODELS",
     "UNREPORTED",
+    "CallSettings",
     "JsonReply",
     "Model",
     "ModelError",

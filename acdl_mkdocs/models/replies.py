@@ -4,7 +4,7 @@ Knows nothing about networks, providers or what is done with a reply.
 """
 
 from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypedDict, runtime_checkable
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Prompt
@@ -63,6 +63,15 @@ class Reply:
     """Which model says that it answered; may be more precise than the name that was asked."""
     finish: str = "stop"
     """Why it ended, in the provider's word; a reply that was cut or filtered is an error instead."""
+
+
+class CallSettings(TypedDict, total=False):
+    """What a call of a model can ask for beside the prompt, as `Model.complete` explains it."""
+
+    json_schema: Mapping[str, Json] | None
+    max_model_tokens: int | None
+    temperature: float
+    seed: int | None
 
 
 @runtime_checkable
