@@ -4,21 +4,16 @@ The program is started once for each question, without a shell, in a group of pr
 whole when it takes too long. Knows nothing about models or playbooks.
 """
 
-import contextlib
 import json
 import os
 import shlex
-import signal
-import subprocess
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, field
 from importlib import import_module
-from threading import Thread
-from typing import IO
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.agents import Agent, AgentReply, Task, agent_reply
+from acdl_mkdocs.learning.programs import CANNOT_RUN, run_program
 from acdl_mkdocs.models import shorten
 from acdl_mkdocs.models.model_errors import AgentError, is_about_account
 from acdl_mkdocs.prompt import Json
@@ -29,9 +24,8 @@ TIMEOUT_S = 600.0
 MAX_BYTES = 16_000_000
 """Of what a program may write to standard output."""
 _MAX_SHOWN = 400
-_KEPT_LINES = 200
-_CANNOT_RUN = (126, 127)
-"""Statuses by which a shell says that a program cannot be run."""
+_KEPT_CHUNKS = 200
+"""Of standard error, whose last line says what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +58,33 @@ class CommandAgent:
             AgentError: There is none; the message has the exit status and the last line on standard error.
         """
         told = json.dumps(task_data(task), ensure_ascii=True).encode("ascii")
-        status, out, err, is_over = _run(self.command, told, self.timeout_s, self.environ)
-        if is_over:
+        try:
+            ended = run_program(
+                self.command,
+                told,
+                self.timeout_s,
+                environ=self.environ,
+                max_bytes=MAX_BYTES,
+                kept_chunks=_KEPT_CHUNKS,
+            )
+        except OSError as reason:
+            is_missing = isinstance(reason, FileNotFoundError)
+            why = "there is no such program" if is_missing else (reason.strerror or "").lower()
+            raise AgentError(
+                f"`{self.command[0]}` cannot be run: {why}", "name a program as in a terminal", is_final=True
+            ) from None
+        status, err = ended.status, ended.err.decode("utf-8", "replace")
+        if ended.is_late:
             raise AgentError(
                 f"`{self.name}` gave no answer within {self.timeout_s:g} s{_last_words(err)}", "allow more"
             )
-        if out is None:
+        if ended.is_too_much:
             raise AgentError(f"`{self.name}` wrote more than {MAX_BYTES // 1_000_000} MB", "write the answer alone")
         if status != 0:
-            ended = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-            is_final = status in _CANNOT_RUN or is_about_account(err)
-            raise AgentError(f"`{self.name}` {ended}{_last_words(err)}", is_final=is_final)
-        return _read(self.name, out)
+            how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
+            is_final = status in CANNOT_RUN or is_about_account(err)
+            raise AgentError(f"`{self.name}` {how}{_last_words(err)}", is_final=is_final)
+        return _read(self.name, ended.out)
 
 
 def agent_named(text: str, timeout_s: float = TIMEOUT_S) -> Agent:
@@ -111,95 +120,6 @@ def _function(module: str, name: str) -> Agent:
     if not callable(found):
         raise AgentError(f"`{module}` has no function `{name}`", "name one as `module:function`", is_final=True)
     return found
-
-
-def _run(
-    command: Sequence[str], told: bytes, timeout_s: float, environ: Mapping[str, str] | None
-) -> tuple[int, bytes | None, str, bool]:
-    """Exit status, standard output (`None` if it is too much), the end of standard error, and whether time was over."""
-    try:
-        process = subprocess.Popen(  # noqa: S603 - the program that the user named
-            list(command),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=None if environ is None else dict(environ),
-            start_new_session=True,
-        )
-    except OSError as reason:
-        why = "there is no such program" if isinstance(reason, FileNotFoundError) else (reason.strerror or "").lower()
-        raise AgentError(
-            f"`{command[0]}` cannot be run: {why}", "name a program as in a terminal", is_final=True
-        ) from None
-    out, err = _Output(process.stdout, MAX_BYTES, lambda: _end(process)), _Output(process.stderr)
-    Thread(target=_tell, args=(process.stdin, told), daemon=True).start()
-    is_over = False
-    try:
-        process.wait(timeout_s)
-    except subprocess.TimeoutExpired:
-        is_over = True
-    finally:
-        _end(process)  # also whatever it has left running
-    process.wait()
-    text = err.read().decode("utf-8", "replace")
-    data = out.read()
-    return process.returncode, None if out.is_too_much else data, text, is_over
-
-
-class _Output:
-    """Reads a stream to its end, so that no program waits for a reader.
-
-    Parameters:
-        stream: The stream.
-        most: Bytes that are allowed; without it the last lines are kept.
-        stop: Called when there are more.
-    """
-
-    def __init__(
-        self, stream: IO[bytes] | None, most: int | None = None, stop: Callable[[], None] | None = None
-    ) -> None:
-        self.is_too_much = False
-        self._stream, self._most, self._stop = stream, most, stop
-        self._chunks: deque[bytes] = deque(maxlen=_KEPT_LINES if most is None else None)
-        self._thread = Thread(target=self._all, daemon=True)
-        self._thread.start()
-
-    def _all(self) -> None:
-        size = 0
-        assert self._stream is not None  # noqa: S101 - a pipe of ours
-        with contextlib.suppress(OSError, ValueError):
-            while chunk := os.read(self._stream.fileno(), 65_536):
-                size += len(chunk)
-                if self._most is None or size <= self._most:
-                    self._chunks.append(chunk)
-                elif not self.is_too_much:
-                    self.is_too_much = True
-                    if self._stop is not None:
-                        self._stop()
-
-    def read(self) -> bytes:
-        """All that was read."""
-        self._thread.join(5.0)
-        if self._stream is not None:
-            self._stream.close()
-        return b"".join(self._chunks)
-
-
-def _tell(stream: IO[bytes] | None, told: bytes) -> None:
-    """Write to a program that may not read."""
-    with contextlib.suppress(OSError):
-        if stream is not None:
-            stream.write(told)
-            stream.close()
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a program and all that it started."""
-    with contextlib.suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
 
 
 def _last_words(err: str) -> str:

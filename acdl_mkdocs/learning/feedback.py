@@ -5,20 +5,18 @@ what it prints is what the reflector is told. Knows nothing about models or play
 """
 
 import json
-import subprocess
 from dataclasses import asdict
 
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.judge import Feedback
+from acdl_mkdocs.learning.programs import CANNOT_RUN, run_program
 from acdl_mkdocs.prompt import Json
 
 TIMEOUT_S = 60.0
 MAX_CHARACTERS = 4_000
 """Of what a command printed: its beginning and its end, where tests say what they tried and what failed."""
-_CANNOT_RUN = (126, 127)
-"""Statuses by which a shell says that there is no such command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +39,16 @@ class CommandFeedback:
         """
         told = json.dumps({**asdict(sample), "given": answer}, ensure_ascii=True)
         try:
-            done = subprocess.run(  # noqa: S603 - the command that the user gave
-                self.command, input=told.encode("ascii"), capture_output=True, timeout=self.timeout_s, check=False
-            )
-        except subprocess.TimeoutExpired as late:
-            said = _shown(_text(late.stdout) + _text(late.stderr))
-            return Feedback("\n".join(filter(None, [said, f"It took longer than {self.timeout_s:g} s."])), 0.0)
+            ended = run_program(self.command, told.encode("ascii"), self.timeout_s)
         except OSError as fault:
             raise self._error(str(fault.strerror or fault).lower()) from None
-        if done.returncode in _CANNOT_RUN:
-            raise self._error(_shown(_text(done.stderr)) or f"it ended with status {done.returncode}")
-        return self._feedback(done.returncode, _text(done.stdout), _text(done.stderr))
+        out, err = (each.decode("utf-8", "replace") for each in (ended.out, ended.err))
+        if ended.is_late:
+            late = f"It took longer than {self.timeout_s:g} s."
+            return Feedback("\n".join(filter(None, [_shown(out + err), late])), 0.0)
+        if ended.status in CANNOT_RUN:
+            raise self._error(_shown(err) or f"it ended with status {ended.status}")
+        return self._feedback(ended.status, out, err)
 
     def _feedback(self, status: int, out: str, err: str) -> Feedback:
         lines = out.rstrip().splitlines()
@@ -75,10 +72,6 @@ class CommandFeedback:
 
     def _error(self, why: str) -> RunError:
         return RunError(f"the command for feedback `{' '.join(self.command)}` cannot be used: {why}")
-
-
-def _text(data: bytes | str | None) -> str:
-    return data if isinstance(data, str) else (data or b"").decode("utf-8", "replace")
 
 
 def _shown(text: str) -> str:
