@@ -10,6 +10,7 @@ from acdl_mkdocs.wire.answers import SPLIT, Answers, given_id
 from acdl_mkdocs.wire.anthropic_blocks import BLOCKS, CALLS, KEPT, RESULTS
 from acdl_mkdocs.wire.anthropic_tools import NAME, read_value
 from acdl_mkdocs.wire.claude import system_at_place
+from acdl_mkdocs.wire.declared_tools import read_declared_tools
 from acdl_mkdocs.wire.known_messages import KnownMessages
 from acdl_mkdocs.wire.media import is_base64
 from acdl_mkdocs.wire.opaque import of_message, of_request, with_more
@@ -36,18 +37,10 @@ def read(body: Json, known: KnownMessages | None = None) -> Read:
     known = known or KnownMessages()
     messages += known.read(said, answers, partial(_read_message, answers), at_place)
     answers.end()
-    tools: list[Tool] = []
-    names: dict[str, str] = {}
-    others: list[Json] = []
-    for each in place.at("tools").items() if place.has("tools") else ():
-        if each.at("type").value in (None, "custom") and each.has("input_schema"):
-            tools.append(_read_tool(each, names))
-        else:
-            others.append(each.value)
-    place.at("tools").tell_order(others)
-    if others:
-        more["tools"] = others
-    prompt = Prompt(tuple(messages), tuple(tools), settings=of_request(NAME, more))
+    tools, others = read_declared_tools(
+        place, lambda each: each.at("type").value in (None, "custom") and each.has("input_schema"), _read_tool
+    )
+    prompt = Prompt(tuple(messages), tools, settings=of_request(NAME, more | others))
     return Read(prompt, tuple(place.problems), model)
 
 

@@ -8,6 +8,7 @@ from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.wire.answers import Answers, given_id
 from acdl_mkdocs.wire.arguments import read_arguments, written_arguments
 from acdl_mkdocs.wire.body import chosen_model, written_body
+from acdl_mkdocs.wire.declared_tools import read_declared_tools
 from acdl_mkdocs.wire.in_words import FORGEABLE, blocks_with_status, parts_without_status
 from acdl_mkdocs.wire.known_messages import KnownMessages
 from acdl_mkdocs.wire.media import attachment_at, data_url, in_words, is_image, lose_fields
@@ -135,17 +136,10 @@ def read(body: Json, known: KnownMessages | None = None) -> Read:
     known = known or KnownMessages()
     messages = known.read(place.at("messages").items(), answers, lambda each, _: (_read_message(each, answers),))
     answers.end()
-    tools = []
-    names: dict[str, str] = {}
-    others: list[Json] = []
-    for each in place.at("tools").items() if place.has("tools") else ():
-        if each.at("type").value in (None, "function") and each.has("function"):
-            tools.append(_read_tool(each, names))
-        else:
-            others.append(each.value)
-    place.at("tools").tell_order(others)
-    settings = {**more, "tools": others} if others else more
-    prompt = Prompt(tuple(messages), tuple(tools), settings=of_request(NAME, settings))
+    tools, others = read_declared_tools(
+        place, lambda each: each.at("type").value in (None, "function") and each.has("function"), _read_tool
+    )
+    prompt = Prompt(tuple(messages), tools, settings=of_request(NAME, more | others))
     model = place.at("model").optional_text()
     return Read(prompt, tuple(place.problems), model)
 

@@ -8,6 +8,7 @@ from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, 
 from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.wire.answers import Answers, given_id
 from acdl_mkdocs.wire.arguments import read_arguments
+from acdl_mkdocs.wire.declared_tools import read_declared_tools
 from acdl_mkdocs.wire.in_words import FORGEABLE, parts_without_status
 from acdl_mkdocs.wire.media import attachment_at
 from acdl_mkdocs.wire.opaque import is_reference, of_message, of_request, with_more
@@ -57,17 +58,8 @@ def read(body: Json) -> Read:
         for each in place.at("input").items():
             reader.item(each)
         reader.answers.end()
-    tools, others = [], []
-    names: dict[str, str] = {}
-    for each in place.at("tools").items() if place.has("tools") else ():
-        if each.at("type").value == "function":
-            tools.append(_read_tool(each, names))
-        else:
-            others.append(each.value)
-    place.at("tools").tell_order(others)
-    if others:
-        more["tools"] = others
-    prompt = Prompt(tuple(messages), tuple(tools), settings=of_request(NAME, more))
+    tools, others = read_declared_tools(place, lambda each: each.at("type").value == "function", _read_tool)
+    prompt = Prompt(tuple(messages), tools, settings=of_request(NAME, more | others))
     model = place.at("model").optional_text()
     return Read(prompt, tuple(place.problems), model)
 
