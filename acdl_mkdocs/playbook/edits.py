@@ -4,7 +4,7 @@ Everything that cannot be done is a `RefusedError` with the field that is the re
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import field
+from dataclasses import field, replace
 from typing import ClassVar
 
 from acdl_mkdocs.errors import RefusedError
@@ -150,6 +150,19 @@ def united(*sources: tuple[Provenance, ...]) -> tuple[Provenance, ...]:
     """Sources one after another, each once, without those that say nothing."""
     every = (each for some in sources for each in some if each != Provenance())
     return tuple(dict.fromkeys(every))
+
+
+def combine_bullets(old: Bullet, new: Bullet) -> Bullet:
+    """A bullet with what another one of the same text says besides: the stricter of both, and all sources."""
+    return replace(
+        old,
+        pinned=old.pinned or new.pinned,
+        severity="critical" if "critical" in (old.severity, new.severity) else "normal",
+        publish=old.publish and new.publish,
+        send=old.send and new.send,
+        applies_to=tuple(sorted({*old.applies_to, *new.applies_to})),
+        source=united(old.source, new.source),
+    )
 
 
 def check_protected(old: Bullet, verb: str, field: str, at: Moment) -> None:

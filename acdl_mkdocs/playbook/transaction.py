@@ -10,6 +10,7 @@ from dataclasses import field, replace
 from acdl_mkdocs.errors import RefusedError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook import edits
+from acdl_mkdocs.playbook.bring_back import bring_back
 from acdl_mkdocs.playbook.bullets import Bullet
 from acdl_mkdocs.playbook.delta import Placed
 from acdl_mkdocs.playbook.draft import Draft, Edit
@@ -18,7 +19,6 @@ from acdl_mkdocs.playbook.neighbours import NearTexts
 from acdl_mkdocs.playbook.operations import Add, AddSection, Approve, Pin, Remove, Revive, TagBullet, Update
 from acdl_mkdocs.playbook.pair_operations import Conflict, Keep, Merge, survivor
 from acdl_mkdocs.playbook.report import Applied, Rejected
-from acdl_mkdocs.playbook.returning import returned
 
 
 @dataclass
@@ -144,7 +144,7 @@ class Transaction:
     def _bring_back(self, old: Bullet, new: Bullet, operation: Add, path: str, at: Moment) -> None:
         """Put a bullet into use again that an ADD repeats: one that was pruned, with its counters, or a proposal."""
         is_known = old.status == "proposed" and not new.is_active
-        after = old if is_known else returned(old, new, at, alias=operation.id)
+        after = old if is_known else bring_back(old, new, at, alias=operation.id)
         self.draft.put(Edit(bullets=(after,)))
         said = f"`{old.id}` {'waits for approval' if old.status == 'proposed' else edits.why_inactive(old)}"
         op = "PROPOSED" if not after.is_active else "REVIVED"
@@ -176,14 +176,8 @@ class Transaction:
             counters["helpful"] = 1
         aliases = {*old.aliases, operation.id} if operation.id is not None else old.aliases
         after = replace(
-            old,
+            edits.combine_bullets(old, new),
             **{name: getattr(old, name) + number for name, number in counters.items()},
-            pinned=old.pinned or new.pinned,
-            severity="critical" if "critical" in (old.severity, new.severity) else "normal",
-            publish=old.publish and new.publish,
-            send=old.send and new.send,
-            applies_to=tuple(sorted({*old.applies_to, *new.applies_to})),
-            source=edits.united(old.source, new.source),
             aliases=tuple(sorted(aliases)),
             updated=at.revision,
         )

@@ -9,7 +9,7 @@ from acdl_mkdocs.playbook.edits import Moment
 _COUNTERS = ("helpful", "harmful", "neutral", "seen")
 
 
-def returned(old: Bullet, new: Bullet, at: Moment, *, alias: str | None = None) -> Bullet:
+def bring_back(old: Bullet, new: Bullet, at: Moment, *, alias: str | None = None) -> Bullet:
     """A bullet that was pruned or proposed, with its counters, and what an ADD of the same text says besides.
 
     It counts as new, so that it is not pruned again before anybody can have used it.
@@ -22,18 +22,12 @@ def returned(old: Bullet, new: Bullet, at: Moment, *, alias: str | None = None) 
     """
     aliases = {*old.aliases, *([alias] if alias else [])} - {old.id}
     return replace(
-        old,
+        edits.combine_bullets(old, new),
         section=new.section,
         status=new.status,
         reason=new.reason,
         superseded_by=None,
-        pinned=old.pinned or new.pinned,
-        severity="critical" if "critical" in (old.severity, new.severity) else "normal",
-        publish=old.publish and new.publish,
-        send=old.send and new.send,
         **{name: getattr(old, name) + getattr(new, name) for name in _COUNTERS},
-        applies_to=tuple(sorted({*old.applies_to, *new.applies_to})),
-        source=edits.united(old.source, new.source),
         aliases=tuple(sorted(aliases)),
         added=at.revision,
         updated=at.revision,
