@@ -52,6 +52,12 @@ def checked(understood: Analysis, config: Config) -> Analysis:
     return Analysis(understood.source, understood.resolved, _waiting(understood.resolved.parsed, ordered))
 
 
+def diagnose(resolved: Resolved, config: Config) -> tuple[Diagnostic, ...]:
+    """Return what `analyse` would find in a text that was parsed and resolved before, in source order."""
+    parsed = resolved.parsed
+    return checked(Analysis(parsed.source, resolved, parsed.diagnostics), config).diagnostics
+
+
 def format_analysed(
     analysis: Analysis, lines: tuple[int, int] | None = None, mode: RangeMode = "half-open"
 ) -> Formatted:

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, overload
 
-from acdl_mkdocs.analyse import Analysis, analyse, checked, format_analysed, understand
+from acdl_mkdocs.analyse import Analysis, checked, format_analysed, understand
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.errors import EvaluationError, UnknownFormatError
@@ -68,13 +68,14 @@ class Spec(Parsed):
     """How the text is read and checked."""
 
     @cached_property
-    def _understood(self) -> Analysis:
+    def understood(self) -> Analysis:
+        """The tree and the names; the rules were not asked."""
         return understand(self.source, parsed=self)
 
     @cached_property
     def analysis(self) -> Analysis:
         """The tree, the names and all diagnostics."""
-        return checked(self._understood, self.config)
+        return checked(self.understood, self.config)
 
     def check(self) -> tuple[Problem, ...]:
         """Return everything that is wrong with the text, in source order."""
@@ -123,7 +124,7 @@ class Spec(Parsed):
             near = closest(format, FORMATS)
             hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(FORMATS)}"
             raise UnknownFormatError(f"no output format `{format}`{hint}")
-        figure = describe(self._understood.resolved, view)
+        figure = describe(self.understood.resolved, view)
         return (OUTPUTS | PICTURES)[format](figure, options or OutputOptions())
 
     def __str__(self) -> str:
@@ -135,7 +136,7 @@ class Spec(Parsed):
         return f"<Spec {self.source.name}: {names}>"
 
     def _repr_svg_(self) -> str:
-        return OUTPUTS["svg"](describe(self._understood.resolved), OutputOptions())
+        return OUTPUTS["svg"](describe(self.understood.resolved), OutputOptions())
 
     def _repr_html_(self) -> str:
         from acdl_mkdocs.reports import REPORTS
@@ -158,21 +159,19 @@ def read_spec(text: "Text", config: Config | None = None) -> Spec:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
     """
-    if isinstance(text, Spec) and config is None:
-        return text
+    if isinstance(text, Spec):
+        return text if config is None else replace(text, config=config)
     parsed = parse_source(read_source(text))
     return Spec(parsed.source, parsed.file, parsed.diagnostics, config or Config(snippet=True))
 
 
-def read_source(text: "Text") -> Source:
-    """Return the text of a spec or of a file, or text itself: one line that ends in `.acdl` is the name of a file.
+def read_source(text: str | PathLike[str]) -> Source:
+    """Return the text of a file, or text itself: one line that ends in `.acdl` is the name of a file.
 
     Raises:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
     """
-    if isinstance(text, Spec):
-        return text.source
     if isinstance(text, str) and ("\n" in text or not text.endswith(".acdl")):
         return Source(text)
     path = Path(text)
@@ -212,8 +211,7 @@ def check(text: Text, config: Config | None = None) -> tuple[Problem, ...]:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
     """
-    source = read_source(text)
-    return tuple(problem(each, source) for each in analyse(source, config).diagnostics)
+    return read_spec(text, config or Config()).check()
 
 
 def format(  # noqa: A001  # the word that users know it by
@@ -234,8 +232,7 @@ def format(  # noqa: A001  # the word that users know it by
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
     """
-    analysis = analyse(read_source(text), Config(range=range, snippet=True))
-    return format_analysed(analysis, lines, range).text
+    return format_analysed(read_spec(text, Config(range=range, snippet=True)).analysis, lines, range).text
 
 
 @overload
@@ -330,8 +327,8 @@ def evaluate(
 
     file = None if state is None or isinstance(state, State) else _state_file(state)
     values = file.state if file is not None else state if isinstance(state, State) else None
-    source = read_source(text)
-    understood = understand(source)
+    given = read_spec(text)
+    source, understood = given.source, given.understood
     options = Options(spec=spec, range=range, missing=missing, empty=empty, joiner=joiner)
     transcript = evaluate_resolved(understood.resolved, values, at, options)
     found = [Finding(source, each) for each in understood.diagnostics]
@@ -357,7 +354,7 @@ def explain(text: Text, spec: str | None = None, range: RangeMode = "half-open")
     """
     from acdl_mkdocs.explanation.explain import explain as explain_resolved  # most callers only draw or check
 
-    return explain_resolved(understand(read_source(text)).resolved, spec, Config(range=range))
+    return explain_resolved(read_spec(text).understood.resolved, spec, Config(range=range))
 
 
 def diff(
@@ -438,7 +435,7 @@ def diff_sent(
 
     values, problems = _state(state)
     new_values, new_problems = (values, problems) if new_state is None else _state(new_state)
-    texts = understand(read_source(old)).resolved, understand(read_source(new)).resolved
+    texts = read_spec(old).understood.resolved, read_spec(new).understood.resolved
     wanted = Wanted(spec, new_spec, range)
     one, other = senders(*texts, values, None if new_state is None else new_values, wanted)
     sides = replace(one, problems=problems), replace(other, problems=new_problems)

@@ -34,10 +34,10 @@ class Input:
     is_told: bool = False
     """Whether what is wrong with the text is said elsewhere: it is that of a file that is checked itself."""
 
-    def understood(self, *, is_checked: bool = False) -> Examined:
-        """The text with what it uses of others, as far as it is needed for a figure; rules look at it if asked."""
+    def understood(self) -> Examined:
+        """The text with what it uses of others, as far as it is needed for a figure; no rule looks at it."""
         library = self.catalog.library(self.catalog.all_sources(self.text))
-        return examine(self.text, self.config, library, is_checked=is_checked)
+        return examine(self.text, self.config, library, is_checked=False)
 
     def all_findings(self, examined: Examined | None) -> tuple[Finding, ...]:
         """What is wrong with the header and the fence, then with the text, unless that was cut off."""

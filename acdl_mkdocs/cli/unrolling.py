@@ -4,8 +4,8 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 
+from acdl_mkdocs.analyse import diagnose
 from acdl_mkdocs.cli.messages import use_color
 from acdl_mkdocs.cli.spec_and_state import (
     chosen_input,
@@ -102,8 +102,8 @@ def unroll(args: argparse.Namespace) -> Unrolled:
     )
     transcripts = tuple(evaluate(examined.resolved, state, point, how, config) for point in points)
     sent = [(each.diagnostic, each.source) for each in (with_state_place(each, state) for each in _once(transcripts))]
-    checked = partial(given.understood, is_checked=True)
-    explained = explain_rejected(sent, lambda: checked().findings, examined.resolved, transcripts[0].spec)
+    checked = diagnose(examined.resolved, replace(given.config, range=given.text.options.range))
+    explained = explain_rejected(sent, checked, examined.resolved, transcripts[0].spec)
     found += [each for each in (Finding(source, said) for said, source in explained) if each not in found]
     if args.format == "html":
         options = replace(options, figure=_figure(examined, transcripts[0].spec))

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
 from typing import cast
 
+from acdl_mkdocs.analyse import diagnose
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
@@ -110,9 +111,8 @@ def _sent(given: Given, folders: Folders) -> _Sent:
     config = Config(range=chosen.range)
     transcripts = tuple(evaluate(examined.resolved, state, point, options, config) for point in points)
     unfilled = tuple(file.unfilled) if file is not None else ()
-    checked = partial(chosen.examined, is_checked=True)
-    name = transcripts[0].spec
-    explained = explain_rejected(_once(transcripts), lambda: checked().findings, examined.resolved, name)
+    checked = diagnose(examined.resolved, replace(chosen.config, range=chosen.range))
+    explained = explain_rejected(_once(transcripts), checked, examined.resolved, transcripts[0].spec)
     findings += [each for each in explained if each not in findings]
     return _Sent(transcripts, tuple(findings), state, unfilled)
 

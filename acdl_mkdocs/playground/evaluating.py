@@ -152,9 +152,9 @@ def _html(resolved: Resolved, transcripts: Sequence[Transcript], state: State) -
 def _found(transcripts: Sequence[Transcript], text: Text, file: StateFile, places: Positions) -> list[Data]:
     """What came up at any point, each once: in the text, in the state, or in a file of fragments."""
     once = each_once(each for transcript in transcripts for each in transcript.findings)
-    checked = [(each, text.source) for each in text.diagnostics]
     evaluated = [(each.diagnostic, each.source) for each in once]
-    found = explain_rejected(evaluated, lambda: checked, text.resolved, transcripts[0].spec)
+    found = explain_rejected(evaluated, text.diagnostics, text.resolved, transcripts[0].spec)
+    checked = [(each, text.source) for each in text.diagnostics]  # the page shows them anyway
     return [
         _placed(Finding(source, each), text, file, places) for each, source in found if (each, source) not in checked
     ]

@@ -4,7 +4,7 @@ A rule sees the whole text and knows what its author meant; an evaluation sees t
 sends what was not meant.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.names.resolve import Resolved
@@ -16,18 +16,18 @@ REJECTED = frozenset(("misplaced-statement", "not-computable", "not-iterable", "
 
 
 def explain_rejected(
-    found: Iterable[Finding], check: Callable[[], Iterable[Finding]], resolved: Resolved, spec: str
+    found: Iterable[Finding], checked: Iterable[Diagnostic], resolved: Resolved, spec: str
 ) -> list[Finding]:
     """Replace each rejection by the errors that `acdl check` has for the same lines, and add its other errors.
 
     Parameters:
         found: What an evaluation found.
-        check: Gives what `acdl check` finds in the same text.
+        checked: What `acdl check` finds in the same text.
         resolved: The text.
         spec: Name of the spec that is evaluated, whose errors are added: what is sent is not what was meant. Of a text
             without a title, all are.
     """
-    errors = [(each, source) for each, source in check() if each.severity == "error"]
+    errors = [(each, resolved.parsed.source) for each in checked if each.severity == "error"]
     made: list[Finding] = []
     for each in found:
         same = _about(each, errors) if each[0].rule in REJECTED else []
