@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 import scripted_task
 from filelock import FileLock
 from scripted_task import KILLED, SAMPLES, SETTINGS, UNANSWERED, Units, learn, new_playbook, playbook_of, traces
+from stops import count_writes, stop_at_write
 
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.learning import retrieved
@@ -177,31 +179,13 @@ def test_stopped_at_every_write(tmp_path: Path, window: int, monkeypatch: pytest
     samples = (SAMPLES[0], SAMPLES[7], SAMPLES[1])
     settings = Settings(seed=1, window=window)
     whole = new_playbook(tmp_path / "whole")
-    real, n_writes = os.fsync, 0
-
-    def counting(file: int) -> None:
-        nonlocal n_writes
-        n_writes += 1
-        real(file)
-
-    monkeypatch.setattr(os, "fsync", counting)
-    offline(whole, samples, Units(), settings)
+    n_writes = count_writes(monkeypatch, lambda: offline(whole, samples, Units(), settings))
     assert n_writes > 20
     for stop_at in range(0, n_writes - 1, window):  # the last one waits for the name of a run that is finished
-        path, left = new_playbook(tmp_path / f"{stop_at}"), stop_at
-
-        def stopping(file: int) -> None:
-            nonlocal left
-            left -= 1
-            if left < 0:
-                raise KeyboardInterrupt
-            real(file)
-
-        monkeypatch.setattr(os, "fsync", stopping)
-        with pytest.raises(KeyboardInterrupt):
-            offline(path, samples, Units(), settings)
-        monkeypatch.setattr(os, "fsync", real)
-        offline(path, samples, Units(), settings)
+        path = new_playbook(tmp_path / f"{stop_at}")
+        run = partial(offline, path, samples, Units(), settings)
+        stop_at_write(monkeypatch, stop_at, run)
+        run()
         assert traces(path) == traces(whole), stop_at
 
 

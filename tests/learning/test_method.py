@@ -1,15 +1,16 @@
 """The method, whole: batches, a validation set, a model for each role, a warm-up, and questions at hand."""
 
 import json
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scripted_task import SAMPLES, SETTINGS, Units, new_playbook, playbook_of, traces
+from stops import count_writes, stop_at_write
 
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.learning.by_role import ByRole, Tuned
@@ -124,24 +125,12 @@ def test_stopped_at_every_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     samples, settings = (SAMPLES[0], SAMPLES[7], SAMPLES[1], SAMPLES[13]), Settings(seed=1, batch=2)
     validation = Validation((SAMPLES[2], SAMPLES[30]), every=2)
     whole = new_playbook(tmp_path / "whole")
-    real, n_writes = os.fsync, 0
-
-    def stopping(file: int) -> None:
-        nonlocal n_writes
-        n_writes += 1
-        if n_writes == stop_at:
-            raise KeyboardInterrupt
-        real(file)
-
-    stop_at = 0
-    monkeypatch.setattr(os, "fsync", stopping)
-    offline(whole, samples, Units(), settings, validation=validation)
-    last = n_writes - 1  # the last one waits for the name of a run that is finished
-    for stop_at in range(1, last, 2):
-        path, n_writes = new_playbook(tmp_path / f"{stop_at}"), 0
-        with pytest.raises(KeyboardInterrupt):
-            offline(path, samples, Units(), settings, validation=validation)
-        offline(path, samples, Units(), settings, validation=validation)
+    n_writes = count_writes(monkeypatch, lambda: offline(whole, samples, Units(), settings, validation=validation))
+    for stop_at in range(0, n_writes - 2, 2):  # the last one waits for the name of a run that is finished
+        path = new_playbook(tmp_path / f"{stop_at}")
+        run = partial(offline, path, samples, Units(), settings, validation=validation)
+        stop_at_write(monkeypatch, stop_at, run)
+        run()
         assert everything(path) == everything(whole), stop_at
 
 

@@ -1,12 +1,13 @@
 """A run that has near lessons judged: when, by whom, and that neither kills nor workers change what it leaves."""
 
-import os
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scripted_task import SAMPLES, Units, learn, traces
+from stops import count_writes, stop_at_write
 
 from acdl_mkdocs.learning.loop import Around, Settings, offline
 from acdl_mkdocs.learning.pair_judge import ModelJudge
@@ -68,30 +69,16 @@ def test_stopped_at_every_write(tmp_path: Path, window: int, monkeypatch: pytest
     """Stopped at any write to the disk, a run that is gone on with leaves the same bytes."""
     samples, settings = (SAMPLES[0], SAMPLES[7], SAMPLES[12]), Settings(seed=1, window=window)
     whole = refining(tmp_path / "whole")
-    real, n_writes = os.fsync, 0
-
-    def counting(file: int) -> None:
-        nonlocal n_writes
-        n_writes += 1
-        real(file)
-
-    monkeypatch.setattr(os, "fsync", counting)
-    assert offline(whole, samples, Units(), settings).judged.n_pairs >= 1
+    judged: list[int] = []
+    n_writes = count_writes(
+        monkeypatch, lambda: judged.append(offline(whole, samples, Units(), settings).judged.n_pairs)
+    )
+    assert judged[0] >= 1
     for stop_at in range(0, n_writes - 1, window):
-        path, left = refining(tmp_path / f"{stop_at}"), stop_at
-
-        def stopping(file: int) -> None:
-            nonlocal left
-            left -= 1
-            if left < 0:
-                raise KeyboardInterrupt
-            real(file)
-
-        monkeypatch.setattr(os, "fsync", stopping)
-        with pytest.raises(KeyboardInterrupt):
-            offline(path, samples, Units(), settings)
-        monkeypatch.setattr(os, "fsync", real)
-        offline(path, samples, Units(), settings)
+        path = refining(tmp_path / f"{stop_at}")
+        run = partial(offline, path, samples, Units(), settings)
+        stop_at_write(monkeypatch, stop_at, run)
+        run()
         assert traces(path) == traces(whole), stop_at
 
 
