@@ -177,13 +177,80 @@
     stand.remove();
   };
 
+  // Colours. The style sheet follows a page that says whether it is light or dark. Where that leaves words with too little
+  // contrast to what really lies behind them, the other set of colours is taken; a background that suits neither is covered.
+  const LEAST_CONTRAST = 4.5;
+  const SCHEMES = ["class", "style", "data-md-color-scheme", "data-md-color-primary", "data-theme", "data-bs-theme", "data-mode"];
+  const WORDS = ["k", "o", "f", "v", "i", "l", "r", "s", "n", "m", "c"];
+  const COLOURED = "figure.acdl, .acdl-gallery, .acdl-problem, .acdl-playbook, pre.acdl-code";
+  // [red, green, blue, alpha] from 0 to 1. `color-mix` brings every way to write a colour into one.
+  const channels = (probe, colour) => {
+    probe.style.color = `color-mix(in srgb, ${colour} 100%, transparent)`;
+    const written = getComputedStyle(probe).color;
+    const found = written.match(/-?[\d.]+(?:e-?\d+)?/g).map(Number);
+    const all = written.startsWith("rgb") ? found.map((value, i) => (i < 3 ? value / 255 : value)) : found;
+    return [...all.slice(0, 3), all[3] ?? 1];
+  };
+  const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3]));
+  const luminance = (colour) => {
+    const [red, green, blue] = colour.map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  // What is painted behind an element, as far as it is plain colours.
+  const backgroundOf = (element, probe) => {
+    const layers = [];
+    root.append(probe);
+    for (let node = element; node; node = node.parentElement) {
+      layers.push(channels(probe, getComputedStyle(node).backgroundColor));
+      if (layers.at(-1)[3] === 1) break;
+    }
+    return layers.reverse().reduce((below, top) => over(top, below), channels(probe, "Canvas").slice(0, 3));
+  };
+  const leastContrast = (probe, background, scheme) => {
+    probe.style.colorScheme = scheme;
+    const below = luminance(background);
+    return Math.min(...WORDS.map((letter) => {
+      const above = luminance(over(channels(probe, `var(--acdl-${letter})`), background));
+      return (Math.max(above, below) + 0.05) / (Math.min(above, below) + 0.05);
+    }));
+  };
+  const suit = (element, probe, known) => {
+    for (const name of ["color-scheme", "--acdl-page"]) element.style.removeProperty(name);
+    element.classList.remove("acdl-ground");
+    const background = backgroundOf(element.querySelector(":scope > code") || element, probe);
+    element.append(probe);
+    if (`${channels(probe, "var(--acdl-page)").slice(0, 3)}` !== `${background}`) {
+      element.style.setProperty("--acdl-page", `color(srgb ${background.join(" ")})`);
+    }
+    const key = `${background} ${channels(probe, "var(--acdl-k)")}`;
+    if (!known.has(key)) {
+      const schemes = ["", "light", "dark"].map((scheme) => [leastContrast(probe, background, scheme), scheme]);
+      probe.style.colorScheme = "";
+      const best = schemes.reduce((one, other) => (one[0] >= LEAST_CONTRAST || one[0] >= other[0] ? one : other));
+      known.set(key, { scheme: best[1], isCovered: best[0] < LEAST_CONTRAST });
+    }
+    const { scheme, isCovered } = known.get(key);
+    if (scheme) element.style.setProperty("color-scheme", scheme);
+    element.classList.toggle("acdl-ground", isCovered);
+  };
+  const suitAll = () => {
+    if (!CSS.supports("color", "color-mix(in srgb, red, blue)") || matchMedia("(forced-colors: active)").matches) return;
+    const probe = make("i", "acdl-probe", "", { hidden: "" });
+    const known = new Map();
+    for (const element of document.querySelectorAll(COLOURED)) suit(element, probe, known);
+    probe.remove();
+  };
+
   const enhanceAll = () => {
     const found = document.querySelectorAll("figure.acdl:not([data-acdl-ready])");
     for (const figure of found) {
       figure.setAttribute("data-acdl-ready", "");
       enhance(figure);
     }
-    if (found.length) reveal();
+    if (found.length) {
+      suitAll();
+      reveal();
+    }
     for (const [name, selector] of Object.entries(PARTS)) if (document.querySelector(selector)) load(name);
   };
 
@@ -377,6 +444,13 @@
   const start = () => {
     enhanceAll();
     new MutationObserver(enhanceAll).observe(root, { childList: true, subtree: true });
+    const colours = new MutationObserver(suitAll);
+    for (const node of [root, document.body]) colours.observe(node, { attributeFilter: SCHEMES });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", suitAll);
+    window.addEventListener("load", suitAll); // style sheets that came late
+    document.addEventListener("transitionend", (event) => {
+      if (event.propertyName === "background-color" && event.target.contains(document.querySelector(COLOURED))) suitAll();
+    });
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();

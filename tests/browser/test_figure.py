@@ -166,7 +166,14 @@ CONTRASTS = """() => {
     .map((v) => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126*p[0] + .7152*p[1] + .0722*p[2]; };
   const contrast = (a, b) => { const [low, high] = [light(a), light(b)].sort((x, y) => x - y);
     return (high + .05) / (low + .05); };
-  const page = matchMedia("(prefers-color-scheme: dark)").matches ? [30, 33, 41] : [255, 255, 255];
+  const figure = document.querySelector("figure");
+  const isCovered = figure.classList.contains("acdl-ground");
+  const brush = new OffscreenCanvas(1, 1).getContext("2d");
+  brush.fillStyle = getComputedStyle(isCovered ? figure : document.body).backgroundColor;
+  brush.fillRect(0, 0, 1, 1);
+  const [red, green, blue, alpha] = brush.getImageData(0, 0, 1, 1).data;
+  const page = alpha ? [red, green, blue]
+    : matchMedia("(prefers-color-scheme: dark)").matches ? [30, 33, 41] : [255, 255, 255];
   const svg = document.querySelector("svg");
   const shapes = [...svg.querySelectorAll("path")].filter((p) => getComputedStyle(p).fill !== "none");
   const found = [];
@@ -190,6 +197,39 @@ def test_contrast_as_drawn(page: "Page") -> None:
     found = page.evaluate(CONTRASTS)
     assert len(found) > 60
     assert [pair for pair in found if pair[1] < 4.5] == []
+
+
+PALETTES = {
+    "night-owl": "#011627",
+    "dracula": "#282a36",
+    "nord": "#2e3440",
+    "solarized-light": "#fdf6e3",
+    "catppuccin-mocha": "oklch(0.2429 0.0304 283.91)",
+    "gruvbox-dark": "#282828",
+    "mid-grey": "#808080",
+    "teal": "#008080",
+}
+"""Pages of schemes that the style sheet does not know, two of them too mid-toned for either set of colours."""
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_contrast_on_palettes_of_others(browser: "Browser", palette: str) -> None:
+    """Words have a contrast of 4.5:1 on any page, whatever its scheme is called; a change of the scheme is followed."""
+    with browser.new_page() as page:
+        show(page, samples.EVERYTHING)
+        page.add_style_tag(
+            content=f"[data-md-color-scheme={palette}] {{ --md-default-bg-color: {PALETTES[palette]} }}"
+            "body { background: var(--md-default-bg-color, #fff) }"
+        )
+        page.add_script_tag(content=(ASSETS / "acdl.js").read_text("utf-8"))
+        assert [pair for pair in page.evaluate(CONTRASTS) if pair[1] < 4.5] == []
+        page.evaluate("name => document.body.setAttribute('data-md-color-scheme', name)", palette)
+        page.wait_for_timeout(0)
+        assert [pair for pair in page.evaluate(CONTRASTS) if pair[1] < 4.5] == []
+        page.evaluate("document.body.setAttribute('data-md-color-scheme', 'default')")
+        page.wait_for_timeout(0)
+        assert page.locator("figure").get_attribute("style") in (None, "")
+        assert "acdl-ground" not in (page.locator("figure").get_attribute("class") or "")
 
 
 def test_page_decides_the_colours(page: "Page") -> None:
