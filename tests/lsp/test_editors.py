@@ -1,9 +1,11 @@
 """The configurations of editors that the pages show, tried in the editors that are installed."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
@@ -12,7 +14,8 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 EDITORS = ROOT / "editors"
 BROKEN = "P[@T]: { U: { Frag Greting[@T] } }\nStrFrag Greeting[@T]: { HELLO }\n"
-NORMAL = "P[@T]: {|    U: {|        Frag Greting[@T]|    }|}||StrFrag Greeting[@T]: {|    HELLO|}"
+NORMAL = "P[@T]: { U: { Frag Greting[@T] } }||StrFrag Greeting[@T]: {|    HELLO|}"
+"""`BROKEN` as it is after formatting, with `|` for ends of lines: a definition with an error is left as it is."""
 FILES = (
     ("neovim", "acdl.lua"),
     ("neovim", "acdl-before-0.11.lua"),
@@ -20,6 +23,8 @@ FILES = (
     ("emacs", "acdl.el"),
 )
 
+_VISIBLE = re.compile(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b[P\]].*?(?:\x1b\\\\|\x07)|\x1b.")
+"""What a terminal is told besides the text: it is taken away."""
 _NEOVIM = """
 vim.wait(40000, function() return #vim.diagnostic.get(0) > 0 end, 50)
 for _, each in ipairs(vim.diagnostic.get(0)) do print("FOUND", each.lnum, each.col, each.code) end
@@ -86,6 +91,57 @@ def test_neovim(tmp_path: Path) -> None:
     ran = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=100, env=environment(**homes))
     assert "FOUND 0 19 unknown-fragment" in ran.stderr + ran.stdout
     assert f"TEXT {NORMAL}" in ran.stderr + ran.stdout
+
+
+@pytest.mark.skipif(shutil.which("hx") is None, reason="Helix is not installed")
+def test_helix_itself(tmp_path: Path) -> None:
+    """Helix with our file shows the problem of a spec and formats it."""
+    home, project = tmp_path / "home", tmp_path / "project"
+    (home / "helix").mkdir(parents=True)
+    shutil.copy(EDITORS / "helix" / "languages.toml", home / "helix")
+    project.mkdir()
+    (project / "a.acdl").write_text(BROKEN, "utf-8")
+    seen = drive(
+        ["hx", "a.acdl"],
+        project,
+        environment(XDG_CONFIG_HOME=str(home), XDG_CACHE_HOME=str(home), TERM="xterm-256color", COLUMNS="200"),
+        ("●", ":format\r"),
+        ("[+]", ":write\r"),
+        ("written", ":quit\r"),
+    )
+    assert (project / "a.acdl").read_text("utf-8").replace("\n", "|") == f"{NORMAL}|", seen
+
+
+def drive(command: list[str], cwd: Path, environ: dict[str, str], *turns: tuple[str, str]) -> str:
+    """Run a program in a terminal: as soon as it has shown a text, type another. Gives what it has shown in all."""
+    import fcntl
+    import pty
+    import select
+    import struct
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 200, 0, 0))
+    running = subprocess.Popen(
+        command, cwd=cwd, env=environ, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
+    )
+    os.close(theirs)
+    shown, end = "", time.monotonic() + 100
+    waiting = list(turns)
+    since = 0
+    try:
+        while running.poll() is None and time.monotonic() < end:
+            if select.select([ours], [], [], 0.1)[0]:
+                shown += _VISIBLE.sub("", os.read(ours, 65536).decode("utf-8", "replace"))
+            if waiting and waiting[0][0] in shown[since:]:
+                os.write(ours, waiting.pop(0)[1].encode())
+                since = len(shown)
+    except OSError:  # the terminal is closed with the program
+        running.wait(10)
+    finally:
+        running.kill()
+        os.close(ours)
+    return shown
 
 
 def has_eglot() -> bool:
