@@ -1,10 +1,13 @@
 """A custom fence of `pymdownx.superfences` beside the Markdown extension: its settings hold for the whole page.
 
 Superfences gives a custom fence the blocks that it understands. The extension takes every block before that, and the
-references; of the fence it needs to know the settings, and whether a build is to fail.
+references; of the fence it needs to know the settings, and whether a build is to fail. `zensical build --strict` does
+not see what extensions report, so it fails in the same way.
 """
 
+import re
 import sys
+from collections.abc import Container
 from dataclasses import field
 
 from markdown import Markdown
@@ -16,6 +19,8 @@ from acdl_mkdocs.integrations.page_end import PageEnd
 from acdl_mkdocs.site.page import Page
 
 _NAME, _LAST = "acdl_strict", 1  # behind the references
+_STRICT = re.compile("-c*s")
+"""`--strict` of Zensical in its short form, also behind that of `--clean`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +52,33 @@ def is_preview() -> bool:
     return "serve" in sys.argv[1:2]
 
 
+def is_strict_zensical() -> bool:
+    """Whether this process is a build by Zensical that is to fail on warnings."""
+    config = sys.modules.get("zensical.config")
+    if config is None or sys.argv[1:2] != ["build"]:
+        return False
+    if any(argument == "--strict" or _STRICT.fullmatch(argument) for argument in sys.argv[2:]):
+        return True
+    settings = config.get_config()
+    return bool(settings and settings.get("strict"))
+
+
 class StrictEnd(PageEnd):
-    """Ends a strict build at the end of the first page with an error."""
+    """Ends a strict build at the end of the first page with a problem."""
 
     def __init__(self, md: Markdown) -> None:
         super().__init__(md, _NAME, _LAST)
         self._errors: list[str] = []
 
-    def watch(self, page: Page) -> None:
-        """Look at everything that is reported to a page from here on."""
+    def watch(self, page: Page, fatal: Container[Severity] = ("error",)) -> None:
+        """Look at everything that is reported to a page from here on.
+
+        Parameters:
+            page: The page.
+            fatal: The severities that end the build.
+        """
         self._errors.clear()
-        page.report = self._noting(page.report)
+        page.report = self._noting(page.report, fatal)
 
     def end(self) -> None:
         """Look at what was reported.
@@ -71,10 +92,10 @@ class StrictEnd(PageEnd):
 
             raise SuperFencesException("\n".join(errors))
 
-    def _noting(self, report: Report) -> Report:
+    def _noting(self, report: Report, fatal: Container[Severity]) -> Report:
         def note(severity: Severity, line: str) -> None:
             report(severity, line)
-            if severity == "error":
+            if severity in fatal:
                 self._errors.append(line)
 
         return note

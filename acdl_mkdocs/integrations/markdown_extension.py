@@ -15,7 +15,7 @@ from markdown.preprocessors import Preprocessor
 from markdown.util import ETX, STX
 
 from acdl_mkdocs.errors import SettingsError
-from acdl_mkdocs.integrations.custom_fence import is_preview, strict_end, wanted
+from acdl_mkdocs.integrations.custom_fence import is_preview, is_strict_zensical, strict_end, wanted
 from acdl_mkdocs.integrations.host import page_of, warn
 from acdl_mkdocs.integrations.references import register as register_references
 from acdl_mkdocs.integrations.stash import RestoreCode, SplitBlocks, SplitParagraphs, Stash
@@ -63,7 +63,9 @@ class AcdlExtension(Extension):
         page = page_of(md, self.settings)
         if page.settings is self.settings:
             page.settings = self._by_folder.get(page.root) or self._in_project(page.root)
-        if custom and custom.is_strict and not is_preview():
+        if is_strict_zensical():
+            strict_end(md).watch(page, ("error", "warning"))
+        elif custom and custom.is_strict and not is_preview():
             strict_end(md).watch(page)
         return page
 

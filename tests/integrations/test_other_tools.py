@@ -1,8 +1,10 @@
 """ProperDocs and Zensical build the same site, where they are installed; their absence skips."""
 
+import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -91,6 +93,38 @@ def test_zensical(how: str, folder: Path) -> None:
     assert (folder / "site" / "assets" / "acdl.css").exists() is (how == "fence")
 
 
+@pytest.mark.parametrize(("more", "option"), [("", "--strict"), ("", "-cs"), ("strict = true\n", "--clean")])
+def test_zensical_fails_if_strict(more: str, option: str, folder: Path) -> None:
+    """With the extension alone, a strict build stops at a page with a problem; a page in order does not stop it."""
+    config = folder / "zensical.toml"
+    config.write_text(f'[project]\nsite_name = "x"\n{more}[project.markdown_extensions.acdl]\n', "utf-8")
+    command = [program("zensical"), "build", option, "--config-file", "zensical.toml"]
+    page = folder / "docs" / "index.md"
+    page.write_text("# Home\n\n```acdl\nP[@T]: { U: Frag Nope }\n```\n", "utf-8")
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "docs/index.md:4:18: warning[unknown-fragment]" in result.stdout + result.stderr
+    page.write_text("# Home\n\n```acdl\nP[@T]: { U: TASK }\n```\n", "utf-8")
+    assert subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_zensical_reads_the_settings_of_its_page(number: int, folder: Path) -> None:
+    """Each `zensical.toml` that the documentation shows makes a site with figures."""
+    page = (Path(__file__).parents[2] / "site_src" / "tools" / "zensical.md").read_text("utf-8")
+    shown = re.findall(r'    ```toml title="zensical.toml"\n(.*?)    ```', page, re.DOTALL)
+    assert len(shown) == 3
+    top = "" if "site_name" in shown[number] else '[project]\nsite_name = "x"\n'
+    (folder / "zensical.toml").write_text(top + textwrap.dedent(shown[number]), "utf-8")
+    (folder / "examples").mkdir()
+    (folder / "docs" / "index.md").write_text("# Home\n\n```acdl\nP[@T]: { U: TASK }\n```\n", "utf-8")
+    command = [program("zensical"), "build", "--config-file", "zensical.toml", "--strict"]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert '<figure class="acdl"' in (folder / "site" / "index.html").read_text("utf-8")
+    assert (folder / "docs" / "assets" / "acdl" / "acdl.css").exists() is (number == 2)
+
+
 EVERY_LINK = """# More
 
 See [[acdl:User]], [[acdl:User#line-1]] and [[acdl:More]].
@@ -116,7 +150,7 @@ def test_zensical_links(extensions: str, has_directories: bool, folder: Path) ->
     """Zensical takes links of HTML for paths of files, but not those of drawings: all lead to their figures."""
     docs = folder / "docs"
     (docs / "index.md").write_text(
-        "# Home\n\n```acdl\nUser[@T]: { U: { Frag More[@T] } }\nStrFrag Greeting[@T]: { HELLO }\n```\n"
+        "# Home\n\n```acdl\nUser[@T]: { U: { Frag eMore[@T] } }\nStrFrag Greeting[@T]: { HELLO }\n```\n"
     )
     (docs / "a b").mkdir()
     for name in ("more", "a b/deep ü"):
@@ -128,8 +162,8 @@ def test_zensical_links(extensions: str, has_directories: bool, folder: Path) ->
     more = (folder / "site" / ("more/index.html" if has_directories else "more.html")).read_text("utf-8")
     home = "../" if has_directories else "index.html"
     assert more.count(f'xlink:href="{home}#User"') == 1
-    n_cards, n_references = 3, 2  # card, miniature and list of constructs; two links of prose
-    assert more.count(f' href="{home}#User') == n_cards + n_references
+    n_cards, n_references, n_users = 3, 2, 1  # card, miniature and list of constructs; two links of prose; "used by"
+    assert more.count(f' href="{home}#User') == n_cards + n_references + n_users
 
 
 def test_zensical_draws_a_new_site(tmp_path: Path) -> None:
