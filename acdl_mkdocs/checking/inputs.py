@@ -1,10 +1,11 @@
-"""The texts of the files that the arguments of a command lead to: specs, fences of Markdown files, standard input."""
+"""The texts of the files that the arguments of a command lead to: specs, blocks of pages, standard input."""
 
 import os
 import sys
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.config import Config, RangeMode
@@ -13,11 +14,15 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, printable, read_text
 from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.page_kinds import kind_of, parts_of, specs_in
 from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, examine, figure_name, read_block
 from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.uses import may_use_files, read_uses
 from acdl_mkdocs.source import Source, Span
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.site.notebook import Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ def read_inputs(
         whole = _whole(Source(printable(text), name), named.path, given, used_files)
         inputs = [Input(whole, config, named.relative, catalog)]
     else:
-        inputs = [_of_block(block, config, catalog) for block in _blocks_of(text, name, named.path, given, used_files)]
+        inputs = [_of_block(block, config, catalog) for block in _blocks_of(text, named, given, used_files)]
         inputs = _with_names(inputs, named.relative)
     if range_mode is not None:
         inputs = [replace(each, text=_read_as(each.text, range_mode)) for each in inputs]
@@ -121,15 +126,47 @@ def _read_as(text: BlockText, mode: RangeMode) -> BlockText:
     return replace(text, options=replace(text.options, range=mode))
 
 
-def _blocks_of(text: str, name: str, path: Path, given: BlockOptions, used_files: UsedFiles) -> list[BlockText]:
-    """The `acdl` blocks of a Markdown page."""
-    from acdl_mkdocs.site.fences import lines_of, scan
+def _blocks_of(text: str, named: Named, given: BlockOptions, used_files: UsedFiles) -> list[BlockText]:
+    """The `acdl` blocks of a page."""
     from acdl_mkdocs.site.myst import with_options
 
-    root = project_of(path)
-    fences = (fence for fence in scan(lines_of(text)) if fence.language == "acdl" and not fence.is_code)
-    blocks = (read_block(with_options(fence), name, given, root, path.parent, used_files) for fence in fences)
+    root, folder = project_of(named.path or Path()), named.folder
+    blocks = (
+        read_block(with_options(fence), part.name, given, root, folder, used_files)
+        for part in parts_of(text, named.name, named.kind)
+        for fence in specs_in(part)
+    )
     return [_renamed(block, root) for block in blocks]
+
+
+def in_file(findings: tuple[Finding, ...], named: Named) -> tuple[Finding, ...]:
+    """What is wrong with the cells of a notebook, at the places of its file; of other files, what is given."""
+    if named.path is None or kind_of(named.path) != "notebook":
+        return findings
+    from acdl_mkdocs.site.notebook import cells_of
+
+    text, name = read_named(named)
+    cells = {f"{name}:cell {each.number}": each for each in cells_of(text)}
+    whole = Source(text, name)
+    return tuple(
+        (_at_cell(found, source, cells[source.name]), whole) if source.name in cells else (found, source)
+        for found, source in findings
+    )
+
+
+def _at_cell(found: Diagnostic, source: Source, cell: "Cell") -> Diagnostic:
+    """A diagnostic of a block of a cell, without its fix, at its place in the file."""
+    page = Source(cell.text)
+
+    def place(offset: int) -> int:
+        at = source.place(offset)
+        line = min(at.line, len(page.line_starts)) - 1
+        return cell.offsets[min(page.line_starts[line] + at.column - 1, len(cell.text))]
+
+    label, *related = (
+        replace(each, span=Span(place(each.span.start), place(each.span.end))) for each in (found.label, *found.related)
+    )
+    return replace(found, label=label, related=tuple(related), fix=None)
 
 
 def _renamed(text: BlockText, root: Path) -> BlockText:

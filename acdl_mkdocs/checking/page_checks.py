@@ -16,10 +16,10 @@ from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.page_problems import page_problems
+from acdl_mkdocs.site.page_kinds import PagePart, blocks_in, parts_of
+from acdl_mkdocs.site.page_problems import page_problems, unread_blocks
 from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.quoted_header import CONFIGURATIONS, is_fence_alone, needs_quotes, unquoted
 from acdl_mkdocs.site.read_block import Finding, defined_names
@@ -57,15 +57,19 @@ class PageChecks:
         if not named.is_page:
             return variants + tuple(self._stray(named))
         text, name = read_named(named)
-        self.n_blocks += sum(each.language in _OTHERS and not each.is_code for each in fences_of(text))
-        found = self._problems(name, text, named, None)
+        parts = parts_of(text, name, named.kind)
+        fences = [fence for part in parts for fence in blocks_in(part.text, part.kind)]
+        self.n_blocks += sum(each.language in _OTHERS and not each.is_code for each in fences)
+        found = self._problems(parts, named, None)
         if any(each.rule in _NEEDS_PROJECT for each, _ in found):
-            found = self._problems(name, text, named, project_of(named.path or Path()))
-        return found + variants + tuple(self._unquoted(name, text, named))
+            found = self._problems(parts, named, project_of(named.path or Path()))
+        return (
+            found + variants + tuple(self._unquoted(name, text, named)) + tuple(unread_blocks(text, name, named.kind))
+        )
 
     def _unquoted(self, name: str, text: str, named: Named) -> Iterator[Finding]:
         """The blocks that the docs tool of the project would show as code."""
-        fences = [fence for fence in fences_of(text) if needs_quotes(fence)]
+        fences = [fence for fence in blocks_in(text, named.kind) if named.kind == "markdown" and needs_quotes(fence)]
         if fences and named.path and self._is_fence_alone(project_of(named.path)):
             page = Page(name=name, text=text, path=named.path)
             yield from (unquoted(fence, page) for fence in fences)
@@ -88,10 +92,13 @@ class PageChecks:
     def _unknown(self, source: Source, project: Path | None) -> Iterator[Diagnostic]:
         return unknown_variants(source, self._known(project).names)
 
-    def _problems(self, name: str, text: str, named: Named, project: Path | None) -> tuple[Finding, ...]:
+    def _problems(self, parts: Iterable[PagePart], named: Named, project: Path | None) -> tuple[Finding, ...]:
         root = project_of(named.path) if named.path else Path()
-        page = Page(name=name, text=text, path=named.path, root=root, catalog=Catalog(lambda: self._known(project)))
-        return tuple(page_problems(page, text))
+        catalog = Catalog(lambda: self._known(project))
+        pages = [
+            (Page(name=each.name, text=each.text, path=named.path, root=root, catalog=catalog), each) for each in parts
+        ]
+        return tuple(finding for page, part in pages for finding in page_problems(page, part))
 
     def _catalog(self, project: Path | None) -> Catalog:
         """The figures of the files that are read, and of all others of a project; each with an address of its own."""

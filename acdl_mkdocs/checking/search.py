@@ -1,19 +1,23 @@
 """The files that the arguments of a command lead to: those that they name, and those below folders.
 
-Reads no file; which ones are left out is what the settings of their folders say.
+Which ones are left out is what the settings of their folders say. Of Python files and the like, only those are found
+that mention ACDL.
 """
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.settings import Settings
+from acdl_mkdocs.site.page_kinds import ALSO_OTHERS, PageKind, kind_at, kind_of
 
-_MARKDOWN = (".md", ".markdown")
 _SPEC = ".acdl"
 _SKIPPED_FOLDERS = ("node_modules", "__pycache__")
+_ENVIRONMENT = "pyvenv.cfg"
+"""The file in a virtual environment of Python."""
 _BUILT = ("sitemap.xml", "objects.inv", os.path.join("search", "search_index.json"))
 """Files that docs tools write into the folder of a finished site."""
 
@@ -33,8 +37,13 @@ class Named:
 
     @property
     def is_page(self) -> bool:
-        """Whether it is a Markdown page with blocks, and no spec."""
-        return self.path is not None and self.path.suffix.lower() in _MARKDOWN
+        """Whether it is a page with blocks, and no spec."""
+        return self.path is not None and kind_of(self.path) is not None
+
+    @property
+    def kind(self) -> PageKind:
+        """How a page is read."""
+        return kind_at(self.path)
 
     @property
     def name(self) -> str:
@@ -68,7 +77,7 @@ def find_files(
         elif os.path.isdir(path):
             said: list[str] = []
             below = list(_search(path, settings_of, said))
-            problems += said if below or said else [f"{argument}: no .acdl or Markdown files in this folder"]
+            problems += said if below or said else [f"{argument}: no .acdl files or pages in this folder"]
             for each in below:
                 relative = each.relative_to(path).with_suffix("")
                 found.setdefault(os.path.abspath(each), Named(each, relative, is_argument=False))
@@ -95,12 +104,22 @@ def _search(folder: Path, settings_of: Callable[[Path], Settings], problems: lis
         excludes = settings.excludes
         folders[:] = sorted(name for name in folders if not _is_skipped(here / name) and not excludes(here / name))
         for name in sorted(files):
-            if Path(name).suffix.lower() in (_SPEC, *_MARKDOWN) and not excludes(here / name):
+            if is_ours(here / name) and not excludes(here / name):
                 yield here / name
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a file of a folder is a spec or a page; one of Python and the like, only if it mentions ACDL."""
+    kind = kind_of(path)
+    if kind in ALSO_OTHERS:
+        with suppress(OSError):
+            return path.is_file() and b"acdl" in path.read_bytes()
+        return False
+    return kind is not None or path.suffix.lower() == _SPEC
 
 
 def _is_skipped(folder: Path) -> bool:
     """Whether nobody writes specs there: a hidden folder, one of packages, or a site that was built."""
     if folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS:
         return True
-    return any(os.path.exists(folder / name) for name in _BUILT)
+    return any(os.path.exists(folder / name) for name in (*_BUILT, _ENVIRONMENT))

@@ -116,7 +116,7 @@ class _Run:
             return tuple(chain.from_iterable(check_each(inputs)))
 
         if named.is_page:
-            return fix_page(text, check, unsafe=self.args.unsafe)
+            return fix_page(text, check, unsafe=self.args.unsafe, kind=named.kind)
         return fix_until_stable(text, lambda current: [each for each, _ in check(current)], unsafe=self.args.unsafe)
 
 

@@ -82,7 +82,8 @@ def format_file(named: Named, inputs: Sequence[Input], mode: RangeMode, lines: t
     except UnusableInputError as reason:
         return FormattedFile(named, complaint=str(reason))
     if named.is_page:
-        page = format_page(text, name, BlockOptions(range=mode), lines, lambda number: analysed(inputs[number]))
+        options = BlockOptions(range=mode)
+        page = format_page(text, name, options, lines, lambda number: analysed(inputs[number]), named.kind)
         return FormattedFile(named, text, page.text, has_mark, page.findings)
     if not text.strip():
         return FormattedFile(named, text, "", has_mark)

@@ -20,6 +20,7 @@ from acdl_mkdocs.editor.positions import Encoding, Positions
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.library import Definitions, definitions_of
 from acdl_mkdocs.site.files import printable
+from acdl_mkdocs.site.page_kinds import PAGE_KINDS, PageKind, kind_at
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.parse import Parsed, parse
 
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
 Language: TypeAlias = Literal["acdl", "markdown"]
 
-SUFFIXES: dict[str, Language] = {".acdl": "acdl", ".md": "markdown", ".markdown": "markdown"}
-"""The files that are read, as `acdl check` does."""
+SUFFIXES: dict[str, Language] = {".acdl": "acdl", **dict.fromkeys(PAGE_KINDS, "markdown")}
+"""The files that are read, as `acdl check` does: specs, and pages of all kinds."""
 _MOST_CHARACTERS = 1_000_000
 """Texts of so many characters together, with trees of 30 MB, are parsed only once, however often they are moved."""
 
@@ -137,11 +138,16 @@ class Document:
     @cached_property
     def fences(self) -> "tuple[PlacedFence, ...]":
         """Every fenced block of a page, of whatever language; none in a file of ACDL."""
-        if self.language == "acdl":
+        if self.language == "acdl" or "acdl" not in self.text.lower():
             return ()
         from acdl_mkdocs.editor.fenced import placed_fences  # a file of ACDL does not pay for pages
 
-        return placed_fences(self.text, self.name)
+        return placed_fences(self.text, self.name, self.kind)
+
+    @property
+    def kind(self) -> PageKind:
+        """How a page is read."""
+        return kind_at(self.path)
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:

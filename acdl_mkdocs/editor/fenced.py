@@ -9,10 +9,11 @@ from functools import cached_property
 
 from acdl_mkdocs.diagnostics import Fix
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.myst import below_options, with_options
 from acdl_mkdocs.site.options import BlockOptions, read_header
+from acdl_mkdocs.site.page_kinds import PageKind, blocks_in
 from acdl_mkdocs.site.write_fence import PageLines
 from acdl_mkdocs.source import Source, Span
 
@@ -135,17 +136,16 @@ def _options_of(fence: Fence) -> tuple[str, Mapping[str, Span]]:
     return whole.opening, read_header(Source(whole.opening), language=fence.language).places
 
 
-def placed_fences(text: str, name: str) -> tuple[PlacedFence, ...]:
+def placed_fences(text: str, name: str, kind: PageKind = "myst") -> tuple[PlacedFence, ...]:
     """All fenced blocks of a page.
 
     Parameters:
         text: The page.
         name: What a person calls its file.
+        kind: How it is read.
     """
-    if "```" not in text and "~~~" not in text:
-        return ()
     page = PageLines(text)
-    return tuple(_placed(fence, page, name) for fence in scan(page.lines))
+    return tuple(_placed(fence, page, name) for fence in blocks_in(text, kind))
 
 
 def _placed(found: Fence, page: PageLines, name: str) -> PlacedFence:
@@ -153,7 +153,7 @@ def _placed(found: Fence, page: PageLines, name: str) -> PlacedFence:
     fence = below_options(found) if is_acdl else found
     block = Source(printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
     options = read_header(Source(printable(fence.opening))).options if is_acdl else BlockOptions()
-    body_end = page.start(fence.end - fence.is_closed)
+    body_end = page.start(fence.body_end)
     header = Span(page.start(found.first) + len(found.prefix), page.end(fence.first))
     body = Span(min(page.start(fence.first + 1), body_end), body_end)
     return PlacedFence(found, header, body, FencedLines(page, found, fence, block), options)

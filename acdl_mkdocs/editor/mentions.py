@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.fenced import PlacedFence
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.site.page_kinds import PageKind, prose_in
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.letters import canonical
 from acdl_mkdocs.syntax.pragmas import front_words
@@ -38,7 +39,7 @@ def mentions_in(document: Document) -> tuple[Mention, ...]:
     """All of a document, in order."""
     found = [*_in_comments(document)]
     if document.language == "markdown":
-        found += _in_prose(document.text)
+        found += _in_prose(document.text, document.kind) if document.kind != "notebook" else ()
         pieces = iter(document.pieces)
         for fence in document.fences:
             found += _in_header(fence, document.text, next(pieces) if fence.is_acdl else None)
@@ -47,13 +48,12 @@ def mentions_in(document: Document) -> tuple[Mention, ...]:
     return tuple(sorted(exact, key=lambda each: each.span.start))
 
 
-def _in_prose(text: str) -> Iterator[Mention]:
+def _in_prose(text: str, kind: PageKind) -> Iterator[Mention]:
     if "acdl:" not in text:
         return
-    from acdl_mkdocs.site.fences import without_code
     from acdl_mkdocs.site.references import PATTERN, of_target, targets_in
 
-    prose = without_code(text)
+    prose = prose_in(text, kind)
     for target, span in targets_in(prose):
         name = of_target(target).name
         start = span.start + len(target) - len(target.removeprefix("acdl:").lstrip())

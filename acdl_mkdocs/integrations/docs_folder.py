@@ -14,9 +14,9 @@ from acdl_mkdocs.site.addresses import address_of, link_from
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.page_kinds import kind_of
 from acdl_mkdocs.site.settings import Settings
 
-_PAGE_FILES = (".md", ".markdown")
 _SAFE = "/#?&=%~:@!$'()*+,;"
 
 Stamp = tuple[tuple[str, int, int], ...]
@@ -68,7 +68,7 @@ def _pages(docs: Path) -> Iterator[tuple[Path, os.stat_result]]:
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         for name in sorted(names):
             path = Path(folder, name)
-            if path.suffix.lower() in _PAGE_FILES and path.is_file():
+            if kind_of(path) == "markdown" and path.is_file():
                 yield path, path.stat()
 
 

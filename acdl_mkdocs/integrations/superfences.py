@@ -21,6 +21,7 @@ from acdl_mkdocs.site.cache import code_digest
 from acdl_mkdocs.site.fences import Fence, lines_of, scan
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.page_kinds import kind_of
 from acdl_mkdocs.site.read_block import read_block
 from acdl_mkdocs.site.settings import truth_of
 from acdl_mkdocs.site.states import ENDINGS
@@ -82,7 +83,7 @@ class SuperFence:
             for path in sorted(files):
                 digest.update(path.as_posix().encode("utf-8", "surrogateescape"))
                 digest.update(path.read_bytes())
-            for path in sorted(Path(folder).rglob("*.md")):
+            for path in sorted(each for each in Path(folder).rglob("*.*") if kind_of(each) == "markdown"):
                 for fence in scan(lines_of(path.read_text("utf-8", "replace"))):
                     if fence.language in BLOCKS:
                         digest.update(f"{path.as_posix()}{fence.header}\n{fence.text}".encode("utf-8", "replace"))

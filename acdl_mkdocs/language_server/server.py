@@ -17,7 +17,7 @@ from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
 from acdl_mkdocs import __version__
-from acdl_mkdocs.editor.documents import path_of
+from acdl_mkdocs.editor.documents import SUFFIXES, path_of
 from acdl_mkdocs.language_server.answers import register_answers
 from acdl_mkdocs.language_server.aside import Aside
 from acdl_mkdocs.language_server.beside import states_for
@@ -88,7 +88,11 @@ class Server(LanguageServer):
         watched = capabilities.did_change_watched_files if capabilities else None
         registrations = []
         if watched and watched.dynamic_registration:
-            patterns = ("**/*.{acdl,md,markdown}", "**/{acdl,pyproject}.toml", "**/*.{yaml,yml,json,jsonl}")
+            patterns = (
+                f"**/*.{{{','.join(each[1:] for each in SUFFIXES)}}}",
+                "**/{acdl,pyproject}.toml",
+                "**/*.{yaml,yml,json,jsonl}",
+            )
             options = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(each) for each in patterns])
             registrations.append(lsp.Registration("acdl-files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
         changed = capabilities.did_change_configuration if capabilities else None

@@ -12,20 +12,19 @@ from itertools import chain
 from pathlib import Path
 
 from acdl_mkdocs.checking.gather import Gathered, Rechecks, gather, is_told
-from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs
+from acdl_mkdocs.checking.inputs import Input, UnusableInputError, in_file, read_inputs
 from acdl_mkdocs.checking.page_checks import PageChecks
-from acdl_mkdocs.checking.search import Named, find_files
+from acdl_mkdocs.checking.search import Named, find_files, is_ours
 from acdl_mkdocs.config import Config, RangeMode
+from acdl_mkdocs.editor.documents import SUFFIXES
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.language_server.found import Findings, Found
 from acdl_mkdocs.settings import Settings, load_settings
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.files import UnreadableFileError, read_text, unsaved_texts
+from acdl_mkdocs.site.page_kinds import ALSO_OTHERS, kind_of
 from acdl_mkdocs.site.used_files import UsedFiles
-
-_SEARCHED = (".acdl", ".md", ".markdown", ".toml")
-"""Files that are found in folders, and those that say which."""
 
 
 @dataclass(slots=True, eq=False)
@@ -91,7 +90,7 @@ class WorkspaceChecks:
         for path in paths:
             if self._is_known(path) and path.exists():
                 self._from_disk(path)
-            elif self._is_known(path) or path.suffix.lower() in _SEARCHED:
+            elif self._is_known(path) or path.suffix.lower() == ".toml" or _may_be_ours(path):
                 return None
         self._read = {}
         return self._found()
@@ -121,7 +120,8 @@ class WorkspaceChecks:
             inputs = [replace(each, is_told=is_told(each.text, told)) for each in inputs]
             others = [each for each in folder.gathered.files if each[0].path != path]
             gathered = Gathered(((named, inputs), *others), (), site, used)
-            return (*self._rechecks.check(named, inputs), *PageChecks(gathered, folder.settings_of).of(named))
+            found = (*self._rechecks.check(named, inputs), *PageChecks(gathered, folder.settings_of).of(named))
+            return in_file(found, named)
 
     def check_all(self, mode: RangeMode | None, is_stale: Callable[[], bool]) -> Iterator[tuple[Path, Findings]]:
         """What is wrong with each file, folder by folder, then with open files outside; ends early if out of date."""
@@ -148,7 +148,7 @@ class WorkspaceChecks:
             if is_stale():
                 return
             if each.path:
-                yield each.path, (*self._rechecks.check(each, inputs), *pages.of(each))
+                yield each.path, in_file((*self._rechecks.check(each, inputs), *pages.of(each)), each)
 
     def _read_one(
         self,
@@ -184,7 +184,7 @@ class WorkspaceChecks:
         for folder in self._folders:
             if path in folder.files:
                 return folder
-        if path.suffix.lower() not in _SEARCHED[:3] or os.path.exists(path):
+        if path.suffix.lower() not in SUFFIXES or os.path.exists(path):
             return None
         return next((each for each in self._folders if each.path and path.is_relative_to(each.path)), None)
 
@@ -203,6 +203,11 @@ def _configs(folders: Iterable[Path]) -> dict[Path, Config]:
             if config != Config():
                 found[folder] = config
     return found
+
+
+def _may_be_ours(path: Path) -> bool:
+    """Whether a file that is new, or is gone, is one that a search of its folder finds."""
+    return is_ours(path) if path.exists() else path.suffix.lower() in SUFFIXES and kind_of(path) not in ALSO_OTHERS
 
 
 def _never() -> bool:

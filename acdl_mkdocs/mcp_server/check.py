@@ -1,5 +1,6 @@
 """The tool `check`: everything that is wrong with specs, with the cure of each."""
 
+from acdl_mkdocs.checking.search import is_ours
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.fixes import fix_until_stable
@@ -66,7 +67,7 @@ def _texts(given: Given, folders: Folders) -> tuple[list[SpecText], str | None]:
     place = _folder(path, folders) if path is not None and given.text("text") is None else None
     if place is None:
         return named_texts(given, folders)
-    files = [each for each in folders.below(place, SPECS + PAGES) if not is_left_out(each)]
+    files = [each for each in folders.below(place, SPECS + PAGES) if is_ours(each.path) and not is_left_out(each)]
     texts = [each for file in files for each in read_specs(file, folders, given.text("range"))]
     if not texts:
         raise CallError(f"`{path}` has no specs", "name a folder with .acdl files, or pages with acdl blocks")

@@ -18,6 +18,7 @@ from acdl_mkdocs.mcp_server.texts import (
 from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, TEXT, WRITE, Tool
 from acdl_mkdocs.site.format_page import format_page
 from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.page_kinds import kind_at
 from acdl_mkdocs.site.read_block import Finding
 
 _ABOUT = (
@@ -67,7 +68,8 @@ def _page(place: FoundPath, folders: Folders, mode: str | None) -> tuple[str, st
     texts = read_specs(place, folders, mode)
     text = folders.read(place)
     reading = texts[0].range if texts else MODES[mode or "half-open"]
-    page = format_page(text, place.name, BlockOptions(range=reading), None, lambda number: texts[number].analysed())
+    options, kind = BlockOptions(range=reading), kind_at(place.path)
+    page = format_page(text, place.name, options, None, lambda number: texts[number].analysed(), kind)
     return text, page.text, page.findings
 
 

@@ -17,10 +17,11 @@ from acdl_mkdocs.mcp_server.folders import Folders, FoundPath, without_links
 from acdl_mkdocs.reports import json_lines, terminal
 from acdl_mkdocs.settings import Settings, load_settings
 from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.fences import lines_of, scan
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.folder_names import FolderNames
+from acdl_mkdocs.site.myst import with_options
 from acdl_mkdocs.site.options import BlockOptions
+from acdl_mkdocs.site.page_kinds import PAGE_KINDS, kind_at, parts_of, specs_in
 from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, defined_names, examine, read_block
 from acdl_mkdocs.site.states import states_beside
@@ -29,7 +30,7 @@ from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import StateFile, read_state
 from acdl_mkdocs.suggest import closest
 
-PAGES = (".md", ".markdown")
+PAGES = tuple(PAGE_KINDS)
 SPECS = (".acdl",)
 _STATES = (".yaml", ".yml", ".json")
 _NOWHERE = Path(os.devnull)
@@ -149,9 +150,9 @@ def read_specs(place: FoundPath, folders: Folders, mode: str | None = None, text
         return _with_catalog([(block, config)], place)
     project = _project_of(place)
     blocks = [
-        (read_block(fence, place.name, options, project, place.path.parent), replace(config, snippet=True))
-        for fence in scan(lines_of(text))
-        if fence.language == "acdl" and not fence.is_code
+        (read_block(with_options(fence), part.name, options, project, place.path.parent), replace(config, snippet=True))
+        for part in parts_of(text, place.name, kind_at(place.path))
+        for fence in specs_in(part)
     ]
     return _with_catalog(blocks, place)
 

@@ -160,6 +160,16 @@ BLOCK_PROBLEMS: Mapping[str, str] = {
         ~~~
         ```
         """,
+    "unread-block": """a block of a page stands where it cannot be read, so nothing checks it or changes it.
+
+        In a docstring, the text of the block in the file has to be what Python makes of it: no escapes such as `\\n`,
+        no lines that a backslash continues, no values that an f-string puts in. A Python file or a notebook that is
+        broken has no blocks at all.
+
+        ## Why
+        A figure that nobody checks looks like one that was. `acdl format` never changes such a block, since the text
+        that it would write is not the text that would be read.
+        """,
     "unknown-reference": """a reference in the text of a page, such as `[the chat](acdl:Chat)`, leads nowhere.
 
         No page and no file of the site defines that name, or its figure has no such part. The near name is suggested.

@@ -20,6 +20,22 @@ _OPENING = re.compile(rf"(?P<prefix>{_CONTAINERS})(?P<mark>`{{3,}}|~{{3,}})(?P<h
 _LANGUAGE = re.compile(r"\s*(?:\{[^}]*?\.|\{\s*|\.?)(?P<name>\w[\w#+-]*)(?=[\s{}]|$)")
 _CODE_SPAN = compile_later(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _RAW_OPENING = re.compile(r"<!--|^[ \t>]*<(?P<tag>pre|script|style|textarea)\b", re.IGNORECASE)
+_DIRECTIVE = re.compile(r"\s*\{(?P<name>\w[\w:.-]*)\}")
+_COLON_FENCE = compile_later(rf"(?P<prefix>{_CONTAINERS})(?P<mark>:{{3,}})(?P<header>\{{acdl[\w-]*\}}.*)")
+_LITERAL = frozenset(
+    (
+        "code", "code-block", "code-cell", "sourcecode", "literalinclude", "raw", "parsed-literal", "highlight",
+        "math", "eval-rst", "include", "toctree", "csv-table", "image", "mermaid", "graphviz", "digraph", "uml",
+        "plot", "plotly", "doctest", "testcode", "testoutput", "testsetup", "testcleanup", "jinja", "html", "css",
+        "python", "r", "julia", "ojs", "bash", "sh", "shell", "sql", "dot", "js", "javascript", "typescript", "json",
+        "yaml", "toml", "rust", "go", "c", "cpp", "java", "latex", "tex", "text", "markdown", "md", "myst", "rst",
+        "autosummary", "automodule", "autoclass", "autofunction", "bibliography", "index", "only-code", "prompt",
+    )
+)  # fmt: skip
+"""Directives of MyST, and languages that other tools write in braces, whose text is no Markdown."""
+_FRONT_MARKS = {"---": ("---", "..."), "+++": ("+++",)}
+"""How front matter begins, YAML and TOML, and how it ends."""
+_FRONT_LINE = compile_later(r"""[\w"'-][^:=]*[:=](?:\s|$)|\[""")
 _MARKERS = str.maketrans(dict.fromkeys("-*+:.)0123456789", " "))
 
 _N_REMEMBERED = 1024
@@ -51,6 +67,13 @@ class Fence:
     """Whether the closing marks were found before the page or the container ended."""
     is_code: bool = False
     """Whether it stands in an indented code block and so is text, as far as its lines can tell."""
+    body_prefix: str | None = None
+    """What stands before the lines of a directive of reStructuredText, which has no closing marks; else `None`."""
+
+    @property
+    def body_end(self) -> int:
+        """0-based index after the last line inside."""
+        return self.end - (self.is_closed and self.body_prefix is None)
 
     @property
     def language(self) -> str:
@@ -61,6 +84,8 @@ class Fence:
     @property
     def inside(self) -> str:
         """What stands before the lines inside: the prefix, with white space for list and footnote markers."""
+        if self.body_prefix is not None:
+            return self.body_prefix
         return _FOOTNOTE.sub(" " * _TAB, self.prefix).translate(_MARKERS)
 
     @property
@@ -74,32 +99,76 @@ def lines_of(text: str) -> list[str]:
     return _LINE_END.split(text)
 
 
-def scan(lines: Sequence[str]) -> Iterator[Fence]:
+def scan(lines: Sequence[str], *, is_myst: bool = False) -> Iterator[Fence]:
     """Yield every fenced block in order, of whatever language.
 
-    A fence inside a longer fence, an HTML comment or a raw `<pre>` is text of what encloses it, so it is not found.
-    A fence ends with its closing marks, or where its list item, quote or page does.
+    A fence inside a longer fence, an HTML comment or a raw `<pre>` is text of what encloses it, so it is not found, and
+    neither is one in front matter. A fence ends with its closing marks, or where its list item, quote or page does.
+
+    Parameters:
+        lines: The page.
+        is_myst: Whether MyST reads it: what is in a directive such as ```` ```{note} ```` is read like the page.
     """
-    at = 0
+    return scan_part(lines, _end_of_front_matter(lines), len(lines), is_myst=is_myst)
+
+
+def scan_part(lines: Sequence[str], first: int, end: int, *, is_myst: bool, indent: int = 0) -> Iterator[Fence]:
+    """The same for some lines of a text.
+
+    Parameters:
+        lines: The whole text.
+        first: 0-based index of the first line to look at.
+        end: 0-based index after the last one.
+        is_myst: Whether MyST reads it.
+        indent: The column from which indentation is counted, as in a docstring.
+    """
+    at = first
     last_lines: dict[str, int] = {}
     indents = Indents()
-    while at < len(lines):
+    while at < end:
         line = lines[at]
-        is_code = indents.see(line)
-        opening = _OPENING.match(line) if "```" in line or "~~~" in line else None
-        if opening and opening["mark"] not in opening["header"]:
-            fence = _read(lines, at, opening)
-            yield replace(fence, is_code=True) if is_code else fence
-            indents.leave(is_block=not fence.prefix)
-            at = fence.end
+        is_code = indents.see(line[min(indent, len(line) - len(line.lstrip())) :])
+        fence = _fence_at(lines, at, end, is_myst=is_myst)
+        if fence is None:
+            at = min(_after_raw(lines, at, last_lines), end) if "<" in line else at + 1
+            continue
+        if is_myst and not is_code and _holds_markdown(fence):
+            yield from scan_part(lines, at + 1, fence.body_end, is_myst=True, indent=len(fence.inside))
         else:
-            at = _after_raw(lines, at, last_lines) if "<" in line else at + 1
+            yield replace(fence, is_code=True) if is_code else fence
+        indents.leave(is_block=not fence.prefix)
+        at = fence.end
+
+
+def _fence_at(lines: Sequence[str], at: int, end: int, *, is_myst: bool) -> Fence | None:
+    """The fence that begins at a line."""
+    line = lines[at]
+    opening = _OPENING.match(line) if "```" in line or "~~~" in line else None
+    if opening is None and is_myst and ":::" in line:
+        opening = _COLON_FENCE.match(line)
+    return _read(lines, at, opening, end) if opening and opening["mark"] not in opening["header"] else None
+
+
+def _holds_markdown(fence: Fence) -> bool:
+    """Whether a fence is a directive whose text is read like the page."""
+    found = _DIRECTIVE.match(fence.header)
+    name = found["name"].lower() if found else "code"
+    return name not in _LITERAL and not name.startswith(("acdl", "code-")) and fence.language not in ("pml", "laic")
+
+
+def _end_of_front_matter(lines: Sequence[str]) -> int:
+    """0-based index of the first line after the front matter of a page; 0 if it has none."""
+    ends = _FRONT_MARKS.get(lines[0].lstrip("\ufeff").rstrip()) if lines else None
+    first = next((line for line in lines[1:] if line.strip() and not line.startswith("#")), "") if ends else ""
+    if not ends or not (_FRONT_LINE.match(first) or first.rstrip() in ends):
+        return 0
+    return next((at + 1 for at, line in enumerate(lines) if at and line.rstrip() in ends), 0)
 
 
 @remembered(_N_REMEMBERED)
-def fences_of(text: str) -> tuple[Fence, ...]:
+def fences_of(text: str, is_myst: bool = False) -> tuple[Fence, ...]:
     """All fenced blocks of a text, which is asked for several times in a build and again in the next."""
-    return tuple(scan(lines_of(text)))
+    return tuple(scan(lines_of(text), is_myst=is_myst))
 
 
 def without_code(text: str) -> str:
@@ -112,15 +181,15 @@ def without_code(text: str) -> str:
     return "".join(parts)
 
 
-def _read(lines: Sequence[str], first: int, opening: re.Match[str]) -> Fence:
-    """The fence that begins at the line with index `first`."""
+def _read(lines: Sequence[str], first: int, opening: re.Match[str], end: int) -> Fence:
+    """The fence that begins at the line with index `first`, and ends before that with index `end`."""
     prefix, mark = opening["prefix"], opening["mark"]
     closing = re.compile(rf" {{0,3}}{mark[0]}{{{len(mark)},}}\s*$")
     body: list[str] = []
     inside = _FOOTNOTE.sub(" " * _TAB, prefix)
     is_closed = is_left = False
     at = first + 1
-    while at < len(lines):
+    while at < end:
         consumed = _inside(lines[at], inside)
         if consumed is None:
             is_left = True

@@ -1,4 +1,4 @@
-"""Format the `acdl` blocks of a Markdown page; every other line stays as it is.
+"""Format the `acdl` blocks of a page, whatever its kind; every other line stays as it is.
 
 Takes and gives text: reading and writing files is the business of others.
 """
@@ -11,9 +11,10 @@ from acdl_mkdocs.analyse import Analysis, analyse, format_analysed
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.myst import below_options
 from acdl_mkdocs.site.options import BlockOptions, read_header
+from acdl_mkdocs.site.page_kinds import PageKind, PagePart, parts_of, specs_in, with_parts
 from acdl_mkdocs.site.read_block import BlockText, Finding, read_block
 from acdl_mkdocs.site.write_fence import PageLines
 from acdl_mkdocs.source import Source, Span
@@ -35,6 +36,7 @@ def format_page(
     defaults: BlockOptions,
     lines: tuple[int, int] | None = None,
     analysed: Callable[[int], Analysis] | None = None,
+    kind: PageKind = "myst",
 ) -> FormattedPage:
     """Bring the blocks of a page to their normal form; a definition that holds an error stays as it is.
 
@@ -45,19 +47,40 @@ def format_page(
         lines: First and last line of the page to format; `None` formats every block.
         analysed: Gives what is known of the text of a block by its number on the page, from 0, those that draw files
             among them; without it, a block knows no other texts.
+        kind: How the page is read.
     """
-    page = PageLines(text)
+    made: list[FormattedPage] = []
+    n_blocks = 0
+    parts = parts_of(text, name, kind)
+    for part in parts:
+        made.append(_format_part(part, defaults, lines, _from(n_blocks, analysed)))
+        n_blocks += sum(1 for _ in specs_in(part))
+    findings = tuple(finding for each in made for finding in each.findings)
+    return FormattedPage(with_parts(text, kind, [each.text for each in made]), findings)
+
+
+def _from(first: int, analysed: Callable[[int], Analysis] | None) -> Callable[[int], Analysis] | None:
+    """What is known of the texts from a number on."""
+    return (lambda number: analysed(first + number)) if analysed else None
+
+
+def _format_part(
+    part: PagePart,
+    defaults: BlockOptions,
+    lines: tuple[int, int] | None,
+    analysed: Callable[[int], Analysis] | None,
+) -> FormattedPage:
+    page = PageLines(part.text)
     findings: list[Finding] = []
     made: list[str] = []
     at = 0
-    fences = (fence for fence in scan(page.lines) if fence.language == "acdl" and not fence.is_code)
-    for number, fence in enumerate(map(below_options, fences)):
+    for number, fence in enumerate(map(below_options, specs_in(part))):
         wanted = _wanted(fence, lines)
         if wanted is None or not fence.text.strip():
             continue
         if read_header(Source(fence.opening), defaults).options.src:
             continue
-        block = read_block(fence, name, defaults, Path())
+        block = read_block(fence, part.name, defaults, Path())
         if block.is_cut:
             findings += block.findings
             continue
@@ -66,7 +89,7 @@ def format_page(
         findings += ((each, block.source) for each in formatted.diagnostics)
         if formatted.text != fence.text:
             made += page.text(at, fence.first + 1), page.placed(formatted.text, fence)
-            at = fence.end - 1
+            at = fence.body_end
     return FormattedPage("".join(made) + page.text(at), tuple(findings))
 
 
@@ -103,5 +126,5 @@ def _wanted(fence: Fence, lines: tuple[int, int] | None) -> tuple[tuple[int, int
     if lines is None:
         return (None,)
     above = fence.first + 1
-    first, last = max(lines[0] - above, 1), min(lines[1], fence.end - 1) - above
+    first, last = max(lines[0] - above, 1), min(lines[1], fence.body_end) - above
     return ((first, last),) if first <= last else None

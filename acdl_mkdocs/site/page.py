@@ -10,8 +10,9 @@ from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.cache import PageCache
 from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.fences import Fence, fences_of, without_code
+from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.files import printable
+from acdl_mkdocs.site.page_kinds import PageKind, blocks_in, kind_at, prose_in
 from acdl_mkdocs.site.places import Places
 from acdl_mkdocs.site.read_block import BlockText, figure_name, read_block
 from acdl_mkdocs.site.settings import Settings
@@ -112,12 +113,12 @@ class Page:
     def locate(self, fence: Fence) -> tuple[Fence, str]:
         """The same fence as it stands in the page's own file, and the name to report its places by."""
         if fence.language not in self._places:
-            self._places[fence.language] = Places(self.name, self._file_text(), fence.language)
+            self._places[fence.language] = Places(self.name, self._fences(), fence.language)
         return self._places[fence.language].find(fence)
 
     def fences(self, language: str) -> list[Fence]:
         """The blocks of a language that the page has."""
-        found = self.blocks or [each for each in fences_of(self._file_text() or "") if not each.is_code]
+        found = self.blocks or [each for each in self._fences() or () if not each.is_code]
         return [each for each in found if each.language == language]
 
     def has_id(self, name: str) -> bool:
@@ -147,7 +148,17 @@ class Page:
     def text_and_prose(self) -> tuple[str, str]:
         """The page's file, and the same with blanks in the place of code."""
         text = self._file_text() or ""
-        return text, without_code(text)
+        return text, prose_in(text, self._kind)
+
+    @property
+    def _kind(self) -> PageKind:
+        """A notebook's cells are pages, which MyST reads."""
+        kind = kind_at(self.path)
+        return "myst" if kind == "notebook" else kind
+
+    def _fences(self) -> tuple[Fence, ...] | None:
+        text = self._file_text()
+        return None if text is None else blocks_in(text, self._kind)
 
     def _file_text(self) -> str | None:
         if self.text is not None or self.path is None:

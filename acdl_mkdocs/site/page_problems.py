@@ -6,10 +6,11 @@ For whoever has the text of a page and does not build it. Knows no docs tool.
 from collections.abc import Iterator
 
 from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.diagnostics import Label, error
+from acdl_mkdocs.diagnostics import Label, error, warning
 from acdl_mkdocs.site.blocks import BLOCKS, fence_problems
-from acdl_mkdocs.site.fences import Fence, fences_of, without_code
+from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page, opening_of
+from acdl_mkdocs.site.page_kinds import PageKind, PagePart, blocks_in, passed_over, prose_in
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.references import (
     BEGINNING,
@@ -28,24 +29,33 @@ _REFERENCE = compile_later(rf"(?<!\\)(?:{PATTERN}|{BEGINNING})")
 _WHOLE = compile_later(PATTERN)
 
 
-def page_problems(page: Page, text: str) -> Iterator[Finding]:
+def page_problems(page: Page, part: PagePart) -> Iterator[Finding]:
     """The problems of a page, references first.
 
     Parameters:
         page: Its catalog has the figures that references may lead to.
-        text: The file, front matter included.
+        part: What is looked at: the file, front matter included, or a cell of it.
     """
+    text = part.text
     if SCHEME in text:
-        source, prose = Source(text, page.name), without_code(text)
+        source, prose = Source(text, page.name), prose_in(text, part.kind)
         for found in _REFERENCE.finditer(prose):
             whole, span = _WHOLE.fullmatch(found[0]), Span(*found.span())
             problems = problems_of(in_brackets(whole), page, span) if whole else [no_reference(found[0], span)]
             yield from ((each, source) for each in problems)
         for target, span in targets_in(prose):
             yield from ((each, source) for each in problems_of(of_target(target), page, span))
-    for fence in fences_of(text):
+    for fence in blocks_in(text, part.kind):
         yield from misspelled(fence, page)
         yield from fence_problems(fence, page)
+
+
+def unread_blocks(text: str, name: str, kind: PageKind) -> Iterator[Finding]:
+    """The blocks of a file that are passed over, each with the reason."""
+    for each in passed_over(text, kind):
+        source = Source(text, name)
+        place = Span(source.line_starts[each.line], source.line_starts[each.line] + len(source.line_text(each.line)))
+        yield warning("unread-block", each.reason, Label(place, "begins here"), help=each.cure), source
 
 
 def looks_misspelled(fence: Fence) -> bool:

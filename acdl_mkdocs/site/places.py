@@ -5,30 +5,30 @@ file is found once, and in constant time however many there are.
 """
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.site.fences import Fence, fences_of
+from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.syntax.host_text import holds_host_text
 
 
 class Places:
     """The fences of a file that have not been found yet."""
 
-    def __init__(self, name: str, text: str | None, language: str) -> None:
+    def __init__(self, name: str, fences: Sequence[Fence] | None, language: str) -> None:
         """Index the fences of a language.
 
         Parameters:
             name: What a person calls the file.
-            text: The file as it is on the disk; `None` if there is none.
+            fences: Those of the file as it is on the disk; `None` if there is none.
             language: The language of the fences that will be looked for.
         """
         self._name = name
-        self._has_file = text is not None
+        self._has_file = fences is not None
         self._waiting: dict[tuple[str, ...], deque[Fence]] = {}
         self._found: set[int] = set()
-        found = fences_of(text) if text is not None else ()
         # Tools that draw a block know best whether it is one; a sample in indented code waits behind all others.
-        for fence in sorted(found, key=lambda each: each.is_code):
+        for fence in sorted(fences or (), key=lambda each: each.is_code):
             if fence.language == language:
                 header, words = _words(fence.header), _words(fence.text)
                 changing = [("host text", header, "")] if holds_host_text(fence.text) else []

@@ -43,7 +43,10 @@ class PageLines:
 
     def placed(self, text: str, fence: Fence) -> str:
         """The lines of a block as they would stand in the page, indented and quoted like those that they replace."""
-        before, line_end = _prefix(fence, self.lines), self._ends[fence.first]
+        before, line_end = (
+            _prefix(fence, self.lines),
+            self._ends[fence.first] if fence.first < len(self._ends) else "\n",
+        )
         lines = (f"{before}{line}" if line else before.rstrip() for line in text.split("\n")[:-1])
         return "".join(line + line_end for line in lines)
 
@@ -110,7 +113,7 @@ def _prefix(fence: Fence, page: Sequence[str]) -> str:
     found = {
         line[: len(line) - len(content)]
         for line, content in zip(
-            (line.rstrip("\r") for line in page[fence.first + 1 : fence.end - 1]), fence.text.split("\n"), strict=False
+            (line.rstrip("\r") for line in page[fence.first + 1 : fence.body_end]), fence.text.split("\n"), strict=False
         )
         if content.strip()
     }

@@ -107,7 +107,7 @@ def test_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         ("binary.acdl", b"\x89PNG\0\0", "binary.acdl: is a binary file, not text"),
         ("latin.acdl", b"caf\xe9", "latin.acdl: is not UTF-8 text: byte 0xe9 in line 1"),
         ("big.acdl", b"a" * 10_000_001, "big.acdl: is larger than 10 MB"),
-        ("empty/", None, "empty/: no .acdl or Markdown files in this folder"),
+        ("empty/", None, "empty/: no .acdl files or pages in this folder"),
     ],
 )
 def test_what_cannot_be_read(

@@ -25,6 +25,7 @@ from acdl_mkdocs.prompt import (
 from acdl_mkdocs.site.block import Block
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.page_kinds import PagePart
 from acdl_mkdocs.site.page_problems import page_problems
 from acdl_mkdocs.site.pml_block import fence_problems, from_fence
 from acdl_mkdocs.transcripts.conversation_html import conversation
@@ -271,7 +272,10 @@ def test_problems(document: str, rule: str, line: int, is_drawn: bool) -> None:
     assert ('class="acdl-sent-messages"' in block.html) == is_drawn
     assert "acdl-source" in block.html
     page, _ = page_of(text)
-    checked = [(each.rule, source.place(each.label.span.start).line) for each, source in page_problems(page, text)]
+    checked = [
+        (each.rule, source.place(each.label.span.start).line)
+        for each, source in page_problems(page, PagePart("a.md", text, "markdown"))
+    ]
     assert (rule, line) in checked
 
 

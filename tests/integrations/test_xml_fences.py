@@ -15,6 +15,7 @@ from acdl_mkdocs.integrations.superfences import fence, validate
 from acdl_mkdocs.site.blocks import draw
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.page_kinds import PagePart
 from acdl_mkdocs.site.page_problems import page_problems
 from acdl_mkdocs.site.twin import twin
 from acdl_mkdocs.site.xml_fence import XML_OPTIONS
@@ -264,7 +265,7 @@ def test_check_knows_the_tools_of_a_page(tmp_path: Path, capsys: pytest.CaptureF
 def test_names_of_other_tools() -> None:
     """What a call might mean is told once for each tool, wherever it is listed and whatever its aliases are."""
     page = f"```laic\n{TOOLS}\n```\n\n```laic\n{TOOLS}<tool name='V' alias='v'/>\n<call name='get'/>\n```\n"
-    problems = [problem.message for problem, _ in page_problems(Page(text=page), page)]
+    problems = [problem.message for problem, _ in page_problems(Page(text=page), PagePart("a.md", page, "markdown"))]
     assert problems == ["there is no tool `get`; the tools are `W`, `V`"]
 
 

@@ -1,0 +1,156 @@
+"""The blocks in the docstrings of a Python file: fences of Markdown and directives of reStructuredText, at their lines.
+
+A docstring is read as it stands in the file. Where that is not what Python makes of it, because of an escape, a line
+that is continued or a value that is put in, its block is passed over. Runs nothing.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.compile_later import compile_later
+from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.site.fences import Fence, lines_of, scan_part
+from acdl_mkdocs.site.remembered import remembered
+from acdl_mkdocs.site.rst import directives_in
+
+_OPENING_QUOTES = compile_later(r"(?P<kind>[A-Za-z]*)(?P<quotes>\"\"\"|'''|\"|')")
+_SECTION = compile_later(r"(?P<indent>[ \t]*)[A-Z][\w ]*:(?:[ \t].*)?$")
+_MENTIONS = compile_later(r"(?:`{3,}|~{3,})[ \t]*\{?\.?acdl|\.\.[ \t]+acdl[\w-]*::", re.IGNORECASE)
+_N_REMEMBERED = 64
+_STEP = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Docstring:
+    """A string of a file that is a statement: the docstring of a module, class, function or attribute."""
+
+    first: int
+    """0-based index of its first line."""
+    end: int
+    """0-based index after its last line."""
+    indent: int
+    value: tuple[str, ...]
+    """The lines that Python makes of it; none if that is known only when the program runs."""
+
+
+def blocks_of_docstrings(text: str) -> tuple[Fence, ...]:
+    """The blocks of all docstrings that can be read."""
+    return tuple(fence for fence, is_same in _blocks(text) if is_same)
+
+
+def unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
+    """The blocks that are passed over: the 0-based index of a line, why, and what to do."""
+    if not _MENTIONS.search(text):
+        return
+    try:
+        found, lines = _docstrings(text)
+    except (SyntaxError, ValueError, RecursionError) as problem:
+        line = getattr(problem, "lineno", None) or 1
+        yield line - 1, f"the docstrings of this file are not read: {_why(problem)}", "correct the file"
+        return
+    escaped = 'write the docstring as a raw string: `r"""`'
+    for fence, is_same in _blocks(text):
+        if not is_same:
+            yield fence.first, "this block is not read: Python changes its text, for it has escapes", escaped
+    for each in found:
+        inside = [fence for fence, _ in _blocks(text) if each.first <= fence.first < each.end]
+        if not each.value and _MENTIONS.search("\n".join(lines[each.first : each.end])):
+            yield each.first, "the blocks of this string are not read: values are put into it", "write a plain string"
+        elif not inside and any(_MENTIONS.match(line.lstrip()) for line in each.value):
+            yield each.first, "the blocks of this docstring are not read: Python changes its lines", escaped
+
+
+def only_docstrings(text: str) -> str:
+    """A file, sign for sign, with blanks in the place of everything but docstrings."""
+    try:
+        found, lines = _docstrings(text)
+    except (SyntaxError, ValueError, RecursionError):
+        found, lines = (), tuple(lines_of(text))
+    kept = {at for each in found if each.value for at in range(each.first, each.end)}
+    ends = re.findall(r"\r\n?|\n", text)
+    shown = (line if at in kept else " " * len(line) for at, line in enumerate(lines))
+    return "".join(line + end for line, end in zip(shown, [*ends, ""], strict=True))
+
+
+@remembered(_N_REMEMBERED)
+def _blocks(text: str) -> tuple[tuple[Fence, bool], ...]:
+    """The blocks as they stand in the file, and whether Python leaves each as it is."""
+    if "acdl" not in text.lower():
+        return ()
+    try:
+        found, lines = _docstrings(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    return tuple((fence, _is_same(fence, each, lines)) for each in found if each.value for fence in _in(each, lines))
+
+
+def _in(each: _Docstring, lines: Sequence[str]) -> Iterator[Fence]:
+    """The blocks of one docstring; a section of it, such as `Example:`, has its own indentation."""
+    fences = list(scan_part(lines, each.first, each.end, is_myst=True, indent=each.indent))
+    inside = {at for fence in fences if not fence.is_code for at in range(fence.first, fence.end)}
+    directives = [fence for fence in directives_in(lines, each.first, each.end) if fence.first not in inside]
+    fences = [replace(fence, is_code=False) if _is_in_section(fence, each, lines) else fence for fence in fences]
+    yield from sorted((*fences, *directives), key=lambda fence: fence.first)
+
+
+def _is_in_section(fence: Fence, each: _Docstring, lines: Sequence[str]) -> bool:
+    """Whether a block that looks like indented code is indented by the section of the docstring that it is in."""
+    column = len(fence.prefix)
+    for line in reversed(lines[each.first : fence.first]):
+        width = len(line) - len(line.lstrip())
+        if line.strip() and width < column:
+            return bool(_SECTION.match(line)) and column - width <= _STEP
+    return False
+
+
+def _is_same(fence: Fence, each: _Docstring, lines: Sequence[str]) -> bool:
+    """Whether Python makes of the lines of a block what stands there."""
+    if len(each.value) != each.end - each.first:
+        return False
+    written = lines[fence.first : fence.body_end]
+    return list(written) == list(each.value[fence.first - each.first : fence.body_end - each.first])
+
+
+@remembered(_N_REMEMBERED)
+def _docstrings(text: str) -> tuple[tuple[_Docstring, ...], tuple[str, ...]]:
+    """The docstrings, and the lines of the file in which their quotes are blanks.
+
+    Raises:
+        SyntaxError: It is no Python.
+        ValueError: It holds what no Python has.
+    """
+    lines = lines_of(text)
+    found: list[_Docstring] = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and _is_text(node.value) and node.end_lineno is not None:
+            found.append(_read(node, lines))
+    return tuple(sorted(found, key=lambda each: each.first)), tuple(lines)
+
+
+def _is_text(value: ast.expr) -> bool:
+    return isinstance(value, ast.JoinedStr) or (isinstance(value, ast.Constant) and isinstance(value.value, str))
+
+
+def _read(node: ast.Expr, lines: list[str]) -> _Docstring:
+    """A docstring; its quotes become blanks in the lines of the file, so that they are no part of what it says."""
+    first, end = node.lineno - 1, node.end_lineno or node.lineno
+    column = len(lines[first].encode()[: node.col_offset].decode("utf-8", "replace"))
+    last = len(lines[end - 1].encode()[: node.end_col_offset].decode("utf-8", "replace"))
+    quotes = _OPENING_QUOTES.match(lines[first], column)
+    width = len(quotes["quotes"]) if quotes else 1
+    lines[end - 1] = lines[end - 1][: last - width].rstrip() if end - 1 > first else lines[end - 1][: last - width]
+    start = quotes.end() if quotes else column
+    lines[first] = " " * start + lines[first][start:]
+    value: tuple[str, ...] = ()
+    if isinstance(node.value, ast.Constant):
+        said = str(node.value.value).split("\n")
+        value = (" " * start + said[0], *said[1:-1], *([said[-1].rstrip()] if len(said) > 1 else []))
+    return _Docstring(first, end, column, value)
+
+
+def _why(problem: Exception) -> str:
+    if isinstance(problem, SyntaxError):
+        return f"it is no Python of this version: {problem.msg}"
+    return "it is no Python that can be read"
