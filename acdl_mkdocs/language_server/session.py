@@ -16,7 +16,7 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.language_server.settings import EditorSettings
 from acdl_mkdocs.source import Source
 
-_MARKDOWN = ("markdown", "mdx", "quarto", "rmd", "restructuredtext", "python")
+_MARKDOWN = ("markdown", "mdx", "quarto", "rmd")
 """What editors call pages."""
 
 
