@@ -242,6 +242,16 @@ def test_files_without_blocks(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert "1 spec" in capsys.readouterr().err
 
 
+def test_documents_that_are_not_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those that seem to have blocks are named once; the others are no matter."""
+    (folder / "a.acdl").write_text("A[@T]: { S: RULES U: env.q[@T] }\n")
+    (folder / "b.tex").write_text("\\begin{acdl}\nX\n\\end{acdl}\n")
+    (folder / "c.adoc").write_text("[source,acdl]\n----\nX\n----\n")
+    (folder / "d.org").write_text("acdl in a sentence\n")
+    assert main(["check", "--strict"]) == 0
+    assert capsys.readouterr().err.count("not read, though it seems to have acdl blocks: b.tex and 1 more; .md, ") == 1
+
+
 MYST_CASES = {
     "`````{a} T\n````{b}\n```acdl\nX\n```\n````\n`````\n": 1,
     ":::{note}\n```acdl\nX\n```\n:::\n": 1,
@@ -262,8 +272,8 @@ def test_directives_of_myst(text: str) -> None:
     assert len(found) == MYST_CASES[text]
     assert [each.text.strip() for each in found] == ["X", "Y"][: len(found)]
     if text.startswith("`"):
-        found = [each.text.strip() for each in blocks_in(text, "markdown") if each.language == "acdl"]
-        assert found == (["Y"] if "Y" in text else [])
+        texts = [each.text.strip() for each in blocks_in(text, "markdown") if each.language == "acdl"]
+        assert texts == (["Y"] if "Y" in text else [])
 
 
 def test_the_docs_tool_says_how_markdown_is_read(folder: Path) -> None:

@@ -5,6 +5,7 @@ that mention ACDL.
 """
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -12,10 +13,15 @@ from pathlib import Path
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.settings import Settings
-from acdl_mkdocs.site.page_kinds import ALSO_OTHERS, PageKind, kind_at, kind_of
+from acdl_mkdocs.site.page_kinds import ALSO_OTHERS, UNREAD, PageKind, kind_at, kind_of
 
 _SPEC = ".acdl"
 _SKIPPED_FOLDERS = ("node_modules", "__pycache__")
+_BLOCK = re.compile(
+    rb"(?:```|~~~)[ \t]*\{?\.?acdl|\.\.[ \t]+acdl|\[(?:source)?,[ \t]*acdl|\\begin\{acdl|begin_src acdl|language=acdl",
+    re.I,
+)
+"""How a block may begin in a document that is not read."""
 _ENVIRONMENT = "pyvenv.cfg"
 """The file in a virtual environment of Python."""
 _BUILT = ("sitemap.xml", "objects.inv", os.path.join("search", "search_index.json"))
@@ -86,8 +92,27 @@ def find_files(
     return list(found.values()), list(dict.fromkeys(problems))
 
 
+def unread_documents(arguments: Sequence[str], settings_of: Callable[[Path], Settings]) -> list[str]:
+    """The documents below folders that seem to have blocks, and are of no kind that is read."""
+    folders = (Path(each) for each in arguments if each.strip() and os.path.isdir(each))
+    below = (path for folder in folders for path in _walk(folder, settings_of, []))
+    return [str(path) for path in dict.fromkeys(below) if path.suffix.lower() in UNREAD and _seems_to_have_blocks(path)]
+
+
+def _seems_to_have_blocks(path: Path) -> bool:
+    try:
+        return path.is_file() and _BLOCK.search(path.read_bytes()) is not None
+    except OSError:
+        return False
+
+
 def _search(folder: Path, settings_of: Callable[[Path], Settings], problems: list[str]) -> Iterator[Path]:
-    """Specs and Markdown files below a folder, in the order of their names; what cannot be searched is told."""
+    """Specs and pages below a folder, in the order of their names; what cannot be searched is told."""
+    return (path for path in _walk(folder, settings_of, problems) if is_ours(path))
+
+
+def _walk(folder: Path, settings_of: Callable[[Path], Settings], problems: list[str]) -> Iterator[Path]:
+    """The files below a folder that its settings do not leave out."""
 
     def refused(reason: OSError) -> None:
         problems.append(f"{reason.filename}: cannot be read: {(reason.strerror or str(reason)).lower()}")
@@ -104,7 +129,7 @@ def _search(folder: Path, settings_of: Callable[[Path], Settings], problems: lis
         excludes = settings.excludes
         folders[:] = sorted(name for name in folders if not _is_skipped(here / name) and not excludes(here / name))
         for name in sorted(files):
-            if is_ours(here / name) and not excludes(here / name):
+            if not excludes(here / name):
                 yield here / name
 
 

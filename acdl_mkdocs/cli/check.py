@@ -1,19 +1,22 @@
-"""acdl check: say what is wrong in specs and in the fences of Markdown files."""
+"""acdl check: say what is wrong in specs and in the blocks of pages."""
 
 import argparse
+from collections.abc import Callable
 from functools import cache
 from itertools import chain, islice
+from pathlib import Path
 
 from acdl_mkdocs.checking.counts import what_was_checked
 from acdl_mkdocs.checking.gather import check_all, gather
 from acdl_mkdocs.checking.inputs import Input
 from acdl_mkdocs.checking.page_checks import PageChecks
-from acdl_mkdocs.checking.search import Named, find_files
+from acdl_mkdocs.checking.search import Named, find_files, unread_documents
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
 from acdl_mkdocs.cli.fixing import fix_files
-from acdl_mkdocs.cli.messages import RANGE_HELP, complain, progress
+from acdl_mkdocs.cli.messages import RANGE_HELP, complain, progress, summarize
 from acdl_mkdocs.reports import CheckedFile
-from acdl_mkdocs.settings import load_settings
+from acdl_mkdocs.settings import Settings, load_settings
+from acdl_mkdocs.site.page_kinds import PAGE_KINDS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,8 +72,17 @@ def run(args: argparse.Namespace) -> int:
     problems = list(dict.fromkeys(problems))
     print_unread(problems, args)
     print_document(tuple(checked), tuple(problems), args)
+    _tell_unread(args, settings_of)
     texts = (each.text for _, inputs in gathered.files for each in inputs)
     found = print_summary(checked, what_was_checked(texts, pages.n_blocks), has_all=not problems, args=args)
     if problems:
         return 2
     return 1 if found["error"] or (args.strict and found["warning"]) or not is_mended else 0
+
+
+def _tell_unread(args: argparse.Namespace, settings_of: Callable[[Path], Settings]) -> None:
+    """Say once which documents may have blocks that nothing has looked at."""
+    names = unread_documents(args.paths, settings_of) if args.format == "terminal" else []
+    if names:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        summarize(f"not read, though it seems to have acdl blocks: {names[0]}{more}; {', '.join(PAGE_KINDS)} are read")

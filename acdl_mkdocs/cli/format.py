@@ -1,4 +1,4 @@
-"""acdl format: write specs and the fences of Markdown files in their normal form.
+"""acdl format: write specs and the blocks of pages in their normal form.
 
 A definition that holds an error is left as it is, and the error is printed.
 """
