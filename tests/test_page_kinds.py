@@ -286,6 +286,20 @@ def test_the_docs_tool_says_how_markdown_is_read(folder: Path) -> None:
     assert kind_at(folder / "docs" / "a.md") == "myst"
 
 
+def test_the_project_of_sphinx(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`src` starts where Sphinx lets it start: at `conf.py`, or where that says."""
+    (folder / "docs").mkdir()
+    (folder / "pyproject.toml").write_text("")
+    (folder / "docs" / "page.rst").write_text(".. acdl:: a.acdl\n\n.. acdl::\n   :src: a.acdl#A\n")
+    for root, line in (("docs", ""), (".", "acdl_root = '..'\n")):
+        (folder / root / "a.acdl").write_text("A[@T]: { S: RULES U: env.q[@T] }\n")
+        (folder / "docs" / "conf.py").write_text(f"extensions = ['acdl_mkdocs.sphinx']\n{line}")
+        assert main(["check", "--strict", "docs/page.rst"]) == 0
+        (folder / root / "a.acdl").unlink()
+        assert main(["check", "docs/page.rst"]) == 1
+    capsys.readouterr()
+
+
 def test_front_matter_is_only_at_the_top() -> None:
     """A line that only looks like its beginning hides no block."""
     block = "```acdl\nX\n```\n"
