@@ -291,7 +291,7 @@ def test_the_project_of_sphinx(folder: Path, capsys: pytest.CaptureFixture[str])
     (folder / "docs").mkdir()
     (folder / "pyproject.toml").write_text("")
     (folder / "docs" / "page.rst").write_text(".. acdl:: a.acdl\n\n.. acdl::\n   :src: a.acdl#A\n")
-    for root, line in (("docs", ""), (".", "acdl_root = '..'\n")):
+    for root, line in (("docs", ""), (".", "acdl = {'specs': [], 'root': '..'}\n")):
         (folder / root / "a.acdl").write_text("A[@T]: { S: RULES U: env.q[@T] }\n")
         (folder / "docs" / "conf.py").write_text(f"extensions = ['acdl_mkdocs.sphinx']\n{line}")
         assert main(["check", "--strict", "docs/page.rst"]) == 0

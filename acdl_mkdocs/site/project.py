@@ -10,7 +10,10 @@ from acdl_mkdocs.compile_later import compile_later
 _PROJECT_FILES = ("mkdocs.yml", "properdocs.yml", "zensical.toml", "pyproject.toml", ".git")
 _SETTINGS_FILES = ("acdl.toml",)
 """These lie in folders of a project too, and say where it begins only if nothing else does."""
-_SPHINX_ROOT = compile_later(r"^acdl_root\s*=\s*[\"']([^\"'\n]*)[\"']", re.MULTILINE)
+_SPHINX_ROOT = compile_later(
+    r"^acdl\s*=\s*(?:\{[^}]*[\"']root[\"']\s*:|dict\([^)]*\broot\s*=)\s*[\"']([^\"'\n]*)[\"']", re.MULTILINE
+)
+"""The setting `root` in `conf.py`."""
 
 
 def project_of(path: Path, working: Path | None = None) -> Path:

@@ -126,7 +126,7 @@ def test_names_of_files() -> None:
     """Which files are read, and which file a URI is of."""
     assert language_of("file:///a/B.ACDL") == "acdl"
     assert language_of("file:///a/b.markdown") == "markdown"
-    assert language_of("file:///a/b.py") is None
+    assert language_of("file:///a/b.txt") is None
     assert path_of("file:///a/b%20c.acdl") == Path("/a/b c.acdl")
     assert path_of("file:///c%3A/a.acdl") == Path("c:/a.acdl")
     assert path_of("untitled:Untitled-1") is None
