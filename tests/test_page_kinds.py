@@ -209,6 +209,23 @@ def test_a_notebook_stays_as_it_is() -> None:
     assert made == text.replace('"b"]', '"b\\n",  "c"]').replace('\\"d\\"', '\\"e\\"')
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('"""```acdl\nX\n```"""\n', (1, 4)),
+        ('class A:\n    def f(self):\n        r"""```acdl title="é"\n        X\n        ```\n        """\n', (3, 13)),
+        ("class A:\n\tX = 1\n\t'''An attribute.\n\n\t```acdl\n\tX\n\t```'''\n", (5, 2)),
+        ('"""é"""\n"""\n.. acdl::\n\n   X\n"""\n', (3, 1)),
+    ],
+)
+def test_docstrings(text: str, expected: tuple[int, int]) -> None:
+    """A block is found wherever in a docstring it stands, with the place of its opening line."""
+    (found,) = blocks_in(text, "python")
+    assert (found.first + 1, len(found.prefix) + 1) == expected
+    assert found.text.strip() == "X"
+    assert found.is_closed
+
+
 LEFT = {
     "escape": '"""A.\n\n```acdl\nA[@T]: { S: "\\\\n" }\n```\n"""\n',
     "lines": '"""A.\\n\\n```acdl\\nA[@T]: { X }\\n```\\n"""\n',

@@ -138,7 +138,7 @@ class Document:
     @cached_property
     def fences(self) -> "tuple[PlacedFence, ...]":
         """Every fenced block of a page, of whatever language; none in a file of ACDL."""
-        if self.language == "acdl" or "acdl" not in self.text.lower():
+        if self.language == "acdl":
             return ()
         from acdl_mkdocs.editor.fenced import placed_fences  # a file of ACDL does not pay for pages
 

@@ -88,7 +88,12 @@ def _blocks(text: str) -> tuple[tuple[Fence, bool], ...]:
 
 def _in(each: _Docstring, lines: Sequence[str]) -> Iterator[Fence]:
     """The blocks of one docstring; a section of it, such as `Example:`, has its own indentation."""
+    first = lines[each.first]
+    if _MENTIONS.match(first.lstrip()):  # what follows the quotes is indented like the lines below
+        lines = [*lines[: each.first], " " * each.indent + first.lstrip(), *lines[each.first + 1 :]]
     fences = list(scan_part(lines, each.first, each.end, is_myst=True, indent=each.indent))
+    if fences and fences[0].first == each.first:
+        fences[0] = replace(fences[0], prefix=first[: len(first) - len(first.lstrip())])
     inside = {at for fence in fences if not fence.is_code for at in range(fence.first, fence.end)}
     directives = [fence for fence in directives_in(lines, each.first, each.end) if fence.first not in inside]
     fences = [replace(fence, is_code=False) if _is_in_section(fence, each, lines) else fence for fence in fences]
