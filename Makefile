@@ -19,13 +19,16 @@ COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3
 # A test that takes ten minutes hangs: it fails with what every thread was doing, and the others go on.
 NO_HANGING := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 
-.PHONY: playground serve site test check golden grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz clean
+.PHONY: playground serve site test test-all check golden grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz clean
 
 serve: $(STAMP)-docs  ## show the project's site at http://127.0.0.1:8000, redrawn on every change of text or examples
 	$(BIN)/mkdocs serve
 
 test: $(STAMP)-test  ## everything: behaviour, figures in a browser, lint, types, import directions, docs, site
 	$(BIN)/pytest -n auto --maxprocesses 8 $(NO_HANGING)
+
+test-all: $(STAMP)-test  ## the same, and what repeats it with more inputs: faults of disks, all examples, every locale
+	$(BIN)/pytest --all -n auto --maxprocesses 8 $(NO_HANGING)
 
 check: $(STAMP)-test  ## the fast part: format, lint, types, import directions
 	$(BIN)/ruff format --check
