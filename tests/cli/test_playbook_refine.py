@@ -182,3 +182,14 @@ def test_similar_lessons_are_merged_with_a_warning(playbook: Path, capsys: pytes
     assert "is similar (0." in out
     assert "warning: `merge_similar: 0.8` merges by a score alone" in err
     assert "labelled pairs that say different things" in err
+
+
+def test_events_of_decisions_name_their_reasons(playbook: Path) -> None:
+    """Also those that were decided together with a merge of one of the two."""
+    ids = ids_of(playbook)
+    asked = ((TEXTS[0], TEXTS[1], "differs"), (TEXTS[0], TEXTS[2], "same"))
+    answers = [{"a": ids[a], "b": ids[b], "verdict": each, "reason": f"they say {each}"} for a, b, each in asked]
+    (playbook.parent / "answers.json").write_text(json.dumps(answers), "utf-8")
+    assert main(["playbook", "refine", str(playbook), "--answers", str(playbook.parent / "answers.json")]) == 0
+    made = [each for each in load_history(playbook).events if each.kind == "pair" and each.after is not None]
+    assert [(each.op, each.reason, each.actor) for each in made] == [("KEEP", "they say differs", "person")]

@@ -87,7 +87,67 @@ def test_code_blocks_with_lines_like_headings() -> None:
 
 def test_lines_of_a_list_belong_to_their_bullet() -> None:
     """Items without ids behind a bullet with one are its text."""
-    assert only("[a-1] helpful=1 harmful=0 :: Do this:\n- read\n- write\n").content == "Do this: - read - write"
+    bullet = only("[a-1] helpful=1 harmful=0 :: Do this:\n- read\n- write\n")
+    assert bullet.content == "```text\nDo this:\n- read\n- write\n```"
+
+
+NOTES = """\
+---
+title: Rules
+---
+# My rules
+<!-- no
+- lesson -->
+## Tools
+
+- Page through lists.
+  - first
+<!-- nor this -->
+1. One.
+2) Two.
+
+```sh
+## no heading
+<!-- code -->
+- make
+```
+
+| a | b |
+|---|---|
+
+    indented
+      more
+
+***
+
+Prose that nobody
+marked as a lesson.
+
+- ```sh
+  <!-- stays -->
+  ```
+"""
+
+
+def test_notes_in_markdown() -> None:
+    """Items, code, tables and indented blocks are lessons; front matter and comments are none; a paragraph is named."""
+    found = read(NOTES)
+    assert found.playbook is not None
+    assert [each.title for each in found.playbook.sections] == ["Tools"]
+    assert {each.content for each in found.playbook.bullets} == {
+        "```text\nPage through lists.\n  - first\n```",
+        "One.",
+        "Two.",
+        "```sh\n## no heading\n<!-- code -->\n- make\n```",
+        "```text\n| a | b |\n|---|---|\n```",
+        "```text\n    indented\n      more\n```",
+        "```sh\n<!-- stays -->\n```",
+    }
+    assert [(each.line, each.message) for each in found.problems if not each.is_note] == [
+        (29, "is no bullet and belongs to none")
+    ]
+    left_out = [each.message for each in found.problems if "left out" in each.message]
+    assert left_out == ["the front matter is left out", "the comment is left out", "the comment is left out"]
 
 
 @pytest.mark.parametrize(
