@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, fields
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.frozen import dataclass
@@ -21,6 +22,8 @@ from acdl_mkdocs.models import Model, Usage
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.prompt import Json
 
+Keep: TypeAlias = Literal["best", "last"]
+"""Which revision a playbook is after a run: the one that did best on the validation set, or the last one."""
 BEST_FILE = "best.yaml"
 """In the folder of a run: the playbook that did best on the validation set."""
 
@@ -32,6 +35,8 @@ class Validation:
     samples: Sequence[Sample]
     every: int | None = None
     """Questions of the run after which it is validated; `None` is after each epoch. Always first and last of all."""
+    keep: Keep = "best"
+    """What the playbook is afterwards. Going back to the best revision is one event, which can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +122,15 @@ class Validator:
 
 
 def best_of(records: Sequence[Mapping[str, Json]]) -> Mapping[str, Json] | None:
-    """The record of the best validation: of several that are equally good the earliest, which learned least."""
+    """The record of the best validation: of several that are equally good the last of all, else the earliest.
+
+    So nothing that was learned is given up unless that did better, and then as little as possible is kept.
+    """
     scored = [(float(value), each) for each in records if isinstance(value := each.get("accuracy"), int | float)]
-    return max(scored, key=lambda found: found[0])[1] if scored else None
+    if not scored:
+        return None
+    most = max(value for value, _ in scored)
+    return scored[-1][1] if scored[-1][0] == most else next(each for value, each in scored if value == most)
 
 
 def usage_of(record: Mapping[str, Json]) -> Usage:
