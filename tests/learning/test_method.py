@@ -255,7 +255,7 @@ def test_the_last_is_kept_on_demand(tmp_path: Path) -> None:
     samples = SAMPLES[:30:5]
     ran = offline(path, samples, Worse(), Settings(seed=1), validation=Validation(samples, 1, "last"))
     assert ran.best is not None
-    assert ran.playbook.revision == ran.validations[-1]["revision"] > int(str(ran.best["revision"]))
+    assert ran.playbook.revision == ran.validations[-1]["revision"] != ran.best["revision"]
     assert (ran.last, ran.not_kept) == (None, "")
     done = return_to(path, int(str(ran.best["revision"])))
     assert done.playbook.revision == ran.playbook.revision + 1
