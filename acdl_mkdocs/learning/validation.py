@@ -6,14 +6,13 @@ Source: arXiv:2510.04618, section 4.1: offline adaptation keeps the context that
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, fields
-from pathlib import Path
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.evaluate import Answer, Evaluated, Outcome, evaluate
-from acdl_mkdocs.learning.generated_answer import GeneratedAnswer
+from acdl_mkdocs.learning.evaluate import Evaluated, Outcome, evaluate
+from acdl_mkdocs.learning.generated_answer import GeneratedAnswer, KeptAnswers
 from acdl_mkdocs.learning.judge import Judge
 from acdl_mkdocs.learning.retrieved import in_common
 from acdl_mkdocs.learning.run_file import Run
@@ -37,18 +36,6 @@ class Validation:
     """Questions of the run after which it is validated; `None` is after each epoch. Always first and last of all."""
     keep: Keep = "best"
     """What the playbook is afterwards. Going back to the best revision is one event, which can be undone."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """Answers whose replies are kept, so that none is paid for twice; may be sent to other processes."""
-
-    answer: GeneratedAnswer
-    files: Mapping[str, Path]
-    """By the id of the sample."""
-
-    def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
-        return self.answer.kept(playbook, sample, self.files[sample.id])
 
 
 class Validator:
@@ -111,7 +98,7 @@ class Validator:
         found = evaluate(
             playbook,
             samples,
-            _Kept(self._answer, files),
+            KeptAnswers(self._answer, files),
             self.judge.scorer,
             feedback=self.judge.feedback,
             workers=1 if executor is None else executor,
