@@ -418,7 +418,7 @@
     const counts = GROUPS.map((group) => [found.filter((each) => each.group === group).length, group]).filter(([n]) => n);
     const both = found.filter(({ kind, was, now }) => kind === "bullet" && was && now);
     const moved = COUNTERS.map((name) => [name, both.reduce((n, { was, now }) => n + (now[name] || 0) - (was[name] || 0), 0)]);
-    const said = [...counts.map(([n, group]) => `${n} ${group}`), ...moved.filter(([, n]) => n)
+    const said = [...counts.map(([n, group]) => `${n} ${group === "counters" ? "only counted" : group}`), ...moved.filter(([, n]) => n)
       .map(([name, n]) => `${n > 0 ? "+" : "−"}${Math.abs(n)} ${name}`)].join(", ");
     return `From ${named(from)} to ${named(to)}: ${said || "no difference"}.`;
   };

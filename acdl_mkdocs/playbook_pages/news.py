@@ -22,10 +22,11 @@ from acdl_mkdocs.playbook_pages.sections import evidence_words
 from acdl_mkdocs.playbook_pages.told import count, counted
 from acdl_mkdocs.playbook_pages.view import View
 from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.store.look import GROUPS
 
 DAYS = 7
 """How many days before the newest change are told of."""
-MOST_LESSONS, MOST_NAMES = 5, 3
+MOST_LESSONS, MOST_NAMES = 3, 3
 Tags: TypeAlias = tuple[int, int]
 """Helpful and harmful ones."""
 
@@ -73,13 +74,16 @@ def news_html(view: View, evaluation: Mapping[str, Json], *, can_filter: bool = 
         return ""
     number = len(news.lessons)
     show = f'<button type="button" class="acdl-book-show" data-from="{news.since}" hidden>Show all of them</button>'
+    said = ", ".join(f"{news.numbers[group]:,} {group}" for group in GROUPS if group in news.numbers)
+    learned = said if number else f"No lesson is new{': ' if said else ''}{said}."
     answers = (
-        (f"Learned since <time>{news.since}</time>", _learned(news, view) + (show if number and can_filter else "")),
-        ("Who says so", "; ".join(_who(news, view.published)) or "nobody is named"),
+        (f"Learned since <time>{news.since}</time>", learned),
+        ("Who says so", "<br>".join(_who(news, view.published)) or "nobody is named"),
         ("Did it help?", "<br>".join([*_helped(news), *_measured(news, view), *accuracy_words(evaluation)])),
     )
     rows = "".join(f"<div><dt>{title}</dt><dd>{said}</dd></div>" for title, said in answers)
-    return f'<dl class="acdl-book-facts acdl-book-news">{rows}</dl>'
+    inside = f"<dl>{rows}</dl>{_lessons(news, view)}{show if number > MOST_LESSONS and can_filter else ''}"
+    return f'<div class="acdl-book-news">{inside}</div>'
 
 
 def _days_before(day: str) -> str:
@@ -107,18 +111,16 @@ def _tags(bullet: Bullet, before: State) -> Tags:
     return bullet.helpful - count(old, "helpful"), bullet.harmful - count(old, "harmful")
 
 
-def _learned(news: News, view: View) -> str:
-    """How many lessons, and the last of them."""
-    said = ", ".join(f"{number:,} {group}" for group, number in sorted(news.numbers.items()))
+def _lessons(news: News, view: View) -> str:
+    """The last of the lessons."""
     if not news.lessons:
-        return f"<p>No lesson is new{': ' if said else ''}{said}.</p>"
+        return ""
     items = "".join(
         f"<li>{line_of(bullet.content)} <small>{evidence_words(bullet)} {bullet_link(bullet.id, view)}</small></li>"
         for bullet in news.lessons[:MOST_LESSONS]
     )
     rest = len(news.lessons) - MOST_LESSONS
-    more = f"<p>and {rest:,} more</p>" if rest > 0 else ""
-    return f"<p>{said}</p><ul>{items}</ul>{more}"
+    return f"<ul>{items}{f'<li>and {rest:,} more</li>' if rest > 0 else ''}</ul>"
 
 
 def _who(news: News, published: Published) -> Iterator[str]:
@@ -131,7 +133,8 @@ def _who(news: News, published: Published) -> Iterator[str]:
         ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
         rest = len(ranked) - MOST_NAMES
         words = ", ".join(f"{clean(value)} {number:,}" for value, number in ranked[:MOST_NAMES])
-        yield f"{'' if name == 'who' else f'{name} '}{words}{f' and {rest:,} more' if rest > 0 else ''}"
+        title = "" if name == "who" else f"{name.capitalize()}{'s' if len(ranked) > 1 else ''}: "
+        yield f"{title}{words}{f' and {rest:,} more' if rest > 0 else ''}"
 
 
 def _helped(news: News) -> Sequence[str]:

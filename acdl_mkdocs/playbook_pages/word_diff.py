@@ -36,7 +36,7 @@ def side_by_side(one: str, two: str) -> tuple[str, str]:
     sides: tuple[list[str], list[str]] = [], []
     for is_kept, old_start, old_end, new_start, new_end in _pieces(old, new):
         for side, words in zip(sides, (old[old_start:old_end], new[new_start:new_end]), strict=True):
-            side.append(clean("".join(words)) if is_kept else _marked("mark", words))
+            side += [clean("".join(words))] if is_kept else _highlighted("".join(words))
     return "".join(sides[0]), "".join(sides[1])
 
 
@@ -61,6 +61,15 @@ def _cut(words: list[str], *, is_first: bool, is_last: bool) -> str:
         return "".join(words)
     sides = ("".join(words[:head]).rstrip(), "…", "".join(words[len(words) - tail :]).lstrip())
     return " ".join(filter(None, sides))
+
+
+def _highlighted(words: str) -> list[str]:
+    """Words that only one text has, marked without the blanks around them."""
+    inside = words.strip()
+    if not inside:
+        return [clean(words)]
+    before, _, after = words.partition(inside)
+    return [clean(before), _marked("mark", [inside]), clean(after)]
 
 
 def _marked(tag: str, words: list[str]) -> str:

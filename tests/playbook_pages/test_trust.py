@@ -178,11 +178,11 @@ def test_news() -> None:
     assert [each.id for each in news.lessons] == ["gen-oldold00", "gen-fresh000", "gen-other000"]
     assert news.tags == {"gen-oldold00": (1, 0), "gen-fresh000": (3, 1), "gen-other000": (0, 0)}
     report: dict[str, Json] = {"before": {"accuracy": 0.61}, "after": {"accuracy": 0.685}}
-    html = index(found, Site(accuracy={1: 0.5, 27: 0.75}, evaluation=report)).partition("acdl-book-facts")[2]
+    html = index(found, Site(accuracy={1: 0.5, 27: 0.75}, evaluation=report)).partition("acdl-book-news")[2]
     html = html.partition("</dl>")[0]
     for words in (
-        "<dt>Learned since <time>2026-11-20</time></dt><dd><p>2 added, 1 archived, 1 changed</p>",
-        "<dt>Who says so</dt><dd>person 3, reflector 1; model model-b 2; run run-2 2</dd>",
+        "<dt>Learned since <time>2026-11-20</time></dt><dd>2 added, 1 changed, 1 archived</dd>",
+        "<dt>Who says so</dt><dd>person 3, reflector 1<br>Model: model-b 2<br>Run: run-2 2</dd>",
         "These lessons: ▲ 4 helpful ▼ 1 harmful, 1 of 3 not tagged yet<br>All lessons in this time: ▲ 4 helpful ▼ 1",
         'Accuracy in its run: 50 % at revision <a href="changes/#r1">1</a> → 75 % at revision <a href="changes/#r27">',
         "Evaluation: accuracy 61.0 % → 68.5 %",
@@ -199,7 +199,7 @@ def test_news_of_little() -> None:
     assert "acdl-book-news" not in index(timeless)
     books = [book(one, revision=1), book(replace(one, helpful=1), revision=20)]
     html = index(published(books[-1], history(books, LAST_WEEK)))
-    assert "<p>No lesson is new.</p>" in html
+    assert "<dd>No lesson is new.</dd>" in html
     assert "All lessons in this time: ▲ 1 helpful ▼ 0 harmful" in html
 
 
