@@ -361,7 +361,7 @@
   };
   // The words of two texts, with `<del>` and `<ins>` around what only one has.
   const wordDiff = (before, after) => {
-    const [old, fresh] = [before, after].map((text) => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) || []);
+    const [old, fresh] = [before, after].map((text) => text.match(/https?:\/\/\S*[\p{L}\p{N}_]|[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) || []);
     if (old.length * fresh.length > MOST_CELLS) return [made("del", before), " ", made("ins", after)];
     const rows = Array.from({ length: old.length + 1 }, () => new Uint16Array(fresh.length + 1));
     for (let i = old.length - 1; i >= 0; i -= 1) {

@@ -73,7 +73,7 @@ def news_html(view: View, evaluation: Mapping[str, Json], *, can_filter: bool = 
     if news is None:
         return ""
     number = len(news.lessons)
-    show = f'<button type="button" class="acdl-book-show" data-from="{news.since}" hidden>Show all of them</button>'
+    show = f'<button type="button" class="acdl-book-show" data-from="{news.since}" hidden>Show these lessons</button>'
     said = ", ".join(f"{news.numbers[group]:,} {group}" for group in GROUPS if group in news.numbers)
     learned = said if number else f"No lesson is new{': ' if said else ''}{said}."
     answers = (
@@ -150,7 +150,7 @@ def _helped(news: News) -> Sequence[str]:
 
 
 def _tag_words(helpful: int, harmful: int) -> str:
-    return f"▲ {helpful:,} helpful ▼ {harmful:,} harmful"
+    return f"▲\N{NO-BREAK SPACE}{helpful:,} helpful ▼\N{NO-BREAK SPACE}{harmful:,} harmful"
 
 
 def _measured(news: News, view: View) -> Iterator[str]:

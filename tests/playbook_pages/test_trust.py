@@ -183,7 +183,8 @@ def test_news() -> None:
     for words in (
         "<dt>Learned since <time>2026-11-20</time></dt><dd>2 added, 1 changed, 1 archived</dd>",
         "<dt>Who says so</dt><dd>person 3, reflector 1<br>Model: model-b 2<br>Run: run-2 2</dd>",
-        "These lessons: ▲ 4 helpful ▼ 1 harmful, 1 of 3 not tagged yet<br>All lessons in this time: ▲ 4 helpful ▼ 1",
+        "These lessons: ▲\u00a04 helpful ▼\u00a01 harmful, 1 of 3 not tagged yet",
+        "<br>All lessons in this time: ▲\u00a04 helpful ▼\u00a01 harmful",
         'Accuracy in its run: 50 % at revision <a href="changes/#r1">1</a> → 75 % at revision <a href="changes/#r27">',
         "Evaluation: accuracy 61.0 % → 68.5 %",
     ):
@@ -200,7 +201,7 @@ def test_news_of_little() -> None:
     books = [book(one, revision=1), book(replace(one, helpful=1), revision=20)]
     html = index(published(books[-1], history(books, LAST_WEEK)))
     assert "<dd>No lesson is new.</dd>" in html
-    assert "All lessons in this time: ▲ 1 helpful ▼ 0 harmful" in html
+    assert "All lessons in this time: ▲\u00a01 helpful ▼\u00a00 harmful" in html
 
 
 def test_facets() -> None:
