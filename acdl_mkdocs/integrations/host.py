@@ -11,19 +11,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
 from markdown import Markdown
 from markdown.util import Registry
 
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.integrations.docs_folder import DocsFolder
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.page import Page, report_nowhere
+from acdl_mkdocs.site.relocate import Copy
 from acdl_mkdocs.site.settings import Settings
 
 ASSETS = Path(__file__).parent.parent / "assets"
 """Where the style sheet of the package is."""
 
 _CURRENT: ContextVar[Page | None] = ContextVar("acdl_page", default=None)
+_OPENED: ContextVar[Callable[[Any], Page] | None] = ContextVar("acdl_opened", default=None)
+"""From a page of the tool to ours, which knows all of its site: given by the plugin."""
 _LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "note": logging.INFO}
 
 Report = Callable[[Severity, str], None]
@@ -32,6 +36,11 @@ Report = Callable[[Severity, str], None]
 def set_page(page: Page | None) -> None:
     """Say which page is rendered from here on, or that none is."""
     _CURRENT.set(page)
+
+
+def set_site(opened: Callable[[Any], Page] | None) -> None:
+    """Say how pages of the site are opened that are rendered out of turn, or that there is no site."""
+    _OPENED.set(opened)
 
 
 @contextmanager
@@ -52,7 +61,13 @@ def page_of(md: Markdown, settings: Settings) -> Page:
         settings: For a page that the plugin has not announced. Without a `root`, the project's folder is that of the
             tool's configuration file, else the working folder.
     """
-    return _CURRENT.get() or _zensical_page(md, settings) or _mkdocs_page(md, settings) or _plain(settings)
+    return (
+        _CURRENT.get()
+        or _excerpt(md, settings)
+        or _zensical_page(md, settings)
+        or _mkdocs_page(md, settings)
+        or _plain(settings)
+    )
 
 
 def log_to(name: str) -> Report:
@@ -87,6 +102,18 @@ def _zensical_page(md: Markdown, settings: Settings) -> Page | None:
     docs_folder = folder / (docs if isinstance(docs, str) else "docs")
     pages = DocsFolder(folder, docs_folder, has_directories is not False, has_file_links=True)
     return _file_page(path, pages, settings, _to_standard_error)
+
+
+def _excerpt(md: Markdown, settings: Settings) -> Page | None:
+    """The blog of Material renders each post again for its lists of posts; its problems were reported before."""
+    host = _registered(md.treeprocessors, "excerpt")
+    post, base = getattr(host, "page", None), getattr(host, "base", None)
+    if post is None or base is None:
+        return None
+    opened = _OPENED.get()
+    page = opened(post) if opened else _mkdocs_page(md, settings) or _plain(settings)
+    page.report, page.place = report_nowhere, Copy(post.url, base.url).place
+    return page
 
 
 def _mkdocs_page(md: Markdown, settings: Settings) -> Page | None:

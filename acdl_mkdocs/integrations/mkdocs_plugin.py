@@ -23,7 +23,7 @@ from mkdocs.utils.templates import TemplateContext
 
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.integrations import autorefs
-from acdl_mkdocs.integrations.host import log_to, set_page
+from acdl_mkdocs.integrations.host import log_to, set_page, set_site
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.integrations.mkdocs_addresses import from_page, source_of
 from acdl_mkdocs.integrations.mkdocs_ahead import draw_new
@@ -41,6 +41,7 @@ from acdl_mkdocs.site.gallery import tag_anchors
 from acdl_mkdocs.site.lighten import Lightened, lighten
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.settings import Settings, project_settings
+from acdl_mkdocs.site.shelf import Shown
 
 if TYPE_CHECKING:
     from acdl_mkdocs.integrations.mkdocs_playbooks import MkDocsPlaybooks
@@ -49,6 +50,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger("mkdocs.plugins.acdl")
 
 _FIRST, _BEFORE_AUTOREFS, _LAST = 100, 40, -100  # the second behind mkdocstrings, whose objects keep their names
+_BEFORE_NAVIGATION, _BEHIND_FILES = -99, -101
+"""Of `on_files`: before plugins that make the navigation of the files there are, and behind those that make pages."""
+_REPLACES_FILES = "i18n"
+"""A plugin that makes all files anew for each language, at a time between the two."""
 _EXTENSION_NAMES = ("acdl", "acdl_mkdocs.integrations.markdown_extension")
 
 
@@ -97,17 +102,29 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         load_assets(config, has_script=self.config.script)
         return config
 
-    @event_priority(-101)
-    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Read all texts, and add what is made of them to the files of the site."""
-        add_assets(files, config, has_script=self.config.script)
-        self._cache_files, self._playground = set(), None
-        self._files = self._files if self._is_dirty else set()  # not every page is read again
-        self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
-        self._report = ToldOnce(log_to("mkdocs.plugins.acdl"), self._site.edited)
-        has_books = self.config.playbooks or self._site.book_pages
-        self._playbooks = self._with_playbooks(files, config, self._site) if has_books else None
-        self._site.make_pages(self._playbooks.lessons if self._playbooks else None)
+    @event_priority(_BEFORE_NAVIGATION)
+    def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Read all spec files and playbooks, and add the pages that they will have."""
+        if _REPLACES_FILES not in config.plugins:
+            self._begin(files, config)
+            if self._site:
+                self._site.announce()
+            if self._playbooks:
+                self._playbooks.announce()
+        return files
+
+    @event_priority(_BEHIND_FILES)
+    def _fill(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Read all pages, and add what is made of them and of the spec files to the site."""
+        if self._site is None or _REPLACES_FILES in config.plugins:
+            self._site = self._begin(files, config)
+        self._site.files = files
+        self._site.read_pages()
+        if self._playbooks is None and self._site.book_pages:
+            self._playbooks = self._with_playbooks(config, self._site)
+        if self._playbooks:
+            self._playbooks.hide()
+        self._site.make_pages(self._lessons)
         if self._playbooks:
             self._playbooks.make_pages(self._report)
         other = config.plugins.get(autorefs.PLUGIN)
@@ -119,10 +136,17 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._playground = MkDocsPlayground(files, config, self._root, self._settings.rule_url)
         return files
 
+    on_files = CombinedEvent(_announce, _fill)
+
+    @event_priority(_BEHIND_FILES)
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
-        """Learn the order of the pages, and draw blocks ahead."""
+        """Learn the order of the pages and which have come last, and draw blocks ahead."""
         self._nav = nav
-        if self._site and self._cache and self.config.jobs != 1 and not self._is_dirty:
+        if self._site is None:
+            return
+        self._site.complete(self._lessons)
+        set_site(partial(self._open_again, config=config))
+        if self._cache and self.config.jobs != 1 and not self._is_dirty:
             draw_new(files, self._site.library, self.config.jobs, partial(self._open, config=config))
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
@@ -187,6 +211,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Forget the pages that are gone, and watch the files that this build has read."""
+        set_site(None)
         if self._cache and not self._is_dirty:
             prune(self._cache, self._cache_files)
         with writing(config.site_dir):
@@ -206,6 +231,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         """No page is being rendered any more."""
         del error
         set_page(None)
+        set_site(None)
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: object) -> LiveReloadServer:
         """Rebuild when a spec changes."""
@@ -230,10 +256,32 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._site.surround(opened, page)
         return opened
 
-    def _with_playbooks(self, files: Files, config: MkDocsConfig, site: MkDocsLibrary) -> "MkDocsPlaybooks":
+    def _open_again(self, page: MkDocsPage, config: MkDocsConfig) -> Page:
+        """A page that was rendered and that another page shows a part of."""
+        opened = self._open(page, page.markdown or "", config)
+        if self._playground:
+            self._playground.tell(opened, page)
+        return opened
+
+    def _begin(self, files: Files, config: MkDocsConfig) -> MkDocsLibrary:
+        """Begin a build."""
+        add_assets(files, config, has_script=self.config.script)
+        self._cache_files, self._playbooks, self._playground = set(), None, None
+        self._files = self._files if self._is_dirty else set()  # not every page is read again
+        self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
+        self._report = ToldOnce(log_to("mkdocs.plugins.acdl"), self._site.edited)
+        if self.config.playbooks:
+            self._playbooks = self._with_playbooks(config, self._site)
+        return self._site
+
+    def _lessons(self, entry: Shown, address: str) -> tuple[str, ...]:
+        """What playbooks say of a spec, for its page."""
+        return self._playbooks.lessons(entry, address) if self._playbooks else ()
+
+    def _with_playbooks(self, config: MkDocsConfig, site: MkDocsLibrary) -> "MkDocsPlaybooks":
         from acdl_mkdocs.integrations.mkdocs_playbooks import MkDocsPlaybooks  # few sites have some
 
-        return MkDocsPlaybooks(files, config, self.config, site)
+        return MkDocsPlaybooks(config, self.config, site)
 
     def _watch(self) -> None:
         """Watch what is named in the options and what blocks are drawn from, also what is missing."""

@@ -80,7 +80,7 @@ class DrawReferences(Postprocessor):
         def link(mark: re.Match[str]) -> str:
             found = self.references.found[int(mark[1])]
             seen[found[0]] += 1
-            return reference(found, page, seen[found[0]] - 1)
+            return page.place(reference(found, page, seen[found[0]] - 1))
 
         return _MARK.sub(link, text)
 

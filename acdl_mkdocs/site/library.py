@@ -172,6 +172,8 @@ class SiteLibrary:
         return Shelf(entry for entry in shown if entry.has_page or entry.file not in files)
 
     def _add(self, text: _Text) -> None:
+        for name in ("shelf", "texts_on_pages"):  # what was made of fewer texts
+            self.__dict__.pop(name, None)
         self._texts.append(text)
         self.catalog.add(text.text, text.address)
 

@@ -77,6 +77,8 @@ class Page:
     """Gives the address that opens a figure in a playground that was built with the site."""
     opening_spec: Callable[[str], str] | None = None
     """The same for a spec of the site, by its address there."""
+    place: Callable[[str], str] = str
+    """From what was drawn for this page to what is put into it: more than that where another page shows a copy."""
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
     _places: dict[str, Places] = field(default_factory=dict)
     _taken: Counter[str] = field(default_factory=Counter)
