@@ -22,7 +22,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils.templates import TemplateContext
 
 from acdl_mkdocs.errors import SettingsError
-from acdl_mkdocs.integrations import autorefs
+from acdl_mkdocs.integrations import autorefs, print_site
 from acdl_mkdocs.integrations.host import log_to, set_page, set_site
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.integrations.mkdocs_addresses import from_page, source_of
@@ -67,6 +67,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._cache: Path | None = None
         self._settings = Settings()
         self._page: Page | None = None
+        self._anchors: set[str] = set()  # those of the figures of the page that was drawn last
         self._cache_files: set[Path] = set()
         self._files: set[Path] = set()
         self._watcher: Watcher | None = None
@@ -161,20 +162,30 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._playground.tell(self._page, page)
         set_page(self._page)
 
-    def on_page_content(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+    def _keep(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Keep what was drawn and tell MkDocs the anchors of the figures, so that it can check links to them."""
         del config, files
-        drawn, self._page = self._page, None
+        drawn, self._page, self._anchors = self._page, None, set()
         set_page(None)
         if drawn is None:
             return
+        self._anchors = drawn.used_ids | tag_anchors(html)
         if page.present_anchor_ids is not None:
-            page.present_anchor_ids |= drawn.used_ids | tag_anchors(html)
+            page.present_anchor_ids |= self._anchors
         if self._autorefs:
             self._autorefs.note(page, drawn.used_ids)
         self._files |= drawn.files
         if drawn.cache:
             drawn.cache.save()
+
+    @event_priority(_LAST)
+    def _prepare_copy(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+        """Let a plugin that puts all pages on one have a copy that is right there."""
+        del html, files
+        if self._anchors and self._nav and print_site.PLUGIN in config.plugins:
+            print_site.prepare_for_print(page, self._anchors, self._nav, config)
+
+    on_page_content = CombinedEvent(_keep, _prepare_copy)
 
     @event_priority(_BEFORE_AUTOREFS)
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> None:
