@@ -129,19 +129,7 @@ def _blocks_of(text: str, name: str, path: Path, given: BlockOptions, used_files
     root = project_of(path)
     fences = (fence for fence in scan(lines_of(text)) if fence.language == "acdl" and not fence.is_code)
     blocks = (read_block(with_options(fence), name, given, root, path.parent, used_files) for fence in fences)
-    return [_renamed(block, root) for block in blocks]
-
-
-def _renamed(text: BlockText, root: Path) -> BlockText:
-    """A text whose files of the project have the names that they have from the working folder."""
-    if text.state and text.state.source:
-        stated = replace(text.state.source, name=_from_here(root / text.state.source.name, root))
-        text = replace(text, state=replace(text.state, source=stated))
-    if not text.options.src or not text.source.text:
-        return text
-    source = replace(text.source, name=_from_here(root / text.source.name, root))
-    findings = tuple((each, source if of is text.source else of) for each, of in text.findings)
-    return replace(text, source=source, findings=findings)
+    return [block.renamed(lambda name: _from_here(root / name, root)) for block in blocks]
 
 
 def _from_here(path: Path, root: Path) -> str:

@@ -19,6 +19,7 @@ from markdown.util import Registry
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.integrations.docs_folder import DocsFolder
 from acdl_mkdocs.site.page import Page, report_nowhere
+from acdl_mkdocs.site.project import root_of_site
 from acdl_mkdocs.site.relocate import Copy
 from acdl_mkdocs.site.settings import Settings
 
@@ -97,9 +98,8 @@ def _zensical_page(md: Markdown, settings: Settings) -> Page | None:
     if not isinstance(path, str):
         return None
     settings_of = config if isinstance(config, dict) else getattr(config, "__dict__", {})
-    folder = settings.root or _folder_of(settings_of.get("config_file_path")) or Path()
     docs, has_directories = settings_of.get("docs_dir"), settings_of.get("use_directory_urls")
-    docs_folder = folder / (docs if isinstance(docs, str) else "docs")
+    folder, docs_folder = _folders(settings, settings_of.get("config_file_path"), docs)
     pages = DocsFolder(folder, docs_folder, has_directories is not False, has_file_links=True)
     return _file_page(path, pages, settings, _to_standard_error)
 
@@ -123,9 +123,9 @@ def _mkdocs_page(md: Markdown, settings: Settings) -> Page | None:
     if not isinstance(path, str):
         return None
     config = getattr(host, "config", None)
-    folder = settings.root or _folder_of(getattr(config, "config_file_path", None)) or Path()
-    docs, has_directories = getattr(config, "docs_dir", "docs"), getattr(config, "use_directory_urls", True)
-    pages = DocsFolder(folder, folder / str(docs), bool(has_directories))
+    docs, has_directories = getattr(config, "docs_dir", None), getattr(config, "use_directory_urls", True)
+    folder, docs_folder = _folders(settings, getattr(config, "config_file_path", None), docs)
+    pages = DocsFolder(folder, docs_folder, bool(has_directories))
     return _file_page(path, pages, settings, log_to("mkdocs.plugins.acdl"))
 
 
@@ -146,8 +146,12 @@ def _registered(registry: object, name: str) -> object | None:
     return registry[name] if name in registry else None  # noqa: SIM401 - a `Registry` has no `get`
 
 
-def _folder_of(config_file: object) -> Path | None:
-    return Path(config_file).resolve().parent if isinstance(config_file, str) and config_file else None
+def _folders(settings: Settings, config_file: object, docs: object) -> tuple[Path, Path]:
+    """The folder of the project, and that of its pages, which begins at that of the configuration."""
+    is_known = isinstance(config_file, str) and config_file
+    folder = Path(str(config_file)).resolve().parent if is_known else Path()
+    pages = folder / (docs if isinstance(docs, str) else "docs")
+    return settings.root or (root_of_site(folder, pages) if is_known else folder), pages
 
 
 def _to_standard_error(severity: Severity, line: str) -> None:

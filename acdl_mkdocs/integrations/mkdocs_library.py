@@ -14,6 +14,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.integrations.mkdocs_addresses import sources
 from acdl_mkdocs.integrations.mkdocs_ahead import made_of
 from acdl_mkdocs.integrations.mkdocs_assets import MadeFiles
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
@@ -101,7 +102,7 @@ class MkDocsLibrary:
         self._made = MadeFiles(config)
         self._read: set[str] = set()
         """The source paths of the pages that were read."""
-        for path in spec_files(options, files, root):
+        for path in spec_files(options, files, sources(config, root)):
             problem = self.library.add_file(path, partial(self._page_of, path=path))
             if problem:
                 _log.error("%s", problem)
@@ -256,10 +257,10 @@ class MkDocsLibrary:
 
     def _add_page(self, file: File) -> None:
         text = text_of(file)
-        path = Path(file.abs_src_path) if file.abs_src_path and os.path.isfile(file.abs_src_path) else None
-        name = path.relative_to(self._root).as_posix() if path and path.is_relative_to(self._root) else file.src_uri
+        of = sources(self._config, self._root)
+        path = of.path_of(file)
         made = with_snippets_ahead(text, self._snippets)
-        self.library.add_page(name, text, unquote(file.url), path, made)
+        self.library.add_page(of.name_of(file, path), text, unquote(file.url), path, made, of.root_of(path))
         if "acdl-playbook" in text:
             self.book_pages.append(text)
 

@@ -25,7 +25,7 @@ from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.integrations import autorefs, print_site
 from acdl_mkdocs.integrations.host import log_to, set_page, set_site
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
-from acdl_mkdocs.integrations.mkdocs_addresses import from_page, source_of
+from acdl_mkdocs.integrations.mkdocs_addresses import from_page, project_folder, sources
 from acdl_mkdocs.integrations.mkdocs_ahead import draw_new
 from acdl_mkdocs.integrations.mkdocs_assets import add_assets, load_assets
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
@@ -40,6 +40,7 @@ from acdl_mkdocs.site.cache import folder_of, open_page, prune
 from acdl_mkdocs.site.gallery import tag_anchors
 from acdl_mkdocs.site.lighten import Lightened, lighten
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.settings import Settings, project_settings
 from acdl_mkdocs.site.shelf import Shown
 
@@ -66,6 +67,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._root = Path()
         self._cache: Path | None = None
         self._settings = Settings()
+        self._settings_at: dict[Path, Settings] = {}  # of pages of other projects
+        self._extension = AcdlExtension()
         self._page: Page | None = None
         self._anchors: set[str] = set()  # those of the figures of the page that was drawn last
         self._cache_files: set[Path] = set()
@@ -87,16 +90,18 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add the Markdown extension, the style sheet and the script, unless the site has them already."""
-        self._root = Path(config.config_file_path).resolve().parent if config.config_file_path else Path.cwd()
-        self._cache = folder_of(self._root, is_wanted=self.config.cache)
         listed = [name for name in config.markdown_extensions if str(name).partition(":")[0] in _EXTENSION_NAMES]
         if not listed:
             config.markdown_extensions.append("acdl")
         given = (config.mdx_configs or {}).get(str(listed[0]), {}) if listed else {}
-        try:
-            self._settings = self.config.on(AcdlExtension(**given).on(project_settings(self._root)))
-        except SettingsError as reason:
-            raise PluginError(str(reason)) from None
+        self._extension = AcdlExtension(**given)
+        self._root = project_folder(config, self.config.on(self._extension.settings).root)
+        if not self._root.is_dir():
+            cure = "write its path from the folder of the configuration file"
+            raise PluginError(f"the option `root` of `acdl` names {self._root}, which is no folder; {cure}")
+        self._cache = folder_of(self._root, is_wanted=self.config.cache)
+        self._settings, self._settings_at = self._settings_of(self._root), {}
+        self._tell_other_root(config)
         for name in self.config.watch:
             if not os.path.exists(self._root / name):
                 _log.warning("the option `watch` of `acdl` names `%s`, which does not exist", name)
@@ -254,12 +259,17 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def _open(self, page: MkDocsPage, markdown: str, config: MkDocsConfig) -> Page:
         """A page of the site before any of its blocks is drawn."""
-        name, path = source_of(page.file, self._root)
+        of = sources(config, self._root)
+        path = of.path_of(page.file)
+        root = of.root_of(path)
+        settings = self._settings if root == self._root else self._settings_at.get(root) or self._settings_of(root)
+        self._settings_at[root] = settings
         opened = Page(
-            name=name,
+            name=of.name_of(page.file, path),
             path=path,
-            root=self._root,
-            settings=replace(self._settings, rule_url=from_page(self._settings.rule_url, page, config)),
+            root=root,
+            named_from=self._root,
+            settings=replace(settings, rule_url=from_page(settings.rule_url, page, config)),
             report=self._report,
             cache=open_page(self._cache, page.file.src_uri) if self._cache and "acdl" in markdown else None,
         )
@@ -274,13 +284,30 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._playground.tell(opened, page)
         return opened
 
+    def _settings_of(self, root: Path) -> Settings:
+        """The settings of pages of a project."""
+        try:
+            return self.config.on(self._extension.on(project_settings(root)))
+        except SettingsError as reason:
+            raise PluginError(str(reason)) from None
+
+    def _tell_other_root(self, config: MkDocsConfig) -> None:
+        """Say that other tools would read paths of the same pages from another folder."""
+        found = project_of(Path(config.docs_dir, "index.md"), self._root)
+        if found != self._root and self._root in (found, *Path(config.docs_dir).resolve().parents):
+            cure = f"an `acdl.toml` in {self._root} with `root = true` makes them agree"
+            _log.info("paths in blocks begin at %s, for `acdl check` and editors at %s; %s", self._root, found, cure)
+
     def _begin(self, files: Files, config: MkDocsConfig) -> MkDocsLibrary:
         """Begin a build."""
         add_assets(files, config, has_script=self.config.script)
         self._cache_files, self._playbooks, self._playground = set(), None, None
         self._files = self._files if self._is_dirty else set()  # not every page is read again
         self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
-        self._report = ToldOnce(log_to("mkdocs.plugins.acdl"), self._site.edited)
+        is_further = not getattr(config.plugins.get(_REPLACES_FILES), "is_default_language_build", True)
+        self._report = ToldOnce(
+            log_to("mkdocs.plugins.acdl"), self._site.edited, self._report if is_further else None
+        )  # pages without a translation are in the site of each language
         if self.config.playbooks:
             self._playbooks = self._with_playbooks(config, self._site)
         return self._site

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from html.parser import HTMLParser
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -92,6 +93,8 @@ class Row:
     """The folder of the finished site."""
     broken: tuple[str, str] = ("docs/broken.md", BROKEN)
     """A page with `BROKEN`, or with something before it, that the site has for the last checks."""
+    project: str = "."
+    """The project's folder: names of files begin there, and `acdl check` is run in it."""
     checked: tuple[str, ...] = ("docs", "specs")
     """What `acdl check` is given."""
     known: Mapping[str, str] = field(default_factory=dict)
@@ -175,7 +178,7 @@ def check(row: Row, root: Path, *, is_thorough: bool = True) -> dict[str, str]:
         status, said = run(root, *row.command)
         if status:
             failed["builds"] = said.strip()
-        status, said = run(root, "acdl_mkdocs", "check", *row.checked)
+        status, said = run(root / row.project, "acdl_mkdocs", "check", *row.checked)
         if status:
             failed["agrees"] = said.strip()
         failed |= _look(row, root)
@@ -185,7 +188,7 @@ def check(row: Row, root: Path, *, is_thorough: bool = True) -> dict[str, str]:
         failed["errors"] = f"status {status}, {place} is expected once:\n{said.strip()}"
     if not is_thorough:
         failed |= _look(row, root)
-    status, said = run(root, "acdl_mkdocs", "check", *row.checked)
+    status, said = run(root / row.project, "acdl_mkdocs", "check", *row.checked)
     if status != 1 or said.count(f"--> {place}") != 1:
         failed["agrees"] = f"{failed.get('agrees', '')}\n{said}".strip()
     return failed
@@ -206,7 +209,7 @@ def _break(row: Row, root: Path) -> str:
     path.write_text(text, "utf-8")
     lines = text.split("\n")
     (at,) = (number for number, line in enumerate(lines, 1) if line.strip().startswith("S: { NESTED"))
-    return f"{name}:{at}:{lines[at - 1].index('S:') + 1}"
+    return f"{Path(name).relative_to(row.project).as_posix()}:{at}:{lines[at - 1].index('S:') + 1}"
 
 
 def _problems(said: str) -> list[str]:
@@ -214,56 +217,88 @@ def _problems(said: str) -> list[str]:
     return re.findall(r"\S+: (?:error|warning)\[[a-z-]+\]", said)
 
 
-def _pages(site: Path) -> Iterator[tuple[str, str]]:
+class _Seen(HTMLParser):
+    """What a page has of ours, whatever its host has done to the markup."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.n_figures = self.n_references = 0
+        self.n_broken = 0
+        self.ids: Counter[str] = Counter()
+        self.own_ids: set[str] = set()
+        self.drawings: list[dict[str, str | None]] = []
+        """The attributes of each drawing, with the ids of its title and its description under those names."""
+        self.words: list[str] = []
+        self._open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        classes = (given.get("class") or "").split()
+        self.n_figures += tag == "figure" and "acdl" in classes
+        self.n_references += tag == "a" and "acdl-reference" in classes
+        self.n_broken += "acdl-broken-reference" in classes
+        if tag == "svg" and "acdl-svg" in classes:
+            self.drawings.append(given)
+        if tag in ("title", "desc") and "svg" in self._open and self.drawings:
+            self.drawings[-1].setdefault(tag, given.get("id") or "")
+        if given.get("id"):
+            self.ids[str(given["id"])] += 1
+            if "figure" in self._open or tag == "figure":
+                self.own_ids.add(str(given["id"]))
+        if tag in ("svg", "figure", "pre", "code"):
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._open:
+            del self._open[len(self._open) - 1 - self._open[::-1].index(tag) :]
+
+    def handle_data(self, data: str) -> None:
+        if not {"pre", "code"} & set(self._open):
+            self.words.append(data)
+
+
+def _pages(site: Path) -> Iterator[tuple[str, _Seen]]:
     for path in sorted(site.rglob("*.html")):
-        yield path.relative_to(site).as_posix(), path.read_text("utf-8")
+        seen = _Seen()
+        seen.feed(path.read_text("utf-8"))
+        yield path.relative_to(site).as_posix(), seen
 
 
 def _figures(row: Row, site: Path) -> Iterator[str]:
-    wanted = {**COMMON, **row.figures}
-    for name, number in wanted.items():
-        path = site / name
-        found = path.read_text("utf-8").count('<figure class="acdl') if path.is_file() else None
-        is_right = found == number or (found and found > number and "Broken" in path.read_text("utf-8"))
+    pages = dict(_pages(site))
+    for name, number in {**COMMON, **row.figures}.items():
+        found = pages[name].n_figures if name in pages else None
+        is_right = found == number or (found and found > number and "Broken" in pages[name].words)
         if number and not is_right:
             yield f"{name}: {number} expected, {found} found"
 
 
 def _references(site: Path) -> Iterator[str]:
-    for name, html in _pages(site):
-        if "acdl-broken-reference" in html or "[[acdl:" in re.sub(r"<(pre|code).*?</\1>", "", html, flags=re.DOTALL):
+    for name, seen in _pages(site):
+        if seen.n_broken or "[[acdl:" in "".join(seen.words):
             yield f"{name}: a reference is no link"
-        n_links = html.count('"acdl-reference"')
-        if name == "index.html" and n_links != _N_REFERENCES:
-            yield f"{name}: {_N_REFERENCES} references expected, {n_links} found"
+        if name == "index.html" and seen.n_references != _N_REFERENCES:
+            yield f"{name}: {_N_REFERENCES} references expected, {seen.n_references} found"
 
 
 def _links(site: Path) -> Iterator[str]:
-    yield from dead_links(site)
+    yield from (
+        dead_links(site) if any(path.name != "404.html" for path in site.rglob("*.html")) else ["there is no page"]
+    )
 
 
 def _ids(site: Path) -> Iterator[str]:
-    for name, html in _pages(site):
-        inside = {each for figure in _figure_elements(html) for each in re.findall(r'\sid="([^"]*)"', figure)}
-        counts = Counter(re.findall(r'<[a-zA-Z][^<>]*?\sid="([^"]*)"', html))
-        yield from (f"{name}: {each}" for each in sorted(inside) if counts[each] > 1)
+    for name, seen in _pages(site):
+        yield from (f"{name}: {each}" for each in sorted(seen.own_ids) if seen.ids[each] > 1)
 
 
 def _names(site: Path) -> Iterator[str]:
     """Labels of a drawing are found by id on the whole page: they have to be its own."""
-    for name, html in _pages(site):
-        for drawing in re.findall(r'<svg class="acdl-svg.*?</svg>', html, re.DOTALL):
-            head = drawing.partition(">")[0]
+    for name, seen in _pages(site):
+        for drawing in seen.drawings:
             for kind, attribute in (("title", "aria-labelledby"), ("desc", "aria-describedby")):
-                label = re.search(rf'{attribute}="([^"]*)"', head)
-                if label and f'<{kind} id="{label[1]}"' not in drawing:
-                    yield f"{name}: {attribute} is {label[1]}, which is not in the drawing"
-                elif f"<{kind}" not in drawing:
-                    yield f"{name}: a drawing has no {kind}"
-
-
-def _figure_elements(html: str) -> list[str]:
-    return re.findall(r'<figure class="acdl.*?</figure>', html, re.DOTALL)
+                if drawing.get(attribute, drawing.get(kind)) != drawing.get(kind, "missing"):
+                    yield f"{name}: {attribute} is {drawing.get(attribute)}, {kind} is {drawing.get(kind)}"
 
 
 _LOOKS: Mapping[str, Callable[[Path], Iterator[str]]] = {
