@@ -37,8 +37,8 @@ class Sources:
     """Folders that a plugin has copied together: where each is now, from that of all pages, and where it was."""
 
     def path_of(self, file: File) -> Path | None:
-        """The file of a page; nothing if a plugin has made it."""
-        if file.abs_src_path is None or file.generated_by or not os.path.isfile(file.abs_src_path):
+        """The file of a page; nothing if it is made of a spec or of something else that is no page."""
+        if file.abs_src_path is None or file.generated_by == "acdl" or not os.path.isfile(file.abs_src_path):
             return None
         return next(filter(os.path.isfile, self._originals(file)), Path(file.abs_src_path))
 
@@ -70,15 +70,15 @@ def sources(config: MkDocsConfig, root: Path) -> Sources:
     return Sources(root, tuple(sorted(folders, key=lambda each: -len(each[0]))))
 
 
-def project_folder(config: MkDocsConfig, given: Path | None) -> Path:
+def project_folder(config: MkDocsConfig, docs: Path, given: Path | None) -> Path:
     """The folder of the project of a site.
 
     Parameters:
-        config: That of the site; other plugins may have replaced its `docs_dir` by a folder of their own.
+        config: That of the site.
+        docs: The folder of its pages, before other plugins put another in its place.
         given: What the site says it is, from the folder of its configuration.
     """
     folder = Path(config.config_file_path).resolve().parent if config.config_file_path else Path.cwd()
     if given is not None:
         return (folder / given).resolve()
-    said = (each.get("docs_dir") for each in reversed(config.user_configs))
-    return root_of_site(folder, folder / str(next(filter(None, said), "docs")))
+    return root_of_site(folder, docs)

@@ -1,10 +1,12 @@
 """Files that a build adds to a MkDocs site; one that the documentation has under the same path wins.
 
-All but pages are on the disk when other plugins look at them, since many know files by nothing but their path.
+They are on the disk when other plugins look at them, since many know a file by nothing but its path.
 """
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
+from weakref import finalize
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -44,9 +46,12 @@ class MadeFiles:
             config: That of the site.
         """
         self._config = config
-        self._folder: TemporaryDirectory[str] | None = None
-        self.names: set[str] = set()
-        """Their source paths."""
+        self._folder: Path | None = None
+        self._made: dict[str, File] = {}
+
+    def has(self, file: File) -> bool:
+        """Whether a file of the site is one of these, and not one that another plugin has put in its place."""
+        return self._made.get(file.src_uri) is file
 
     def add(self, files: Files, src_uri: str, content: bytes | Path) -> bool:
         """Add a file, or give one that was added its content; whether the site has it from here.
@@ -57,31 +62,26 @@ class MadeFiles:
             content: What is in it, or the file that it is a copy of.
         """
         file = files.get_file_from_path(src_uri)
-        if file is not None and src_uri not in self.names:
+        if file is not None and not self.has(file):
             return False
-        self.names.add(src_uri)
-        made = File.generated(self._config, src_uri, content="")
-        if isinstance(content, Path) or not made.is_documentation_page():
-            path = content if isinstance(content, Path) else self._written(src_uri, content)
-            made = File.generated(self._config, src_uri, abs_src_path=str(path))
-        elif file is not None:
-            file.content_bytes = content
-        else:
-            made.content_bytes = content
+        path = content if isinstance(content, Path) else self._written(src_uri, content)
         if file is None:
-            files.append(made)
+            file = File.generated(self._config, src_uri, abs_src_path=str(path))
+            self._made[src_uri] = file
+            files.append(file)
+        file.abs_src_path = str(path)
         return True
+
+    def withdraw(self, files: Files) -> None:
+        """Take all of them out of the site again."""
+        for file in filter(self.has, list(files)):
+            files.remove(file)
 
     def _written(self, src_uri: str, content: bytes) -> Path:
         if self._folder is None:
-            self._folder = TemporaryDirectory(prefix="acdl-", ignore_cleanup_errors=True)
-        path = Path(self._folder.name, src_uri)
+            self._folder = Path(mkdtemp(prefix="acdl-"))
+            finalize(self, rmtree, self._folder, ignore_errors=True)
+        path = self._folder / src_uri
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         return path
-
-    def forget(self) -> None:
-        """Remove what is on the disk for this build only."""
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None

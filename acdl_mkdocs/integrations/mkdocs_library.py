@@ -102,7 +102,8 @@ class MkDocsLibrary:
         self._made = MadeFiles(config)
         self._read: set[str] = set()
         """The source paths of the pages that were read."""
-        for path in spec_files(options, files, sources(config, root)):
+        self._paths = spec_files(options, files, sources(config, root))
+        for path in self._paths:
             problem = self.library.add_file(path, partial(self._page_of, path=path))
             if problem:
                 _log.error("%s", problem)
@@ -115,9 +116,21 @@ class MkDocsLibrary:
             if page.is_made:
                 self.add(page.src_uri, b"")
 
+    def is_current(self, files: Files) -> bool:
+        """Whether the site still has the spec files that were read, and no pages of others where its own would be."""
+        of = sources(self._config, self._root)
+        paths = self._paths if self._options.specs else spec_files(self._options, files, of)
+        found = (files.get_file_from_path(page.src_uri) for page in self._pages.values() if page.is_made)
+        return paths == self._paths and all(file is not None and self._made.has(file) for file in found)
+
+    def withdraw(self, files: Files) -> None:
+        """Take all that was added out of the site again."""
+        self._made.withdraw(files)
+
     def read_pages(self) -> bool:
         """Read the pages of the site that were not read yet; whether there were any."""
-        new = [each for each in self.files.documentation_pages() if each.src_uri not in self._read | self._made.names]
+        pages = self.files.documentation_pages()
+        new = [each for each in pages if each.src_uri not in self._read and not self._made.has(each)]
         self._read.update(each.src_uri for each in new)
         for file in new:
             self._add_page(file)
@@ -195,10 +208,9 @@ class MkDocsLibrary:
         self.add("specs.json", specs_json(shelf, self._config.site_url or "", checked).encode())
 
     def save(self) -> None:
-        """Keep for the next build what this one knows of all texts, and drop what is of this one only."""
+        """Keep for the next build what this one knows of all texts."""
         if self._specs_cache:
             self._specs_cache.save()
-        self._made.forget()
 
     def _tell_namesakes(self, shelf: Shelf) -> None:
         """Say which names several files define: for information, unless the site sets that rule."""

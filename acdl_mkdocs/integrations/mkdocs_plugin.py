@@ -54,7 +54,7 @@ _FIRST, _BEFORE_AUTOREFS, _LAST = 100, 40, -100  # the second behind mkdocstring
 _BEFORE_NAVIGATION, _BEHIND_FILES = -99, -101
 """Of `on_files`: before plugins that make the navigation of the files there are, and behind those that make pages."""
 _REPLACES_FILES = "i18n"
-"""A plugin that makes all files anew for each language, at a time between the two."""
+"""A plugin that makes all files anew for each language, between the two."""
 _EXTENSION_NAMES = ("acdl", "acdl_mkdocs.integrations.markdown_extension")
 
 
@@ -64,7 +64,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def __init__(self) -> None:
         super().__init__()
         self._is_dirty = False
-        self._root = Path()
+        self._root = self._docs = Path()
         self._cache: Path | None = None
         self._settings = Settings()
         self._settings_at: dict[Path, Settings] = {}  # of pages of other projects
@@ -88,42 +88,54 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         del command
         self._is_dirty = dirty
 
-    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+    @event_priority(_FIRST)
+    def _find_pages(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Learn where the pages are, before other plugins copy them elsewhere."""
+        self._docs = Path(config.docs_dir)
+        return config
+
+    def _configure(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add the Markdown extension, the style sheet and the script, unless the site has them already."""
         listed = [name for name in config.markdown_extensions if str(name).partition(":")[0] in _EXTENSION_NAMES]
         if not listed:
             config.markdown_extensions.append("acdl")
         given = (config.mdx_configs or {}).get(str(listed[0]), {}) if listed else {}
         self._extension = AcdlExtension(**given)
-        self._root = project_folder(config, self.config.on(self._extension.settings).root)
+        self._root = project_folder(config, self._docs, self.config.on(self._extension.settings).root)
         if not self._root.is_dir():
             cure = "write its path from the folder of the configuration file"
             raise PluginError(f"the option `root` of `acdl` names {self._root}, which is no folder; {cure}")
         self._cache = folder_of(self._root, is_wanted=self.config.cache)
         self._settings, self._settings_at = self._settings_of(self._root), {}
-        self._tell_other_root(config)
+        self._tell_other_root()
         for name in self.config.watch:
             if not os.path.exists(self._root / name):
                 _log.warning("the option `watch` of `acdl` names `%s`, which does not exist", name)
         load_assets(config, has_script=self.config.script)
         return config
 
-    @event_priority(_BEFORE_NAVIGATION)
+    on_config = CombinedEvent(_find_pages, _configure)
+
+    @event_priority(_FIRST)
     def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Read all spec files and playbooks, and add the pages that they will have."""
+        """Read all spec files and playbooks, and add the pages that they will have, for plugins that look at pages."""
+        self._site = None
         if _REPLACES_FILES not in config.plugins:
             self._begin(files, config)
-            if self._site:
-                self._site.announce()
-            if self._playbooks:
-                self._playbooks.announce()
+        return files
+
+    @event_priority(_BEFORE_NAVIGATION)
+    def _announce_again(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Do so anew if other plugins have added or removed what matters."""
+        if self._site and not self._site.is_current(files):
+            self._site.withdraw(files)
+            self._begin(files, config)
         return files
 
     @event_priority(_BEHIND_FILES)
     def _fill(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Read all pages, and add what is made of them and of the spec files to the site."""
-        if self._site is None or _REPLACES_FILES in config.plugins:
-            self._site = self._begin(files, config)
+        self._site = self._site or self._begin(files, config)
         self._site.files = files
         self._site.read_pages()
         if self._playbooks is None and self._site.book_pages:
@@ -142,7 +154,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._playground = MkDocsPlayground(files, config, self._root, self._settings.rule_url)
         return files
 
-    on_files = CombinedEvent(_announce, _fill)
+    on_files = CombinedEvent(_announce, _announce_again, _fill)
 
     @event_priority(_BEHIND_FILES)
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
@@ -291,10 +303,10 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         except SettingsError as reason:
             raise PluginError(str(reason)) from None
 
-    def _tell_other_root(self, config: MkDocsConfig) -> None:
+    def _tell_other_root(self) -> None:
         """Say that other tools would read paths of the same pages from another folder."""
-        found = project_of(Path(config.docs_dir, "index.md"), self._root)
-        if found != self._root and self._root in (found, *Path(config.docs_dir).resolve().parents):
+        found = project_of(self._docs / "index.md", self._root)
+        if found != self._root:
             cure = f"an `acdl.toml` in {self._root} with `root = true` makes them agree"
             _log.info("paths in blocks begin at %s, for `acdl check` and editors at %s; %s", self._root, found, cure)
 
@@ -310,6 +322,10 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         )  # pages without a translation are in the site of each language
         if self.config.playbooks:
             self._playbooks = self._with_playbooks(config, self._site)
+        if _REPLACES_FILES not in config.plugins:
+            self._site.announce()
+            if self._playbooks:
+                self._playbooks.announce()
         return self._site
 
     def _lessons(self, entry: Shown, address: str) -> tuple[str, ...]:
