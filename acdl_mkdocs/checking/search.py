@@ -67,7 +67,7 @@ def find_files(
             found["-"] = Named(None, Path("stdin"))
         elif os.path.isdir(path):
             said: list[str] = []
-            below = list(_search(path, settings_of, said))
+            below = [each for _, texts in _search(path, settings_of, said) for each in texts]
             problems += said if below or said else [f"{argument}: no .acdl or Markdown files in this folder"]
             for each in below:
                 relative = each.relative_to(path).with_suffix("")
@@ -77,8 +77,19 @@ def find_files(
     return list(found.values()), list(dict.fromkeys(problems))
 
 
-def _search(folder: Path, settings_of: Callable[[Path], Settings], problems: list[str]) -> Iterator[Path]:
-    """Specs and Markdown files below a folder, in the order of their names; what cannot be searched is told."""
+def find_folders(
+    arguments: Sequence[str], settings_of: Callable[[Path], Settings] = lambda _: Settings()
+) -> Iterator[Path]:
+    """The folders in which `find_files` looks for files: those among the arguments, and all below that are searched."""
+    for argument in arguments:
+        if argument.strip() and os.path.isdir(argument):
+            yield from (here for here, _ in _search(Path(argument), settings_of, []))
+
+
+def _search(
+    folder: Path, settings_of: Callable[[Path], Settings], problems: list[str]
+) -> Iterator[tuple[Path, list[Path]]]:
+    """Each folder with its specs and Markdown files, by name; what cannot be searched is reported."""
 
     def refused(reason: OSError) -> None:
         problems.append(f"{reason.filename}: cannot be read: {(reason.strerror or str(reason)).lower()}")
@@ -94,9 +105,8 @@ def _search(folder: Path, settings_of: Callable[[Path], Settings], problems: lis
             continue
         excludes = settings.excludes
         folders[:] = sorted(name for name in folders if not _is_skipped(here / name) and not excludes(here / name))
-        for name in sorted(files):
-            if Path(name).suffix.lower() in (_SPEC, *_MARKDOWN) and not excludes(here / name):
-                yield here / name
+        texts = (here / name for name in sorted(files) if Path(name).suffix.lower() in (_SPEC, *_MARKDOWN))
+        yield here, [path for path in texts if not excludes(path)]
 
 
 def _is_skipped(folder: Path) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 COMMANDS: Mapping[str, str] = {
     "check": "acdl_mkdocs.cli.check",
     "check-run": "acdl_mkdocs.cli.check_run",
+    "completion": "acdl_mkdocs.cli.completion",
     "convert": "acdl_mkdocs.cli.convert",
     "diff": "acdl_mkdocs.cli.diff",
     "explain": "acdl_mkdocs.cli.explain",
@@ -35,6 +36,6 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Compare": ("diff", "git"),
     "Record and verify": ("record", "inspect", "check-run"),
     "Learn": ("playbook",),
-    "Connect editors and agents": ("lsp", "mcp"),
+    "Connect shells, editors and agents": ("completion", "lsp", "mcp"),
 }
 """The commands as `acdl --help` lists them: each once, under what a person wants to do."""

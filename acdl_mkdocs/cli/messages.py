@@ -40,22 +40,35 @@ def use_color(wanted: str, stream: TextIO) -> bool:
 
 
 _is_quiet = ContextVar("is_quiet", default=False)
+_is_verbose = ContextVar("is_verbose", default=False)
 
 
 @contextmanager
-def quiet(is_quiet: bool) -> Iterator[None]:
-    """Print neither progress nor summaries within a block, if that is wanted."""
-    token = _is_quiet.set(is_quiet)
+def volume(*, is_quiet: bool, is_verbose: bool) -> Iterator[None]:
+    """Within a block, print neither progress nor summaries (quiet), or details too (verbose)."""
+    tokens = _is_quiet.set(is_quiet), _is_verbose.set(is_verbose)
     try:
         yield
     finally:
-        _is_quiet.reset(token)
+        _is_quiet.reset(tokens[0])
+        _is_verbose.reset(tokens[1])
 
 
 def summarize(sentence: str) -> None:
     """Print what was done, unless the user wants results and errors only."""
     if not _is_quiet.get():
         print(sentence, file=sys.stderr)
+
+
+def detail(sentence: str) -> None:
+    """Print what only a user who gives `-v` wants to know: files read and written, settings, time."""
+    if _is_verbose.get():
+        print(f"acdl: {visible(sentence)}", file=sys.stderr)
+
+
+def is_verbose() -> bool:
+    """Whether `detail` prints, for what takes time to find out."""
+    return _is_verbose.get()
 
 
 def _shows_progress() -> bool:

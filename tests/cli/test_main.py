@@ -64,6 +64,8 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
         (["pml", "chck"], "there is no action `chck`; did you mean `check`?"),
         (["git", "stup"], "there is no action `stup`; did you mean `setup`?"),
         (["check", "--config", "none.toml"], "there is no file none.toml"),
+        (["check", "-q", "-v"], "argument -v/--verbose: not allowed with argument -q/--quiet"),
+        (["pml", "check", "--verbsoe", "a"], "there is no option `--verbsoe`; did you mean `--verbose`?"),
     ],
 )
 def test_wrong_usage(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,6 +171,38 @@ def test_broken_pipe_is_quiet(tmp_path: Path) -> None:
     process.stderr.close()
     assert process.wait() == 141
     assert errors == b""
+
+
+def test_verbose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """`-v` prints the files that are read and written and the programs that run, and only while it is in force."""
+    monkeypatch.chdir(tmp_path)
+    Path("acdl.toml").write_text('range = "inclusive"\n')
+    Path("a.acdl").write_text("A[@T]: { U: env.q }\n")
+    said: list[list[str]] = []
+    for words in (
+        ["render", "a.acdl", "-o", "a.svg", "-v"],
+        ["diff", "HEAD:a.acdl", "a.acdl", "-v"],
+        ["check", "a.acdl"],
+    ):
+        main(words)
+        said.append(capsys.readouterr().err.splitlines())
+    details, of_git, none = said
+    assert details[-1].startswith("acdl: finished after 0.")
+    assert details[-1].endswith(" s with exit status 0")
+    assert [each for each in details if "a.acdl" in each] == ["acdl: reads a.acdl"]
+    assert [each for each in details if "a.svg" in each] == ["acdl: writes a.svg"]
+    assert [each for each in details if "acdl.toml" in each] == ["acdl: reads acdl.toml"]
+    assert [each for each in details if ".py" in each] == []
+    assert any(each.startswith("acdl: runs git ") for each in of_git)
+    assert none == ["no problems in 1 spec"]
+
+
+@pytest.mark.parametrize("words", [["pml", "-q", "check"], ["pml", "check", "-q"]])
+def test_common_options_of_actions(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """What every command takes can also follow the action."""
+    document = str(Path(__file__).parents[2] / "examples" / "pml" / "weather.pml.xml")
+    assert main([*words, document]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_never_a_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
