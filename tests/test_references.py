@@ -9,6 +9,7 @@ from markdown import Markdown
 from acdl_mkdocs.integrations.host import set_page
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.references import targets_in
 
 REACT = "React1[@T]: {\n  Mark 2 {\n    U: env.question[@T]\n  }\n  S: { INSTRUCTIONS\n    BE_BRIEF }\n}\n"
 EXAMPLES = [path.read_text("utf-8") for path in sorted((Path(__file__).parent.parent / "examples").glob("*.acdl"))]
@@ -73,7 +74,8 @@ def test_code_is_left_alone(text: str) -> None:
 
 def test_headings() -> None:
     """A reference in a heading gives the heading's anchor and the table of contents its words."""
-    html, _, md = converted("# The [[acdl:React1]] loop\n", extensions=("toc",))
+    html, log, md = converted("# The [[acdl:React1]] loop\n", extensions=("toc",))
+    assert log == []
     assert '<h1 id="the-react1-loop">' in html
     assert links(html) == [("#React1", "<code>React1</code>")]
     (entry,) = md.toc_tokens  # type: ignore[attr-defined]
@@ -196,3 +198,65 @@ def test_misspelled_fence() -> None:
     assert log == [
         "a.md:3:4: error[unknown-fence]: there are no blocks of the kind `acdl-galery`; did you mean `acdl-gallery`?"
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[the *loop*](acdl:React1)", 'href="#React1">the <em>loop</em></a>'),
+        ('[loop](acdl:React1 "a & b")', 'href="#React1" title="a &amp; b">loop</a>'),
+        ("[](acdl:React1)", 'href="#React1"><code>React1</code></a>'),
+        ("[loop](<acdl:React1#mark-2>)", 'href="#React1-mark-2">loop</a>'),
+        ("[loop][x]\n\n[x]: acdl:React1#line-3\n", 'href="#React1-line-3">loop</a>'),
+        ("[x]\n\n[x]: <acdl:React1> 'why'\n", 'href="#React1" title="why">x</a>'),
+        ('<a href="acdl:React1" id="y">loop</a>', 'href="#React1" id="y">loop</a>'),
+        ("[loop](acdl%3AReact1)", 'href="#React1">loop</a>'),
+        ("[acdl:React1](acdl%3aReact1)", 'href="#React1"><code>React1</code></a>'),
+        ("[a](b.md) <a>c</a> [`d`](acdl:React1)", 'href="#React1"><code>d</code></a>'),
+    ],
+)
+def test_links_with_a_target(text: str, expected: str) -> None:
+    """A link whose target is `acdl:Name` leads to the figure, in every form that Markdown has."""
+    html, log, _ = converted(text)
+    assert f'<a class="acdl-reference" {expected}' in html
+    assert html.count("acdl-reference") == 1
+    assert log == []
+
+
+def test_target_with_attributes_and_in_a_heading() -> None:
+    """Classes of the author stay, and a table of contents has the name."""
+    html, log, md = converted("# Loop [](acdl:React1)\n\n[a](acdl:React1){.b #c}", extensions=("toc", "attr_list"))
+    assert '<h1 id="loop-react1">' in html
+    assert '<a class="acdl-reference b" href="#React1" id="c">a</a>' in html
+    assert md.toc_tokens[0]["name"] == "Loop React1"  # type: ignore[attr-defined]
+    assert log == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["`[a](acdl:None)`", "```text\n[a](acdl:None)\n```", r"\[a](acdl:None)", "text\n\n    [a](acdl:None)", "acdl:None"],
+)
+def test_targets_in_code_are_left_alone(text: str) -> None:
+    """What is code, escaped or no link stays as it is and is no problem."""
+    html, log, _ = converted(text, extensions=("fenced_code",))
+    assert "acdl:None" in html
+    assert "acdl-broken-reference" not in html
+    assert log == []
+
+
+def test_unknown_target() -> None:
+    """It is an error with its place and a near name, each time, and the words stay."""
+    code = "`[a](acdl:Raect1)` \\[b](acdl:Raect1)"
+    text = f"{code}\n\n[c](acdl:Raect1), [d](acdl:React1#mark-3)\n[e](acdl:Raect1) [f](acdl:)"
+    html, log, _ = converted(text)
+    assert html.count('<span class="acdl-broken-reference">') == 4
+    assert [line.partition(" ")[0] for line in log] == ["a.md:3:5:", "a.md:3:23:", "a.md:4:5:", "a.md:4:22:"]
+    assert log[0].endswith("no spec or fragment of this site is named `Raect1`; did you mean `acdl:React1`?")
+    assert log[1].endswith("did you mean `acdl:React1#mark-2`?")
+    assert "`acdl:` is no reference" in log[3]
+
+
+@pytest.mark.parametrize("text", ["[](" * 5000, "[" * 20000, "](acdl:A)" * 5000, "[a]" * 5000 + "](acdl:"])
+def test_many_brackets(text: str) -> None:
+    """Brackets without an end take no more than linear time."""
+    assert list(targets_in(text)) == []

@@ -43,7 +43,7 @@ TABLES: Mapping[str, Table] = {
 }
 _OPENING = re.compile(r"[ \t>]*(?:(?:[-*+:]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})[ \t]*(?P<rest>.*)")
 _BEGUN = re.compile(r"""(?P<name>[\w-]+)=(?P<quote>["']?)(?P<value>[^\s"']*)\Z""")
-_MENTION = re.compile(r"\[\[acdl:[ \t]*(?P<name>\w*)\Z")
+_MENTION = re.compile(r"(?:\[\[|\]\([ \t]*<?|\]:[ \t]*<?)acdl:[ \t]*(?P<name>\w*)\Z")
 _WORD = re.compile(r"[\w-]*\Z")
 
 

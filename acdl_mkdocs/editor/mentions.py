@@ -1,7 +1,7 @@
 """Names of specs and fragments outside of the language itself: in prose, in opening lines of blocks, in comments.
 
-That is `[[acdl:React1]]`, `spec=React1`, `src="react.acdl#React1"`, `old=React1` and `// variant-of: React1`. They are
-found by the functions that build pages of them.
+That is `[the loop](acdl:React1)`, `[[acdl:React1]]`, `spec=React1`, `src="react.acdl#React1"`, `old=React1` and
+`// variant-of: React1`. They are found by the functions that build pages of them.
 """
 
 import re
@@ -48,12 +48,17 @@ def mentions_in(document: Document) -> tuple[Mention, ...]:
 
 
 def _in_prose(text: str) -> Iterator[Mention]:
-    if "[[acdl:" not in text:
+    if "acdl:" not in text:
         return
     from acdl_mkdocs.site.fences import without_code
-    from acdl_mkdocs.site.references import PATTERN
+    from acdl_mkdocs.site.references import PATTERN, of_target, targets_in
 
-    for found in re.finditer(rf"(?<!\\){PATTERN}", without_code(text)):
+    prose = without_code(text)
+    for target, span in targets_in(prose):
+        name = of_target(target).name
+        start = span.start + len(target) - len(target.removeprefix("acdl:").lstrip())
+        yield Mention(name, Span(start, start + len(name)))
+    for found in re.finditer(rf"(?<!\\){PATTERN}", prose):
         name = found[1].strip()
         start = found.start(1) + found[1].index(name)
         yield Mention(canonical(name), Span(start, start + len(name)))

@@ -22,11 +22,12 @@ from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import Fence, lines_of, scan
 from acdl_mkdocs.site.llms import SiteWords, TextPage, gallery_list, llms_full_txt, llms_txt, twin_address
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.references import PATTERN
+from acdl_mkdocs.site.references import PATTERN, SCHEME, in_brackets, of_target
 from acdl_mkdocs.site.twin import Lists, Texts, twin
 
 _COMPARED = ("acdl-diff", "acdl-inspect", "acdl-variants")
 _REFERENCE = re.compile(rf"(?<![`\\]){PATTERN}")
+_NO_WORDS = re.compile(r"(?<![`\\!])\[\](?=\((acdl:[^\s<>()]+)\))")
 
 
 class MkDocsLlms:
@@ -93,17 +94,26 @@ class MkDocsLlms:
         inside = {at for fence in scan(lines) for at in range(fence.first, fence.end)}
 
         def link(found: re.Match[str]) -> str:
-            name = found[1].strip()
-            address = next(iter(self._site.library.catalog.find(name)), "")
-            target, _, anchor = address.partition("#")
-            to = link_from(twin_address(unquote(page.url)), twin_address(target)) if address else ""
-            shown = (found[3] or f"`{name}`").strip()
-            return f"[{shown}]({to}{'#' if anchor else ''}{anchor})" if to else shown
+            given = in_brackets(found)
+            shown, to = given.words or f"`{given.name}`", self._address(given.name, page)
+            return f"[{shown}]({to})" if to else shown
 
-        return "\n".join(line if at in inside else _REFERENCE.sub(link, line) for at, line in enumerate(lines))
+        def prose(line: str) -> str:
+            line = _NO_WORDS.sub(lambda found: f"[`{of_target(found[1]).name}`]", line)
+            return _REFERENCE.sub(link, line)
+
+        return "\n".join(line if at in inside else prose(line) for at, line in enumerate(lines))
+
+    def _address(self, name: str, page: MkDocsPage) -> str:
+        """Where a spec is, for the Markdown beside a page; empty if the site has none of that name."""
+        address = next(iter(self._site.library.catalog.find(name)), "")
+        target, mark, anchor = address.partition("#")
+        return link_from(twin_address(unquote(page.url)), twin_address(target)) + mark + anchor if address else ""
 
     def _link(self, target: str, page: MkDocsPage) -> str:
         """Where the target of a link in the source of a page is, for the Markdown beside it."""
+        if target.startswith(SCHEME):
+            return self._address(of_target(target).name, page) or target
         path, mark, anchor = target.partition("#")
         if not path or "://" in path or path.startswith(("/", "mailto:")):
             return target

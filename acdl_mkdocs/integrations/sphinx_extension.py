@@ -30,7 +30,7 @@ from acdl_mkdocs.integrations.sphinx_nodes import (
     visit_nothing,
 )
 from acdl_mkdocs.integrations.sphinx_playbook import DrawPlaybooks, PlaybookDirective
-from acdl_mkdocs.integrations.sphinx_references import TakeReferences
+from acdl_mkdocs.integrations.sphinx_references import TakeLinks, TakeReferences
 from acdl_mkdocs.integrations.sphinx_settings import (
     PROJECT,
     VALUE,
@@ -83,6 +83,7 @@ def setup(app: Sphinx) -> Metadata:
     app.add_node(acdl_compared, html=(visit_html, depart))
     app.add_enumerable_node(acdl_compared_figure, "figure", html=(visit_html, depart))
     app.add_transform(TakeReferences)
+    app.add_transform(TakeLinks)
     app.add_transform(TellIds)
     app.add_post_transform(DrawBlocks)
     app.add_post_transform(DrawGalleries)

@@ -1,4 +1,8 @@
-"""References in the text of a page, `[[acdl:React1]]`, as those of the domain's roles. Knows no figure and no page."""
+"""References in the text of a page as those of the domain's roles: `[the loop](acdl:React1)` and `[[acdl:React1]]`.
+
+MyST takes the link for one to a page that does not exist, in reStructuredText it is one to a site; before either is
+resolved, it is replaced. Knows no figure and no page.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,9 +14,8 @@ from sphinx.addnodes import pending_xref
 from sphinx.transforms import SphinxTransform
 
 from acdl_mkdocs.integrations.sphinx_report import tell
-from acdl_mkdocs.site.references import BEGINNING, PATTERN, no_reference, words_of
+from acdl_mkdocs.site.references import BEGINNING, PATTERN, SCHEME, Reference, in_brackets, no_reference, of_target
 from acdl_mkdocs.source import Span
-from acdl_mkdocs.syntax.letters import canonical
 
 _CODE = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.raw, nodes.reference, pending_xref)
 """What a reference in it is not one."""
@@ -55,27 +58,66 @@ class TakeReferences(SphinxTransform):
                 continue
             if found.start() > end:
                 yield nodes.Text(words[end : found.start()])
-            yield self._reference(whole, text)
+            yield self._of_brackets(in_brackets(whole), text)
             end = found.end()
         if end < len(words):
             yield nodes.Text(words[end:])
 
-    def _reference(self, found: re.Match[str], text: nodes.Text) -> pending_xref:
-        name, part = canonical(found[1].strip()), (found[2] or "").strip()
-        role, is_explicit = ("mark" if part else "ref"), bool((found[3] or "").strip())
-        shown = nodes.inline if is_explicit else nodes.literal
-        reference = pending_xref(
-            found[0],
-            shown("", words_of(found), classes=["xref", "acdl", f"acdl-{role}"]),
-            refdomain="acdl",
-            reftype=role,
-            reftarget=f"{name}-{part}" if part else name,
-            refexplicit=is_explicit,
-            refwarn=True,
-            refdoc=self.env.docname,
-        )
+    def _of_brackets(self, given: Reference, text: nodes.Text) -> pending_xref:
+        shown = nodes.inline if given.words else nodes.literal
+        reference = _pending(given, shown("", given.shown), self.env.docname, is_explicit=bool(given.words))
         reference.source, reference.line = get_source_line(text.parent)
         return reference
+
+
+class TakeLinks(SphinxTransform):
+    """Puts such a reference into the place of a link whose target names a spec."""
+
+    default_priority = 700  # docutils knows the targets of all links, and nothing is resolved yet
+
+    def apply(self, **kwargs: Any) -> None:
+        """Replace the links of a document."""
+        del kwargs
+        for link in list(_links_to_specs(self.document)):
+            link.parent.replace(link, self._of_link(link))
+
+    def _of_link(self, link: nodes.Element) -> pending_xref:
+        """The same for a link, which keeps its words; one without any shows the name."""
+        given = of_target(_target_of(link))
+        words = link.astext().strip()
+        is_explicit = bool(words) and words != given.written
+        shown = nodes.inline("", "", *link.children) if is_explicit else nodes.literal("", given.shown)
+        reference = _pending(given, shown, self.env.docname, is_explicit=is_explicit)
+        reference.source, reference.line = get_source_line(link)
+        if link.get("reftitle"):
+            reference["reftitle"] = link["reftitle"]
+        return reference
+
+
+def _pending(given: Reference, shown: nodes.Element, docname: str, *, is_explicit: bool) -> pending_xref:
+    role = "mark" if given.part else "ref"
+    shown["classes"] += ["xref", "acdl", f"acdl-{role}"]
+    return pending_xref(
+        given.written,
+        shown,
+        refdomain="acdl",
+        reftype=role,
+        reftarget=f"{given.name}-{given.part}" if given.part else given.name,
+        refexplicit=is_explicit,
+        refwarn=True,
+        refdoc=docname,
+    )
+
+
+def _target_of(link: nodes.Element) -> str:
+    if isinstance(link, pending_xref):
+        return str(link.get("reftarget", "")) if link.get("reftype") == "myst" else ""
+    return str(link.get("refuri", ""))
+
+
+def _links_to_specs(document: nodes.document) -> Iterator[nodes.Element]:
+    for kind in (pending_xref, nodes.reference):
+        yield from (link for link in document.findall(kind) if _target_of(link).startswith(SCHEME))
 
 
 def _block_of(text: nodes.Text) -> nodes.Node:

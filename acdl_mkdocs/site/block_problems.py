@@ -160,7 +160,7 @@ BLOCK_PROBLEMS: Mapping[str, str] = {
         ~~~
         ```
         """,
-    "unknown-reference": """a reference in the text of a page, such as `[[acdl:Chat]]`, leads nowhere.
+    "unknown-reference": """a reference in the text of a page, such as `[the chat](acdl:Chat)`, leads nowhere.
 
         No page and no file of the site defines that name, or its figure has no such part. The near name is suggested.
         The words stay, without a link.

@@ -146,14 +146,18 @@ class Page:
 
     def place_of(self, words: str, number: int) -> tuple[Source, Span]:
         """Where the words stand in the prose of the page's file for the n-th time, counted from 0; alone if nowhere."""
-        text = self._file_text() or ""
-        prose = without_code(text)
+        text, prose = self.text_and_prose()
         at = -1
         for _ in range(number + 1):
             at = prose.find(words, at + 1)
             if at < 0:
                 return Source(words, self.name), Span(0, len(words))
         return Source(text, self.name), Span(at, at + len(words))
+
+    def text_and_prose(self) -> tuple[str, str]:
+        """The page's file, and the same with blanks in the place of code."""
+        text = self._file_text() or ""
+        return text, without_code(text)
 
     def _file_text(self) -> str | None:
         if self.text is not None or self.path is None:

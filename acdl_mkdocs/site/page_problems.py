@@ -11,7 +11,16 @@ from acdl_mkdocs.site.blocks import BLOCKS, fence_problems
 from acdl_mkdocs.site.fences import Fence, fences_of, without_code
 from acdl_mkdocs.site.page import Page, opening_of
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.site.references import BEGINNING, PATTERN, no_reference, problems_of
+from acdl_mkdocs.site.references import (
+    BEGINNING,
+    PATTERN,
+    SCHEME,
+    in_brackets,
+    no_reference,
+    of_target,
+    problems_of,
+    targets_in,
+)
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.suggest import closest
 
@@ -26,12 +35,14 @@ def page_problems(page: Page, text: str) -> Iterator[Finding]:
         page: Its catalog has the figures that references may lead to.
         text: The file, front matter included.
     """
-    if "[[acdl:" in text:
-        source = Source(text, page.name)
-        for found in _REFERENCE.finditer(without_code(text)):
+    if SCHEME in text:
+        source, prose = Source(text, page.name), without_code(text)
+        for found in _REFERENCE.finditer(prose):
             whole, span = _WHOLE.fullmatch(found[0]), Span(*found.span())
-            problems = problems_of(whole, page, span) if whole else [no_reference(found[0], span)]
+            problems = problems_of(in_brackets(whole), page, span) if whole else [no_reference(found[0], span)]
             yield from ((each, source) for each in problems)
+        for target, span in targets_in(prose):
+            yield from ((each, source) for each in problems_of(of_target(target), page, span))
     for fence in fences_of(text):
         yield from misspelled(fence, page)
         yield from fence_problems(fence, page)

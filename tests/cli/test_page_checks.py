@@ -33,6 +33,21 @@ def test_references(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean `[[acdl:Chat]]`?" in shown
 
 
+def test_links_with_a_target(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are checked like references in brackets, as are the targets of link definitions."""
+    text = (
+        "[](acdl:Chat), [a\nb](acdl:Chatt 'x') `[c](acdl:Code)` \\[d](acdl:Escaped) ![e](acdl:Image) (acdl:Text)\n\n"
+        "[f]: acdl:Chat#nope\n[g]: https://example.org/acdl:None\n"
+    )
+    write(folder, {"docs/a.md": text, "specs/chat.acdl": SPEC})
+    status, shown = check(capsys, "--strict", "docs")
+    assert status == 1
+    assert shown.count("error[unknown-reference]") == 2
+    assert "docs/a.md:2:4" in shown
+    assert "did you mean `acdl:Chat`?" in shown
+    assert "docs/a.md:4:6" in shown
+
+
 def test_reference_to_another_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What another folder of the project defines is known, even if one file is checked."""
     write(folder, {"docs/a.md": "[[acdl:Chat]]\n", "specs/chat.acdl": SPEC})
@@ -58,7 +73,7 @@ def test_what_only_begins_like_a_reference(words: str, folder: Path, capsys: pyt
     assert status == 1
     assert shown.count("is no reference") == 1
     assert "docs/a.md:1:5" in shown
-    assert "write `[[acdl:Name]]`, `[[acdl:Name#mark-2]]` or `[[acdl:Name|words]]`" in shown
+    assert "write `[words](acdl:Name)` or `[words](acdl:Name#mark-2)`" in shown
 
 
 @pytest.mark.parametrize(

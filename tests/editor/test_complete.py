@@ -134,6 +134,8 @@ def test_what_is_written(text: str, label: str, insert: str) -> None:
         '```acdl spec="|"\nP: { S: A }\n```\n',
         "```acdl\nP: { S: A }\n```\n\nSee [[acdl:|]].\n",
         "```acdl\nP: { S: A }\n```\n\nSee [[acdl:P|\n",
+        "```acdl\nP: { S: A }\n```\n\nSee [a](acdl:|)\n",
+        "```acdl\nP: { S: A }\n```\n\n[a]: acdl:|\n",
     ],
 )
 def test_names_of_specs_on_pages(text: str) -> None:

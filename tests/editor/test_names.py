@@ -144,6 +144,13 @@ def test_names_of_a_page(word: str, number: int, expect: str) -> None:
     check(at(PAGE, word, number), expect, "markdown", b="// variant-of: P\nP[@T]: { U: env.q[@T] }\n")
 
 
+@pytest.mark.parametrize(("word", "number"), [("P)", 1), ("P#", 1), ("P[@T]", 1)])
+def test_links_to_specs(word: str, number: int) -> None:
+    """The target of a link is a name: it leads to the definition and is renamed with it."""
+    page = "See [a](acdl:P) or [b][x], not `[c](acdl:P)`.\n\n[x]: acdl:P#mark-1\n\n```acdl\nP[@T]: { U: A }\n```\n"
+    check(at(page, word, number), "6:1; 1:14 3:11 6:1", "markdown")
+
+
 def test_writes() -> None:
     """A highlight says where a name gets its value."""
     given = marked(at(SPEC, "docs"))

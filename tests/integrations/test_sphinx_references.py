@@ -37,6 +37,33 @@ def test_references(name: str, project: Project) -> None:
     assert dead_links(built.out) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "page.md",
+            '# Page\n\n[](acdl:Chat), [the *chat*](acdl:Chat), [x] and [mark](acdl:React#mark-2 "title"). '
+            "Not `[a](acdl:Nope)`.\n\n[x]: acdl:Chat\n",
+        ),
+        (
+            "page.rst",
+            "Page\n====\n\n`Chat <acdl:Chat>`_, `the chat <acdl:Chat>`_, x_ and `mark <acdl:React#mark-2>`_. "
+            "Not ``acdl:Nope``.\n\n.. _x: acdl:Chat\n",
+        ),
+    ],
+)
+def test_links_with_a_target(name: str, text: str, project: Project) -> None:
+    """A link whose target is `acdl:Name` is a reference too, without any setting of MyST."""
+    project.write("index.md", f"# Home\n\n```acdl\n{CHAT}```\n\n```acdl\n{MARKED}```\n\n```{{toctree}}\npage\n```\n")
+    project.write(name, text)
+    built = project.build("html", "-W")
+    assert built.code == 0, built.warned
+    found = [each for each in links(built.read("page.html")) if "index.html" in each[0]]
+    chat = [("index.html#Chat", words) for words in ("Chat", "the chat", "x")]
+    assert found == [*chat, ("index.html#React-mark-2", "mark")]
+    assert dead_links(built.out) == []
+
+
 ESCAPED = (
     "Some \\[[acdl:Chat]], [[acdl:Chat|link]], {code}, *\\[[acdl:Chat]]*, [\\[acdl:Chat]], {code} and "
     "[[acdl:Chat]].\n\n- \\[[acdl:Chat]]\n\nTwo backslashes: \\\\[[acdl:Chat|third]].\n"
@@ -64,11 +91,14 @@ def test_escaped_references(name: str, title: str, code: str, project: Project) 
 
 def test_reference_that_leads_nowhere(project: Project) -> None:
     """It is told like that of a role, with its line and a near name."""
-    project.write("index.md", f"# Home\n\n```acdl\n{CHAT}```\n\nSee [[acdl:Caht]] and [[acdl:Chat#line-99]].\n")
+    project.write(
+        "index.md", f"# Home\n\n```acdl\n{CHAT}```\n\nSee [[acdl:Caht]] and [[acdl:Chat#line-99]].\n\n[a](acdl:Chta)\n"
+    )
     warned = project.build().warned
     assert "index.md:9: WARNING: no spec, fragment or mark named `Caht`; did you mean `Chat`?" in warned
     assert "no mark named `Chat-line-99`" in warned
-    assert warned.count("[acdl.unknown-reference]") == 2
+    assert "index.md:11: WARNING: no spec, fragment or mark named `Chta`; did you mean `Chat`?" in warned
+    assert warned.count("[acdl.unknown-reference]") == 3
 
 
 def test_example_has_no_dead_link(tmp_path: Path) -> None:
