@@ -7,6 +7,9 @@ exclude = ["vendor/**"]      # files that `acdl check` and `acdl format` leave o
 
 [rules]                      # [tool.acdl.rules] in pyproject.toml
 unused-name = "off"          # off, note, warning or error
+
+[embed]                      # [tool.acdl.embed] in pyproject.toml: options of `acdl embed`
+assets = "img"
 ```
 """
 
@@ -30,7 +33,7 @@ SETTINGS_FILES = tuple(_TABLES)
 _HEADER = b"[tool.acdl"
 _MAY_HAVE_TABLE = re.compile(rb"""tool["']?\s*(?:\.\s*["']?acdl|\]|=)|\\[uUx]""")
 """What a file has in which `tool.acdl` is set, in whatever spelling, also with escapes: others need not be parsed."""
-_KEYS = ("range", "exclude", "root", "rules")
+_KEYS = ("range", "exclude", "root", "rules", "embed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,8 @@ class Settings:
     """What a person calls the file."""
     is_root: bool = False
     """Whether paths in blocks, such as those of `src`, begin at the folder of the file."""
+    embed: Mapping[str, object] = field(default_factory=dict)
+    """Options of `acdl embed`, as written."""
 
     @property
     def config(self) -> Config:
@@ -203,7 +208,10 @@ def _settings(values: Mapping[str, object], path: Path) -> Settings:
     is_root = values.get("root", False)
     if not isinstance(is_root, bool):
         raise SettingsError(f"{path}: `root` has to be `true` or `false`: whether paths in blocks begin at its folder")
-    return Settings(mode, tuple(exclude), path.parent, rules, str(path), is_root)
+    embed = values.get("embed", {})
+    if not isinstance(embed, Mapping):
+        raise SettingsError(f"{path}: `embed` has to be a table of options of `acdl embed`")
+    return Settings(mode, tuple(exclude), path.parent, rules, str(path), is_root, embed)
 
 
 def _hint(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:

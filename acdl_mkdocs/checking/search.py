@@ -11,7 +11,7 @@ from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.settings import Settings
 
-_MARKDOWN = (".md", ".markdown")
+_MARKDOWN = (".md", ".markdown", ".mdx", ".qmd")
 _SPEC = ".acdl"
 _SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 _BUILT = ("sitemap.xml", "objects.inv", os.path.join("search", "search_index.json"))

@@ -11,6 +11,7 @@ COMMANDS: Mapping[str, str] = {
     "completion": "acdl_mkdocs.cli.completion",
     "convert": "acdl_mkdocs.cli.convert",
     "diff": "acdl_mkdocs.cli.diff",
+    "embed": "acdl_mkdocs.cli.embed",
     "explain": "acdl_mkdocs.cli.explain",
     "format": "acdl_mkdocs.cli.format",
     "git": "acdl_mkdocs.cli.git",
@@ -31,7 +32,7 @@ COMMANDS: Mapping[str, str] = {
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Write": ("new", "check", "format", "rules", "explain", "convert"),
-    "Draw": ("render", "playground"),
+    "Draw": ("render", "embed", "playground"),
     "See what is sent": ("unroll", "state", "tokens", "pml"),
     "Compare": ("diff", "git"),
     "Record and verify": ("record", "inspect", "check-run"),
