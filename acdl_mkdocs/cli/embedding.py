@@ -426,9 +426,8 @@ def _alternative(given: Input, examined: Examined) -> str:
     from acdl_mkdocs.explanation.explain import explain
 
     options = given.text.options
-    said = [
-        each.summary for each in explain(examined.resolved, examined.view.spec or None, Config(range=options.range))
-    ]
+    told = explain(examined.resolved, examined.view.spec or None, Config(range=options.range))
+    said = [each.summary.replace(each.title, each.name) if each.name else each.summary for each in told]
     title = f"{options.title.rstrip('.')}." if options.title else ""
     more = f"And {len(said) - _MOST_SPECS} more." if len(said) > _MOST_SPECS else ""
     return " ".join(filter(None, (title, *said[:_MOST_SPECS], more))).replace("`", "")

@@ -35,7 +35,7 @@ _SRCSET: Mapping[Dialect, str] = {"mdx": "srcSet"}
 """Attributes as React names them."""
 _QUOTES = " \t>"
 """What may be before the words of a line of a quote or list item."""
-_SPECIAL = compile_later(r"[\\`*_{}\[\]<>#|$~^@&!=%:\"]")
+_SPECIAL = compile_later(r"[\\`*{}\[\]<>#|$~^@&!=%:\"]|(?<![^\W_])_|_(?![^\W_])")
 """Characters that some kind of Markdown takes for its own; a backslash before them is read by all."""
 
 
