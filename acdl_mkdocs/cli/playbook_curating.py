@@ -17,6 +17,7 @@ from acdl_mkdocs.cli.playbook_files import (
     time_of,
     warn_of_policy,
 )
+from acdl_mkdocs.cli.playbook_git import covered
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.frozen import dataclass
@@ -130,7 +131,8 @@ def _committed(named: Named, path: Path, args: argparse.Namespace) -> Done:
         found.append(playbook)
         return curate(playbook, named.delta, curation_of(playbook, args.actor))
 
-    curated = update(path, change, time=time_of(args), actor=args.actor, tell=complain)
+    with covered(path):
+        curated = update(path, change, time=time_of(args), actor=args.actor, tell=complain)
     return Done(named.name, found[-1], curated)
 
 

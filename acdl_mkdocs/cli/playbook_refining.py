@@ -11,6 +11,7 @@ from acdl_mkdocs.cli import playbook_models
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_curating import applied_data, print_applied, rejected_data
 from acdl_mkdocs.cli.playbook_files import playbook_at, print_json, time_of
+from acdl_mkdocs.cli.playbook_git import covered
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import PlaybookError
 from acdl_mkdocs.figure.metrics import visible
@@ -195,7 +196,8 @@ def _committed(decisions: Sequence[Decision], now: Playbook, actor: str, args: a
 
     if args.dry_run:
         return change(now)
-    return update(args.playbook, change, time=time_of(args), actor=actor, tell=complain)
+    with covered(args.playbook):
+        return update(args.playbook, change, time=time_of(args), actor=actor, tell=complain)
 
 
 def print_refined(done: Done, args: argparse.Namespace) -> int:

@@ -143,6 +143,10 @@ class _Started:
     is_block: bool = False
     """Whether its lines were kept as a block."""
 
+    sign: str = ""
+    """The fence that is open behind the lines that were read for it."""
+    n_read: int = 0
+
     def takes(self, line: str) -> bool:
         """Take a line if it is part of the bullet: in its fenced block, indented, or directly behind its text."""
         if self.is_alone:
@@ -167,14 +171,13 @@ class _Started:
 
     def is_open(self) -> bool:
         """Whether a fenced block is open that is not closed yet."""
-        sign = ""
-        for line in self.lines:
-            opening = _FENCE.match(line)
-            if sign:
-                sign = "" if _closes(line, sign) else sign
-            elif opening:
-                sign = opening["sign"]
-        return bool(sign)
+        for line in self.lines[self.n_read :]:
+            if self.sign:
+                self.sign = "" if _closes(line, self.sign) else self.sign
+            elif opening := _FENCE.match(line):
+                self.sign = opening["sign"]
+        self.n_read = len(self.lines)
+        return bool(self.sign)
 
     def content(self) -> str:
         """Its text, without the indentation of further lines; a block if lines mean something as lines."""
@@ -197,7 +200,7 @@ class _Started:
             return paragraph
         if not any(_FENCE.match(line) or _ROW.match(line) for line in lines):
             lines = (first, *rest)  # code, whose first line stands behind the counters
-        return block_of([line.rstrip() for line in lines])
+        return block_of(lines)
 
 
 def _margin(lines: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ links between near bullets, pruning, counting what prompts had. What was counted
 since.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,8 @@ _AUTOMATIC = frozenset(("QUEUED", "UNLINKED", "PRUNED", "REJECTED", "SEEN"))
 """Operations that nobody asked for: they follow from others."""
 _LINKS = frozenset(("review", "conflict"))
 """Verdicts of pairs that nobody asked for, in histories of earlier versions."""
+_TAKES_BACK = "takes back revision "
+_TAKEN_BACK = re.compile(f"{_TAKES_BACK}([0-9]+)")
 _NOT_COMPARED = frozenset(("updated",))
 _SHOWN_COUNTERS = frozenset(("helpful", "harmful"))
 """What every bullet says, even if it is nothing."""
@@ -155,7 +158,7 @@ def without(playbook: Playbook, events: Sequence[Event], revision: int | None, n
         changed,
         wanted,
         tuple(wanted_changes),
-        _report(playbook, changed, wanted_changes, f"takes back revision {wanted}"),
+        _report(playbook, changed, wanted_changes, f"{_TAKES_BACK}{wanted}"),
     )
 
 
@@ -163,7 +166,8 @@ class _Later:
     """What happened after a revision, and which of it depends on that revision."""
 
     def __init__(self, events: Sequence[Event]) -> None:
-        self.events = events
+        cancelled = _cancelled(events)
+        self.events = tuple(event for event in events if event.revision not in cancelled)
         self.found: dict[str, tuple[int, ...]] = {}
         """The revisions that depend on it, by what they changed, in words."""
 
@@ -189,6 +193,17 @@ class _Later:
             is_wish = event.op not in _AUTOMATIC and not is_link
             if is_wish and (event.kind, event.id) == (kind, name):
                 yield event
+
+
+def _cancelled(events: Sequence[Event]) -> set[int]:
+    """The revisions that were taken back since, and those that took them back: nothing depends on them any more."""
+    revisions = {event.revision for event in events}
+    found: set[int] = set()
+    for event in reversed(events):
+        taken = _TAKEN_BACK.fullmatch(event.reason or "") if event.op == "UNDO" else None
+        if taken and event.revision not in found and int(taken[1]) in revisions:
+            found |= {event.revision, int(taken[1])}
+    return found
 
 
 def _is_about(event: Event, fields: Sequence[str]) -> bool:

@@ -1,6 +1,9 @@
 """What other programs write in the reference text format, and what is said of lines that mean nothing."""
 
+from functools import partial
+
 import pytest
+from steps import n_steps
 
 from acdl_mkdocs.exchange.reference_text import read, write
 from acdl_mkdocs.playbook.bullets import Bullet
@@ -177,3 +180,9 @@ def test_a_name() -> None:
     found = read("# My lessons\n\n## A\n[a-1] One.\n").playbook
     assert found is not None
     assert found.name == "My lessons"
+
+
+def test_long_blocks_take_linear_time() -> None:
+    """Whether a block is open is not asked of all its lines again for each line."""
+    few, many = (n_steps(partial(read, f"- ```\n{'x' * 9}\n" + "x\n" * size)) for size in (100, 400))
+    assert many < 5 * few
