@@ -31,16 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the action takes."""
     shared.add_dataset_arguments(parser)
     parser.add_argument("--playbook", type=Path, required=True, metavar="PLAYBOOK", help="the playbook to evaluate")
-    parser.add_argument(
-        "--against", metavar="PLAYBOOK", action="append", default=[],
-        help="compare it with this one, or with the model alone: `none` has no bullet, `examples` has questions and "
-        "answers of --train, `cheatsheet` rewrites notes after each question, `rewrite` after each of --train; may be "
-        "given several times",
-    )  # fmt: skip
-    parser.add_argument(
-        "--at", type=shared.at_least(0), metavar="REVISION", action="append", default=[],
-        help="compare it with itself, earlier; may be given several times",
-    )  # fmt: skip
+    _add_comparisons(parser)
     parser.add_argument(
         "--run", dest="folder", type=Path, metavar="DIR",
         help="where replies are kept until the report is written, so that the same command goes on where it was "
@@ -56,13 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=("terminal", "markdown", "json"), help="default: as FILE is called, else terminal"
     )
-    parser.add_argument("--train", type=Path, metavar="FILE", help="training set for `examples` and `rewrite`")
-    parser.add_argument(
-        "--examples",
-        type=shared.at_least(1),
-        metavar="N",
-        help="how many for `examples`, chosen by the seed (default: 10)",
-    )
     gate = parser.add_argument_group("gate")
     gate.add_argument(
         "--fail-below", type=_part, metavar="ACCURACY", help="fail if the accuracy is below this: `0.8` or `80%%`"
@@ -73,6 +57,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     shared.add_agent_argument(parser)
     shared.add_model_arguments(parser, is_required=False)
+
+
+def _add_comparisons(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--against", metavar="PLAYBOOK", action="append", default=[],
+        help="compare it with this one, or with the model alone: `none` has no bullet, `examples` has questions and "
+        "answers of --train, `cheatsheet` rewrites notes after each question, `rewrite` after each of --train; may be "
+        "given several times",
+    )  # fmt: skip
+    parser.add_argument(
+        "--at", type=shared.at_least(0), metavar="REVISION", action="append", default=[],
+        help="compare it with itself, earlier; may be given several times",
+    )  # fmt: skip
+    parser.add_argument("--train", type=Path, metavar="FILE", help="training set for `examples` and `rewrite`")
+    parser.add_argument(
+        "--examples",
+        type=shared.at_least(1),
+        metavar="N",
+        help="how many for `examples`, chosen by the seed (default: 10)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -51,6 +51,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--warm-up", type=Path, metavar="FILE", help="learn from this training set first, with --epochs; for --online"
     )
+    _add_validation_arguments(run)
+    run.add_argument("--run", dest="folder", type=Path, metavar="DIR", help="folder of the run (default: PLAYBOOK.run)")
+    begin = run.add_mutually_exclusive_group()
+    for name, about in (
+        ("resume", "only go on with a run that was stopped"),
+        ("restart", "begin anew; the files of the old run are kept aside"),
+    ):
+        begin.add_argument(f"--{name}", dest="begin", action="store_const", const=name, default="auto", help=about)
+    playbook_models.add_dataset_arguments(parser)
+    playbook_models.add_agent_argument(parser)
+    _add_recorded_arguments(parser)
+    playbook_models.add_role_arguments(playbook_models.add_model_arguments(parser))
+    add_time(parser)
+
+
+def _add_validation_arguments(run: "argparse._ArgumentGroup") -> None:
     run.add_argument(
         "--validation",
         type=Path,
@@ -65,18 +81,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--keep", choices=("best", "last"),
         help="which revision the playbook is in the end; `best` needs --validation (default: best, if it can be known)",
     )  # fmt: skip
-    run.add_argument("--run", dest="folder", type=Path, metavar="DIR", help="folder of the run (default: PLAYBOOK.run)")
-    begin = run.add_mutually_exclusive_group()
-    for name, about in (
-        ("resume", "only go on with a run that was stopped"),
-        ("restart", "begin anew; the files of the old run are kept aside"),
-    ):
-        begin.add_argument(f"--{name}", dest="begin", action="store_const", const=name, default="auto", help=about)
-    playbook_models.add_dataset_arguments(parser)
-    playbook_models.add_agent_argument(parser)
-    _add_recorded_arguments(parser)
-    playbook_models.add_role_arguments(playbook_models.add_model_arguments(parser))
-    add_time(parser)
 
 
 def _add_recorded_arguments(parser: argparse.ArgumentParser) -> None:
