@@ -295,6 +295,7 @@
   const KINDS = ["playbook", "section", "bullet", "pair"];
   const GROUPS = ["added", "changed", "archived", "removed", "merged", "counters", "other"];
   const COUNTERS = ["helpful", "harmful", "neutral", "seen"];
+  const DEFAULTS = { pinned: false, publish: true, send: true, severity: "normal", status: "active" };
   const UNTOLD = ["content", "updated", "added", "id", ...COUNTERS];
   const MOST_COMPARED = 100, MOST_CELLS = 1e6, DAYS = 7;
   const canonical = (value) => JSON.stringify(value, (_, each) => (each && typeof each === "object" && !Array.isArray(each)
@@ -369,19 +370,30 @@
         rows[i][j] = old[i] === fresh[j] ? rows[i + 1][j + 1] + 1 : Math.max(rows[i + 1][j], rows[i][j + 1]);
       }
     }
-    const parts = [];
-    const add = (tag, word) => {
+    const parts = []; // what stays has `kept`, what changes has `del` and `ins`
+    const add = (name, word) => {
       const last = parts[parts.length - 1];
-      if (last && last.tag === tag) last.text += word;
-      else parts.push({ tag, text: word });
+      if (last && ("kept" in last) === (name === "kept")) last[name] += word;
+      else parts.push(name === "kept" ? { kept: word } : { del: "", ins: "", [name]: word });
     };
     let i = 0, j = 0;
     while (i < old.length || j < fresh.length) {
-      if (i < old.length && j < fresh.length && old[i] === fresh[j]) { add("", old[i]); i += 1; j += 1; }
+      if (i < old.length && j < fresh.length && old[i] === fresh[j]) { add("kept", old[i]); i += 1; j += 1; }
       else if (j >= fresh.length || (i < old.length && rows[i + 1][j] >= rows[i][j + 1])) { add("del", old[i]); i += 1; }
       else { add("ins", fresh[j]); j += 1; }
     }
-    return parts.map(({ tag, text }) => (tag ? made(tag, text) : text));
+    // Blanks and signs that stay between two changes belong to them.
+    const joined = [];
+    parts.forEach((part, at) => {
+      const isBetween = "kept" in part && at > 0 && at < parts.length - 1 && !/[\p{L}\p{N}_]/u.test(part.kept);
+      const both = isBetween ? { del: part.kept, ins: part.kept } : part;
+      const last = joined[joined.length - 1];
+      if (last && "del" in last && "del" in both) { last.del += both.del; last.ins += both.ins; }
+      else joined.push({ ...both });
+    });
+    return joined.flatMap(({ kept, del, ins }) => (
+      kept === undefined ? [del && made("del", del), ins && made("ins", ins)].filter(Boolean) : [kept]
+    ));
   };
   const words = (value) => {
     if (value === undefined || value === null) return "none";
@@ -399,7 +411,8 @@
     for (const name of fields) {
       if (COUNTERS.includes(name)) item.append(` · ${name} ${was[name] || 0} → ${now[name] || 0}`);
       else if (!UNTOLD.includes(name) && !(text(was) === was[name] && isRewritten)) {
-        const wanted = group === "archived" && name === "reason" ? words(now[name]) : `${words(was[name])} → ${words(now[name])}`;
+        const [before, after] = [was, now].map((part) => words(name in part || kind !== "bullet" ? part[name] : DEFAULTS[name]));
+        const wanted = group === "archived" && name === "reason" ? after : `${before} → ${after}`;
         item.append(` · ${name.replace(/_/g, " ")}: ${wanted}`);
       }
     }

@@ -202,7 +202,7 @@ def test_comparison_in_words(page: "Page", site: str) -> None:
         entry.locator("ins").all_inner_texts()[0] == ", at most `3` times; see [the guide](https://example.org/retry)"
     )
     assert "helpful 0 → 38" in entry.inner_text()
-    assert "pinned: none → yes" in entry.inner_text()
+    assert "pinned: no → yes" in entry.inner_text()
     page.get_by_role("button", name="Swap").click()
     page.get_by_text("From revision 2 (2026-11-02) to revision 1").wait_for()
     assert entry.locator("ins").count() == 0
