@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from acdl_mkdocs import __version__
+from acdl_mkdocs.cli.installed_from import requirement
 
 _ASSETS = Path(__file__).parent.parent / "assets"
 _PROJECT = _ASSETS / "new" / "project"
@@ -27,7 +27,11 @@ def project_files(name: str) -> dict[str, str]:
     Parameters:
         name: What the folder is called.
     """
-    words = {"SITE_NAME": json.dumps(_title(name), ensure_ascii=False), "VERSION": __version__}
+    words = {
+        "SITE_NAME": json.dumps(_title(name), ensure_ascii=False),
+        "INSTALL": requirement(),
+        "INSTALL_MKDOCS": requirement("mkdocs"),
+    }
     paths = {path.relative_to(_PROJECT).as_posix(): path for path in sorted(_PROJECT.rglob("*")) if path.is_file()}
     return {re.sub(r"(^|/)dot-", r"\1.", name): _filled(path, words) for name, path in paths.items()}
 
