@@ -522,8 +522,20 @@ def _merging(page: str, words: str) -> str:
     return _table(("pairs", *heads), [*rows, ("all", *map(str, total))])
 
 
+def _embedded_hosts(page: str, words: str) -> str:
+    """What `tests/hosts/embedded.py` built pages of `acdl embed` with."""
+    del page, words
+    results = json.loads((ROOT / "tests" / "hosts" / "embedded.json").read_text("utf-8"))
+    rows = [
+        (each["title"], ", ".join(f"`{name}`" for name in each["versions"]), "works" if each["works"] else "fails")
+        for each in results.values()
+    ]
+    return _table(("tool", "packages", "result"), rows)
+
+
 PARTS: dict[str, Callable[[str, str], str]] = {
     "help": _help,
+    "embedded-hosts": _embedded_hosts,
     "mcp-tools": _mcp_tools,
     "mcp-resources": _mcp_resources,
     "block-options": _block_options,

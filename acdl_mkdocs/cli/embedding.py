@@ -292,7 +292,7 @@ class _PagePlan:
         """What of the page is out of date."""
         for number, lines in contents.items():
             fence = self._page.blocks[number]
-            if self._page.replaced({number: lines}) != self._page.replaced({}):
+            if not self._page.is_current(number, lines):
                 part = self._page.parts.get(number)
                 what = "is out of date" if part and lines else "is not wanted any more" if part else "is missing"
                 yield f"{self._name}:{fence.first + 1}: the picture of this block {what}"

@@ -120,6 +120,11 @@ class EmbeddedPage:
         starts_anew = any(first == 0 < end for first, end, _, _ in edits)
         return text[len(self.breaks[edits[0][1]]) :] if starts_anew and text else text
 
+    def is_current(self, number: int, lines: Sequence[str]) -> bool:
+        """Whether the part of a block has these lines; none of them is no part."""
+        fence, part = self.blocks[number], self.parts.get(number)
+        return tuple(self._placed(fence, lines)) == self.lines[fence.end : part.end if part else fence.end]
+
     def _text(self, first: int, end: int) -> Iterator[str]:
         return (before + line for before, line in zip(self.breaks[first:end], self.lines[first:end], strict=True))
 
