@@ -19,7 +19,7 @@ COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3
 # A test that takes ten minutes hangs: it fails with what every thread was doing, and the others go on.
 NO_HANGING := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 
-.PHONY: playground serve site test test-all check golden hosts hosts-embedded grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz clean
+.PHONY: playground renderers serve site test test-all check golden hosts hosts-embedded grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz clean
 
 serve: $(STAMP)-docs  ## show the project's site at http://127.0.0.1:8000, redrawn on every change of text or examples
 	$(BIN)/mkdocs serve
@@ -54,6 +54,11 @@ bench-peers: $(STAMP)-test  ## install the tools that `make bench` compares with
 
 bench-tokens: $(STAMP)-test  ## count model tokens of PML, LAIC and others; prints tables, writes build/bench-tokens.json
 	$(BIN)/python benchmarks/tokens.py
+
+renderers: $(STAMP)-test  ## draw figures with WeasyPrint, CairoSVG and other installed programs, and compare where the letters are
+	$(PYTHON) -m venv build/renderers
+	build/renderers/bin/pip install --quiet weasyprint cairosvg
+	PATH="$$PATH:$(CURDIR)/build/renderers/bin" $(BIN)/pytest -rs tests/browser/test_renderers.py
 
 site: $(STAMP)-docs  ## build the project's site into site/, strictly, when all its specs and examples are in order
 	$(BIN)/acdl check --strict $(if $(GITHUB_ACTIONS),--format github) site_src
