@@ -31,13 +31,15 @@ FONTS = (
 _ANY_FONT = "monospace,DejaVu Sans Mono,Liberation Mono"
 """CairoSVG reads only the first name; resvg does not know `monospace` on Linux."""
 _FITTED = (
-    ".acdl-svg{font-variant-ligatures:none;text-rendering:geometricPrecision}"
-    f"@supports(font-size-adjust:ch-width 1){{.acdl-svg{{font-family:{FONTS}}}}}"
+    ".acdl-svg{font-variant-ligatures:none}@supports(font-size-adjust:ch-width 1){.acdl-svg{"
+    f"font-family:{FONTS};text-rendering:geometricPrecision}}}}"
     f"@supports not (-moz-appearance:none){{.acdl-svg{{font-size-adjust:ch-width {number(Theme().column_em)}}}}}"
 )
 """Keeps text to its columns: Chromium rounds the widths of letters unless told to be precise, and can scale any font.
 
-Firefox would scale each fallback font too, and halve emoji."""
+Firefox would scale each fallback font too, and halve emoji. `@supports` hides the precision from CairoSVG, which breaks
+letters by it.
+"""
 CLASSES = {
     "keyword": "k", "operator": "o", "plain": "o", "title": "k", "template": "f", "function": "f", "variable": "v",
     "index": "i", "path": "l", "reference": "r", "string": "s", "number": "n", "fragment": "f", "muted": "m",

@@ -155,7 +155,9 @@ def _rsvg(drawing: Drawing) -> bytes:
 
 
 def _cairosvg(drawing: Drawing) -> bytes:
-    return _convert(drawing, _program("cairosvg"))
+    png = drawing.svg.with_suffix(".png")  # other faults than in a PDF would show
+    _run(_program("cairosvg"), drawing.svg, "-o", png, "-s", str(DENSITY), "-b", "white")
+    return png.read_bytes()
 
 
 def _inkscape(drawing: Drawing) -> bytes:
