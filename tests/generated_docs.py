@@ -378,7 +378,7 @@ def _hosts(page: str, words: str) -> str:
         versions = ", ".join(dict.fromkeys(results[row.name]["versions"].values()))
         works = "yes" if not row.known else f"but for this: {'; '.join(row.known.values())}"
         lines.append(f"| {row.title} | {versions} | {works} | {row.how} |")
-    return "\n".join([*lines, "", *(f"- {words}" for words in HOST_CHECKS.values())])
+    return "\n".join([*lines, "", "The checks:", "", *(f"- {words}" for words in HOST_CHECKS.values())])
 
 
 def _ran(page: str, words: str) -> str:

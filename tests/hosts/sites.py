@@ -101,6 +101,9 @@ class Row:
     """A page that holds the block of `BROKEN`, which the site has for the last checks; by default `docs/broken.md`."""
     checked: tuple[str, ...] = ("docs", "specs")
     """What `acdl check` is given."""
+    in_tests: bool = False
+    """Whether `make test` builds it too, where its packages are installed: so that it is quick, a row that nothing else
+    would notice."""
     known: Mapping[str, str] = field(default_factory=dict)
     """The checks that fail, with the reason, in Markdown: the table tells it."""
 
