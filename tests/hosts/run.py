@@ -69,7 +69,7 @@ def tell(line: str) -> None:
 
 def build(rows: Iterable[Row]) -> int:
     """Build rows in this environment and keep what came of it."""
-    results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
+    found: dict[str, object] = {}
     is_as_said = True
     for row in rows:
         folder = _FOLDER / "sites" / row.name
@@ -77,13 +77,14 @@ def build(rows: Iterable[Row]) -> int:
         folder.mkdir(parents=True)
         lacking = missing(row)
         failed = check(row, folder) if not lacking else {"builds": f"not installed: {', '.join(lacking)}"}
-        results[row.name] = {"versions": versions(row), "failed": sorted(failed)}
+        found[row.name] = {"versions": versions(row), "failed": sorted(failed)}
         said = "works" if not failed else f"fails: {', '.join(sorted(failed))}"
         tell(f"{row.name:24} {said}")
         if failed.keys() != row.known.keys():
             is_as_said = False
             for name, words in failed.items():
                 tell(f"  {name}:\n    " + words.replace("\n", "\n    "))
+    results = (json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}) | found
     kept = {row.name: results[row.name] for row in ROWS if row.name in results}
     RESULTS.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", "utf-8")
     return 0 if is_as_said else 1
