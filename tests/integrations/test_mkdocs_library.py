@@ -14,7 +14,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
-from mkdocs.exceptions import Abort, PluginError
+from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
 
 from acdl_mkdocs.integrations.mkdocs_navigation import extended
