@@ -102,7 +102,7 @@ test-lowest: $(STAMP)-supply  ## the oldest versions that pyproject.toml allows,
 	$(BIN)/python -m supply.lowest
 
 dist: $(STAMP)-test  ## build/dist: wheel and source archive, the same bytes for the same commit
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m build --no-isolation --outdir build/dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) ACDL_REPOSITORY="$(ACDL_REPOSITORY)" $(BIN)/python -m build --no-isolation --outdir build/dist
 
 sbom: $(STAMP)-supply  ## build/sbom: what each part of the package installs, as CycloneDX
 	$(BIN)/python -m supply.sbom build/sbom

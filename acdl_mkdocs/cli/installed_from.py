@@ -36,6 +36,11 @@ def requirement(extra: str = "") -> str:
     return f"{name} @ {url}" if url else f"{name}>={__version__}"
 
 
+def is_from_address() -> bool:
+    """Whether it came from an address, and not from an index, which only needs its name."""
+    return bool(_url())
+
+
 def is_on_this_machine() -> bool:
     """Whether it can be installed again on this machine only."""
     return _url().startswith("file:")

@@ -260,6 +260,9 @@ def test_where_a_site_installs_from(
     hooks = yaml.safe_load((tmp_path / "site" / ".pre-commit-config.yaml").read_text("utf-8"))["repos"][0]["hooks"]
     assert {each for hook in hooks for each in hook["additional_dependencies"]} == {wanted.replace("[mkdocs]", "")}
     assert ("from a folder of this machine" in capsys.readouterr().err) == ("file:" in wanted)
+    assert main(["new", "skill", str(tmp_path)]) == 0
+    installs = f"pip install {shlex.quote(requirement())}" if record else "pip install acdl-mkdocs\n"
+    assert installs in (tmp_path / "acdl" / "SKILL.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["a: b #c \"d\" 'e'", "---", "d\u00e9j\u00e0 \u540d", "x{{ y }}%%VERSION%%", "\n- a"])
@@ -368,6 +371,7 @@ def test_what_is_missing(words: list[str], message: str, capsys: pytest.CaptureF
 def test_skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The skill lands in a folder of its name below the folder of skills, and is that of the package."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("acdl_mkdocs.cli.installed_from.distribution", lambda _: _Distribution(None))
     skill = (ASSETS / "skill" / "SKILL.md").read_text("utf-8")
     for words, folder in (([], ".agents/skills"), ([".claude/skills"], ".claude/skills")):
         assert main(["new", "skill", *words]) == 0
