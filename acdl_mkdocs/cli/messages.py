@@ -77,6 +77,8 @@ def _shows_progress() -> bool:
 
 def complain(message: str) -> None:
     """Say why something could not be done."""
+    if _shows_progress():
+        clear_bar()
     print(f"acdl: {visible(message)}", file=sys.stderr)
 
 

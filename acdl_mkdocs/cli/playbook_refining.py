@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from acdl_mkdocs.cli import playbook_models
-from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.messages import clear_bar, complain, show_count
 from acdl_mkdocs.cli.playbook_curating import applied_data, print_applied, rejected_data
 from acdl_mkdocs.cli.playbook_files import playbook_at, print_json, time_of
 from acdl_mkdocs.cli.playbook_git import covered
@@ -179,13 +179,32 @@ def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None =
 
     measure = similarity(first.policy.similarity)
     try:
-        refine(Refining(judge, measure, commit, asked.is_person, getattr(args, "limit", None)))
+        counting = judge if judge is None or asked.is_person else _CountingJudge(judge)
+        refine(Refining(counting, measure, commit, asked.is_person, getattr(args, "limit", None)))
     except StoppedError:
         pass
     except asked.stops as failure:
         done.failure = str(failure)
     done.n_left = len(near_pairs(done.after, measure))
     return done
+
+
+class _CountingJudge:
+    """A judge that may take long, with the number of pairs on a terminal while it works."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.name = judge.name
+        self._judge = judge
+        self._n_done = 0
+
+    def judge(self, pair: NearPair) -> Judged | None:
+        """What the judge says."""
+        show_count(self._n_done, "pair")
+        try:
+            return self._judge.judge(pair)
+        finally:
+            self._n_done += 1
+            clear_bar()
 
 
 def _committed(decisions: Sequence[Decision], now: Playbook, actor: str, args: argparse.Namespace) -> Curated:

@@ -205,6 +205,43 @@ def test_common_options_of_actions(words: list[str], capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err == ""
 
 
+class _Terminal(io.StringIO):
+    """Standard error of a terminal."""
+
+    def isatty(self) -> bool:
+        """Yes."""
+        return True
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["state", "check", "a.state.yaml", "b.state.yaml"], 0),
+        (["pml", "check", "a.xml", "gone.xml"], 2),
+        (["unroll", "a.acdl", "--at", "1..2", "--missing", "empty"], 0),
+        (["diff", "old", "new"], 1),
+        (["render", "a.acdl", "b.acdl", "-o", "out"], 0),
+    ],
+)
+def test_progress(words: list[str], status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What works on several things shows how many are done, on a terminal only, and no bar is left behind."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b", "old/a", "old/b", "new/a", "new/b"):
+        path = Path(f"{name}.acdl")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"A[@T]: {{ U: env.{'p' if name.startswith('new') else 'q'}[@T] }}\n")
+        Path(f"{name}.state.yaml").write_text("acdl_state: 1\nenv:\n  q: {1: x, 2: y}\n")
+    Path("a.xml").write_text("<prompt><user>x</user></prompt>\n")
+    shown: list[str] = []
+    for terminal, quiet in ((_Terminal(), []), (_Terminal(), ["-q"]), (io.StringIO(), [])):
+        monkeypatch.setattr(sys, "stderr", terminal)
+        assert main([*words, *quiet]) == status, terminal.getvalue()
+        shown.append(terminal.getvalue())
+    assert "] 1/2" in shown[0]
+    assert all("1/2" not in each for each in shown[1:])
+    assert shown[0].rfind("\r\x1b[K") > shown[0].rfind("\r[")
+
+
 def test_never_a_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A fault of ours is one line and status 2."""
     (tmp_path / "a.acdl").write_text("A[@T]: { U: env.q }\n")
