@@ -199,7 +199,7 @@ class Embedding:
             is_written = replace_file(planned.path, mark + planned.after.encode())
         if not is_written:
             return Counter(failed=1)
-        counts["removed"] = sum(map(_removed, self._unused(planned)))
+        counts["removed"] = sum(_remove(path, planned.path) for path in self._unused(planned))
         return counts
 
     def _refusals(self, planned: Planned) -> Iterator[str]:
@@ -529,15 +529,18 @@ def _is_same(path: Path, data: bytes) -> bool:
     return found == data or (not data.startswith(_PNG) and found.replace(b"\r\n", b"\n") == data)
 
 
-def _removed(path: Path) -> bool:
-    """Remove a figure, and its folder if nothing else is in it; whether that was possible."""
+def _remove(path: Path, page: Path) -> bool:
+    """Remove a figure, and folders that are empty then and not around the page; whether that was possible."""
     try:
         path.unlink()
     except OSError as problem:
         complain(f"{_here(path)}: cannot be removed: {(problem.strerror or str(problem)).lower()}")
         return False
     with suppress(OSError):
-        path.parent.rmdir()
+        for folder in path.parents:
+            if page.is_relative_to(folder):
+                break
+            folder.rmdir()
     return True
 
 

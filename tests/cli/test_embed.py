@@ -296,9 +296,9 @@ def test_formatters_may_move_white_space(page: Path) -> None:
 
 def test_two_runs_with_other_options(page: Path) -> None:
     """What one run wrote and the other does not want is gone."""
-    main(["embed", "-q", "--assets", "img", "."])
-    assert names(page.parent) == ["README.md", "img/README.Chat.dark.svg", "img/README.Chat.svg"]
-    assert 'src="./img/README.Chat.svg"' in page.read_text()
+    main(["embed", "-q", "--assets", "img/acdl", "."])
+    assert names(page.parent) == ["README.md", "img/acdl/README.Chat.dark.svg", "img/acdl/README.Chat.svg"]
+    assert 'src="./img/acdl/README.Chat.svg"' in page.read_text()
     assert main(["embed", "-q", "--scheme", "auto", "."]) == 0
     assert names(page.parent) == ["README.Chat.svg", "README.md"]
     assert not page.with_name("img").exists()
