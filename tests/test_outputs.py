@@ -244,6 +244,18 @@ def test_only_addresses_of_pages_are_linked(href: str, expected: str) -> None:
     assert reading.safe_href(href) == expected
 
 
+def test_only_browsers_choose_among_fonts() -> None:
+    """CairoSVG does not read `@supports`: it would take the first name only, and break letters by the precision."""
+    written = write("svg", samples.EVERYTHING, OutputOptions(theme="light"))
+    assert 'font-family="monospace,' in written
+    style = written.partition("<style>")[2].partition("</style>")[0]
+    assert style.partition("@supports")[0] == ".acdl-svg{font-variant-ligatures:none}"
+    assert style.partition("@supports")[2].startswith(
+        "(font-size-adjust:ch-width 1){.acdl-svg{font-family:JetBrains Mono,"
+    )
+    assert "text-rendering:geometricPrecision" in style
+
+
 def test_ids_have_the_prefix_and_are_unique() -> None:
     """Two figures with two prefixes share no id."""
     first, second = (

@@ -155,7 +155,7 @@ def _rsvg(drawing: Drawing) -> bytes:
 
 
 def _cairosvg(drawing: Drawing) -> bytes:
-    png = drawing.svg.with_suffix(".png")  # other faults than in a PDF would show
+    png = drawing.svg.with_suffix(".png")
     _run(_program("cairosvg"), drawing.svg, "-o", png, "-s", str(DENSITY), "-b", "white")
     return png.read_bytes()
 
