@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 
 from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.site.fences import Fence, after_part, scan
 from acdl_mkdocs.site.indents import Indents
 from acdl_mkdocs.site.options import ColorScheme
 
@@ -288,17 +288,19 @@ def _part(lines: Sequence[str], first: int, beginning: re.Match[str], last: int)
 def _marks(lines: Sequence[str], fences: Sequence[Fence]) -> Iterator[tuple[int, str]]:
     """The lines with marks, outside of all code, and what each says."""
     indents = Indents()
-    at = 0
+    at = hidden = 0
     for fence in (*fences, None):
         for index in range(at, fence.first if fence else len(lines)):
-            is_code = indents.see(lines[index])
+            is_code = index >= hidden and indents.see(lines[index])
             found = _MARK.match(lines[index]) if WORD in lines[index] and not is_code else None
             if found:
                 words, closing, after = found["rest"].partition(_CLOSING[found["opening"]])
                 yield index, words.strip() if closing and not after.strip() else ""
         if fence:
-            indents.see(lines[fence.first])
-            indents.leave(is_block=not fence.prefix)
+            if fence.first >= hidden:
+                indents.see(lines[fence.first])
+                indents.leave(is_block=not fence.prefix)
+                hidden = after_part(lines, fence.end)
             at = fence.end
 
 

@@ -20,6 +20,7 @@ _OPENING = re.compile(rf"(?P<prefix>{_CONTAINERS})(?P<mark>`{{3,}}|~{{3,}})(?P<h
 _LANGUAGE = re.compile(r"\s*(?:\{[^}]*?\.|\{\s*|\.?)(?P<name>\w[\w#+-]*)(?=[\s{}]|$)")
 _CODE_SPAN = compile_later(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _RAW_OPENING = re.compile(r"<!--|^[ \t>]*<(?P<tag>pre|script|style|textarea)\b", re.IGNORECASE)
+_PART = compile_later(r"[ \t>]*(?:<!--|\{/\*) acdl-embed (?P<end>end\b)?")
 _MARKERS = str.maketrans(dict.fromkeys("-*+:.)0123456789", " "))
 
 _N_REMEMBERED = 1024
@@ -80,20 +81,42 @@ def scan(lines: Sequence[str]) -> Iterator[Fence]:
     A fence inside a longer fence, an HTML comment or a raw `<pre>` is text of what encloses it, so it is not found.
     A fence ends with its closing marks, or where its list item, quote or page does.
     """
-    at = 0
+    at = hidden = 0
     last_lines: dict[str, int] = {}
     indents = Indents()
     while at < len(lines):
         line = lines[at]
-        is_code = indents.see(line)
+        is_code = at >= hidden and indents.see(line)
         opening = _OPENING.match(line) if "```" in line or "~~~" in line else None
         if opening and opening["mark"] not in opening["header"]:
             fence = _read(lines, at, opening)
             yield replace(fence, is_code=True) if is_code else fence
-            indents.leave(is_block=not fence.prefix)
+            if at >= hidden:
+                indents.leave(is_block=not fence.prefix)
+                hidden = after_part(lines, fence.end)
             at = fence.end
         else:
             at = _after_raw(lines, at, last_lines) if "<" in line else at + 1
+
+
+def after_part(lines: Sequence[str], end: int) -> int:
+    """The index after what `acdl embed` wrote below a block, else after the block.
+
+    What follows a block is read as if nothing had been written below it.
+
+    Parameters:
+        lines: The page.
+        end: The index after the block.
+    """
+    first = end
+    while first < len(lines) and not lines[first].strip(" \t>"):
+        first += 1
+    if first < len(lines) and (mark := _PART.match(lines[first])) and not mark["end"]:
+        for index in range(first + 1, len(lines)):
+            mark = _PART.match(lines[index])
+            if mark:
+                return index + 1 if mark["end"] else end
+    return end
 
 
 @remembered(_N_REMEMBERED)

@@ -1,6 +1,7 @@
 """`acdl embed`: what it writes beside and into pages, what it leaves alone, and how it ends."""
 
 import os
+import random
 import re
 import shutil
 from pathlib import Path
@@ -155,6 +156,37 @@ def test_check(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page.write_text(page.read_text().replace("```acdl\n", "```text\n"))
     assert main(["embed", "--check", "README.md"]) == 1
     assert capsys.readouterr().out == "README.md:5: the block of this picture is gone\n"
+
+
+def around(before: str, first: str = "") -> str:
+    """A block that is indented, quoted or an item."""
+    return f"{first or before}```acdl\n{before}{CHAT}\n{before}```"
+
+
+PIECES = (
+    "Text.", "", "# Heading", "<!-- a comment -->", "| a |\n|---|", "    ```acdl\n    code\n    ```",
+    f"````md\n{around('')}\n````", f"<details>\n\n{around('')}\n\n</details>", around(""), around("  "), around("> "),
+    around(">"), around("> > "), around("  ", "- "), around("   ", "1. "), around(">   ", "> - "),
+    f"- item\n\n{around('    ')}", f"\t- item\n\n{around(chr(9))}", f"!!! note\n\n{around('    ')}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_any_page(folder: Path, seed: int) -> None:
+    """Whatever stands around blocks, they are the same blocks with pictures below them, and can be as before again."""
+    choose = random.Random(seed).choice  # noqa: S311 - nothing is secret
+    page = folder / choose(("page.md", "page.mdx", "page.qmd"))
+    before = "\n".join(choose(PIECES) for _ in range(8))
+    page.write_text(before)
+    words = ["-q", *choose(([], ["--scheme", "auto"], ["--assets", "img/acdl"])), page.name]
+    assert main(["embed", *words]) == 0
+    first = tree(folder)
+    assert main(["embed", *words]) == 0
+    assert tree(folder) == first
+    assert main(["embed", "--check", *words]) == 0
+    assert main(["embed", "--remove", *words]) == 0
+    assert tree(folder) == {page.name: before.encode()}
+    assert [path.name for path in folder.iterdir()] == [page.name]
 
 
 def test_line_ends_of_git(page: Path) -> None:
