@@ -19,13 +19,16 @@ COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3
 # A test that takes ten minutes hangs: it fails with what every thread was doing, and the others go on.
 NO_HANGING := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 
-.PHONY: playground serve site test check golden grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz clean
+.PHONY: playground renderers serve site test test-all check golden hosts hosts-embedded grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz clean
 
 serve: $(STAMP)-docs  ## show the project's site at http://127.0.0.1:8000, redrawn on every change of text or examples
 	$(BIN)/mkdocs serve
 
 test: $(STAMP)-test  ## everything: behaviour, figures in a browser, lint, types, import directions, docs, site
 	$(BIN)/pytest -n auto --maxprocesses 8 $(NO_HANGING)
+
+test-all: $(STAMP)-test  ## the same, and what repeats it with more inputs: faults of disks, all examples, every locale
+	$(BIN)/pytest --all -n auto --maxprocesses 8 $(NO_HANGING)
 
 check: $(STAMP)-test  ## the fast part: format, lint, types, import directions
 	$(BIN)/ruff format --check
@@ -52,6 +55,11 @@ bench-peers: $(STAMP)-test  ## install the tools that `make bench` compares with
 bench-tokens: $(STAMP)-test  ## count model tokens of PML, LAIC and others; prints tables, writes build/bench-tokens.json
 	$(BIN)/python benchmarks/tokens.py
 
+renderers: $(STAMP)-test  ## draw figures with WeasyPrint, CairoSVG and other installed programs, and compare where the letters are
+	$(PYTHON) -m venv build/renderers
+	build/renderers/bin/pip install --quiet weasyprint cairosvg
+	PATH="$$PATH:$(CURDIR)/build/renderers/bin" $(BIN)/pytest -rs tests/browser/test_renderers.py
+
 site: $(STAMP)-docs  ## build the project's site into site/, strictly, when all its specs and examples are in order
 	$(BIN)/acdl check --strict $(if $(GITHUB_ACTIONS),--format github) site_src
 	$(BIN)/acdl check --strict $(if $(GITHUB_ACTIONS),--format github) examples
@@ -63,6 +71,12 @@ playground: $(STAMP)-docs  ## write the playground alone, with all examples, to 
 
 bench-playground: $(STAMP)-test  ## measure the playground in a browser; prints a table, writes it to the results and their page
 	$(BIN)/python benchmarks/playground_speed.py
+
+hosts:  ## build a small site with each docs tool and plugin; makes build/hosts, writes tests/hosts/results.json
+	$(PYTHON) tests/hosts/run.py $(HOSTS)
+
+hosts-embedded: $(STAMP)-test  ## build pages of `acdl embed` with tools that do not know ACDL; needs npm, makes build/hosts-embedded
+	$(BIN)/python tests/hosts/embedded.py $(HOSTS)
 
 counts: $(STAMP)-test  ## count the instructions of the core path with Valgrind; writes benchmarks/counts.json
 	$(BIN)/python benchmarks/counts.py
@@ -88,7 +102,7 @@ test-lowest: $(STAMP)-supply  ## the oldest versions that pyproject.toml allows,
 	$(BIN)/python -m supply.lowest
 
 dist: $(STAMP)-test  ## build/dist: wheel and source archive, the same bytes for the same commit
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m build --no-isolation --outdir build/dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) ACDL_REPOSITORY="$(ACDL_REPOSITORY)" $(BIN)/python -m build --no-isolation --outdir build/dist
 
 sbom: $(STAMP)-supply  ## build/sbom: what each part of the package installs, as CycloneDX
 	$(BIN)/python -m supply.sbom build/sbom

@@ -18,6 +18,7 @@ comparison/     what changed between two specs
 traces/         recorded runs, held against a spec: `traces.check_files.check_files()`
 inspection/     what recorded runs sent, without a spec
 run_reports/    one file per way to show what recorded runs say; `testing.py` asks them in tests
+builder         specs made by a program: `builder.build()`
 explanation/    a spec in words: `explanation.explain.explain()`
 mcp_server/     tools for coding agents, over the Model Context Protocol
 site/           what a documentation site is made of, whatever tool builds it

@@ -1,6 +1,7 @@
 """The public functions, on text or paths, and `Spec`, which a notebook shows."""
 
 import dataclasses
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, overload
 from acdl_mkdocs.analyse import Analysis, checked, format_analysed, understand
 from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.errors import EvaluationError, UnknownFormatError
+from acdl_mkdocs.errors import EvaluationError, PathAsTextError, UnknownFormatError
 from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.outputs import FORMATS, OUTPUTS, PICTURES, PictureFormat, TextFormat
@@ -79,7 +80,11 @@ class Spec(Parsed):
 
     def check(self) -> tuple[Problem, ...]:
         """Return everything that is wrong with the text, in source order."""
-        return tuple(problem(each, self.source) for each in self.analysis.diagnostics)
+        return tuple(self.problem_of(each, self.source) for each in self.analysis.diagnostics)
+
+    def problem_of(self, found: Diagnostic, source: Source) -> Problem:
+        """Give a diagnostic of this spec, or of a state for it, the text that it is about."""
+        return problem(found, source)
 
     def messages(
         self, state: "str | PathLike[str] | Mapping[str, object] | State | None" = None, at: str | None = None
@@ -101,8 +106,7 @@ class Spec(Parsed):
             state = beside
         transcript = evaluate(self, state, at, missing="placeholder" if state is None else None)
         if transcript.errors:
-            lines = (str(problem(each.diagnostic, each.source)) for each in transcript.errors)
-            raise EvaluationError("\n".join(lines))
+            raise EvaluationError("\n".join(str(each.diagnostic) for each in transcript.errors))
         return transcript.messages
 
     def diff(self, other: "Text") -> "Difference":
@@ -171,11 +175,27 @@ def read_source(text: str | PathLike[str]) -> Source:
     Raises:
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
+        PathAsTextError: The text is the name of another file.
     """
     if isinstance(text, str) and ("\n" in text or not text.endswith(".acdl")):
+        if _names_file(text):
+            raise PathAsTextError(
+                f"`{text}` is the name of a file, not ACDL text; pass `Path({text!r})` to read an ACDL file, "
+                f"and give the text of a Markdown block itself"
+            )
         return Source(text)
     path = Path(text)
     return Source(path.read_text("utf-8"), str(path))
+
+
+def _names_file(text: str) -> bool:
+    """Whether a text is the name of a file that exists, or of a Markdown page."""
+    if "\n" in text or not text.strip() or "{" in text:
+        return False
+    try:
+        return text.lower().endswith((".md", ".markdown")) or os.path.isfile(text)
+    except ValueError:
+        return False
 
 
 def spec(text: Text, config: Config | None = None) -> Spec:
@@ -328,12 +348,14 @@ def evaluate(
     file = None if state is None or isinstance(state, State) else _state_file(state)
     values = file.state if file is not None else state if isinstance(state, State) else None
     given = read_spec(text)
-    source, understood = given.source, given.understood
+    understood = given.understood
     options = Options(spec=spec, range=range, missing=missing, empty=empty, joiner=joiner)
     transcript = evaluate_resolved(understood.resolved, values, at, options)
-    found = [Finding(source, each) for each in understood.diagnostics]
+    found = [Finding(given.source, each) for each in understood.diagnostics]
     found += [Finding(file.source, each) for each in file.problems] if file is not None else []
-    return replace(transcript, findings=(*found, *transcript.findings))
+    found += transcript.findings
+    findings = tuple(Finding(each.source, given.problem_of(each.diagnostic, each.source)) for each in found)
+    return replace(transcript, findings=findings)
 
 
 def explain(text: Text, spec: str | None = None, range: RangeMode = "half-open") -> "tuple[Explanation, ...]":

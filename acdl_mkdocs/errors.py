@@ -6,6 +6,8 @@ AcdlError
 ├── UnknownSpecError     a spec was asked for by a name that the file does not define
 ├── UnknownFormatError   an output, report, theme or encoding was asked for by a name that does not exist
 ├── MissingExtraError    a format needs packages that are not installed
+├── BuildError           what should become a part of a spec is no statement of ACDL
+├── PathAsTextError      the path of a file was given as text where ACDL text is expected
 ├── EvaluationError      a spec has no messages at a point, for reasons that the message lists
 ├── PointError           a point in time was asked for in a way that means none
 ├── UnusableFontError    a file that was named as a font is none
@@ -55,6 +57,14 @@ class UnknownFormatError(AcdlError):
 
 class MissingExtraError(AcdlError):
     """A format needs packages that are not installed; the message says which command installs them."""
+
+
+class BuildError(AcdlError):
+    """What should become a part of a spec is no statement of ACDL; the message says why."""
+
+
+class PathAsTextError(AcdlError):
+    """The path of a file was given as text; the message says how the file is read."""
 
 
 class EvaluationError(AcdlError):

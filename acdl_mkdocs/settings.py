@@ -2,10 +2,14 @@
 
 ```toml
 range = "inclusive"          # how range(a, b) is read
+root = true                  # paths in blocks begin at this folder
 exclude = ["vendor/**"]      # files that `acdl check` and `acdl format` leave out when they search folders
 
 [rules]                      # [tool.acdl.rules] in pyproject.toml
 unused-name = "off"          # off, note, warning or error
+
+[embed]                      # [tool.acdl.embed] in pyproject.toml: options of `acdl embed`
+assets = "img"
 ```
 """
 
@@ -29,7 +33,7 @@ SETTINGS_FILES = tuple(_TABLES)
 _HEADER = b"[tool.acdl"
 _MAY_HAVE_TABLE = re.compile(rb"""tool["']?\s*(?:\.\s*["']?acdl|\]|=)|\\[uUx]""")
 """What a file has in which `tool.acdl` is set, in whatever spelling, also with escapes: others need not be parsed."""
-_KEYS = ("range", "exclude", "rules")
+_KEYS = ("range", "exclude", "root", "rules", "embed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,10 @@ class Settings:
     """Rule name to level, as written."""
     name: str = ""
     """What a person calls the file."""
+    is_root: bool = False
+    """Whether paths in blocks, such as those of `src`, begin at the folder of the file."""
+    embed: Mapping[str, object] = field(default_factory=dict)
+    """Options of `acdl embed`, as written."""
 
     @property
     def config(self) -> Config:
@@ -90,15 +98,24 @@ def load_settings(start: Path) -> Settings:
     if chosen is not None:
         return _settings_in(chosen)
     folder = start.resolve()
-    for candidate in (folder, *folder.parents):
-        for name, table in _TABLES.items():
-            path = candidate / name
-            if path.exists():
-                found = path.stat()
-                values = _table(path, table, (found.st_mtime_ns, found.st_size))
-                if values is not None:
-                    return _settings(values, path)
-    return Settings()
+    found = (settings_in(candidate) for candidate in (folder, *folder.parents))
+    return next((each for each in found if each is not None), Settings())
+
+
+def settings_in(folder: Path) -> Settings | None:
+    """The settings in a folder, whatever is above it; nothing if it has none.
+
+    Raises:
+        SettingsError: As of `load_settings`.
+    """
+    for name, table in _TABLES.items():
+        path = folder / name
+        if path.exists():
+            found = path.stat()
+            values = _table(path, table, (found.st_mtime_ns, found.st_size))
+            if values is not None:
+                return _settings(values, path)
+    return None
 
 
 def _settings_in(path: Path) -> Settings:
@@ -188,7 +205,13 @@ def _settings(values: Mapping[str, object], path: Path) -> Settings:
         raise SettingsError(f"{path}: `exclude` has to be a list of patterns")
     if not isinstance(rules, Mapping):
         raise SettingsError(f"{path}: `rules` has to be a table of rule names and levels")
-    return Settings(mode, tuple(exclude), path.parent, rules, str(path))
+    is_root = values.get("root", False)
+    if not isinstance(is_root, bool):
+        raise SettingsError(f"{path}: `root` has to be `true` or `false`: whether paths in blocks begin at its folder")
+    embed = values.get("embed", {})
+    if not isinstance(embed, Mapping):
+        raise SettingsError(f"{path}: `embed` has to be a table of options of `acdl embed`")
+    return Settings(mode, tuple(exclude), path.parent, rules, str(path), is_root, embed)
 
 
 def _hint(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:

@@ -56,6 +56,7 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("learning/test_adapters", "learning/test_adapter_examples"),
     ),
     "semantic": (("wordllama",), ("similarity",)),
+    "command line": (("argcomplete", "watchfiles"), ("cli/test_completion", "cli/test_watch")),
     "language server": (("pygls", "pytest-lsp"), ("lsp",)),
     "mcp": (("mcp",), ("mcp_server",)),
     "dask": (("distributed",), ("learning/test_learn_command",)),

@@ -10,7 +10,7 @@ PARTS = {
     "docs": ("mkdocs", "docs", "sphinx"),
     "pictures": ("pdf", "png"),
     "tokens": ("tokens", "claude", "semantic"),
-    "services": ("openai", "lsp", "mcp", "dask", "playground"),
+    "services": ("openai", "lsp", "mcp", "dask", "playground", "completion", "watch"),
     "tests": ("build", "test", "fuzz", "supply"),
 }
 """The extras of each part of the page; `node` is what `package.json` asks for."""

@@ -27,7 +27,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--update-golden` accepts what the code does now."""
+    """`--update-golden` accepts what the code does now; `--all` leaves no test out."""
+    parser.addoption("--all", action="store_true", help="also run what is marked as `exhaustive`")
     parser.addoption(
         "--update-golden",
         action="store_true",
@@ -36,8 +37,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests in a browser come last: Playwright leaves an event loop running, `asyncio.run` starts no second one."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Exhaustive tests run if they are asked for, all of them or by name.
+
+    Tests in a browser come last: Playwright leaves an event loop running, `asyncio.run` starts no second one.
+    """
+    if not config.getoption("--all") and not any("::" in argument for argument in config.args):
+        left_out = [item for item in items if item.get_closest_marker("exhaustive")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
     items.sort(key=lambda item: "playwright" in getattr(item, "fixturenames", ()))
 
 

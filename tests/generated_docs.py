@@ -23,6 +23,9 @@ import agent_docs
 import grammar_docs
 import pml_docs
 import written_shelves
+from hosts.rows import ROWS as HOSTS
+from hosts.run import RESULTS as HOST_RESULTS
+from hosts.sites import CHECKS as HOST_CHECKS
 
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.config import Config
@@ -366,6 +369,18 @@ def _bench(page: str, words: str) -> str:
     return ran.stdout
 
 
+def _hosts(page: str, words: str) -> str:
+    """The table of what `make hosts` has found."""
+    del page, words
+    results = json.loads(HOST_RESULTS.read_text("utf-8"))
+    lines = ["| with | tested version | works | how |", "| --- | --- | --- | --- |"]
+    for row in HOSTS:
+        versions = ", ".join(dict.fromkeys(results[row.name]["versions"].values()))
+        works = "yes" if not row.known else f"but for this: {'; '.join(row.known.values())}"
+        lines.append(f"| {row.title} | {versions} | {works} | {row.how} |")
+    return "\n".join([*lines, "", "The checks:", "", *(f"- {words}" for words in HOST_CHECKS.values())])
+
+
 def _ran(page: str, words: str) -> str:
     """A command and what it prints."""
     del page
@@ -507,8 +522,20 @@ def _merging(page: str, words: str) -> str:
     return _table(("pairs", *heads), [*rows, ("all", *map(str, total))])
 
 
+def _embedded_hosts(page: str, words: str) -> str:
+    """What `tests/hosts/embedded.py` built pages of `acdl embed` with."""
+    del page, words
+    results = json.loads((ROOT / "tests" / "hosts" / "embedded.json").read_text("utf-8"))
+    rows = [
+        (each["title"], ", ".join(f"`{name}`" for name in each["versions"]), "works" if each["works"] else "fails")
+        for each in results.values()
+    ]
+    return _table(("tool", "packages", "result"), rows)
+
+
 PARTS: dict[str, Callable[[str, str], str]] = {
     "help": _help,
+    "embedded-hosts": _embedded_hosts,
     "mcp-tools": _mcp_tools,
     "mcp-resources": _mcp_resources,
     "block-options": _block_options,
@@ -548,6 +575,7 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "tokens": _tokens,
     "bench": _bench,
     "dependencies": _dependencies,
+    "hosts": _hosts,
     "example": _example,
 }
 """Kind of part to the function that makes it from the page and the words after the kind."""

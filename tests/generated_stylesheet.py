@@ -1,4 +1,4 @@
-"""The colours of `acdl.css`, made from the palettes of `figure/theme.py`, for `test_outputs.py`.
+"""The colours and fonts of `acdl.css`, made from `figure/theme.py` and `outputs/svg.py`, for `test_outputs.py`.
 
 A part stands between `/* generated: NAME */` and `/* end */`; `pytest --update-golden` writes it anew.
 """
@@ -6,8 +6,8 @@ A part stands between `/* generated: NAME */` and `/* end */`; `pytest --update-
 import re
 from collections.abc import Callable, Mapping
 
-from acdl_mkdocs.figure.theme import PALETTES
-from acdl_mkdocs.outputs.svg import CLASSES
+from acdl_mkdocs.figure.theme import PALETTES, Theme
+from acdl_mkdocs.outputs.svg import CLASSES, FONTS
 from acdl_mkdocs.site.highlight import STYLES
 
 _PART = re.compile(r"(?P<indent> *)/\* generated: (?P<name>\w+) \*/\n.*?(?P<end> */\* end \*/)", re.DOTALL)
@@ -79,6 +79,15 @@ def _mini() -> list[str]:
     return [f".acdl-mini .acdl-{name} {{ stroke: var(--acdl-{name}); }}" for name in words]
 
 
+def _fonts() -> list[str]:
+    return [
+        "@supports (font-size-adjust: ch-width 1) {",
+        f"  .acdl-svg {{ font-family: {FONTS.replace(',', ', ')}; }}",
+        "}",
+        f"@supports not (-moz-appearance: none) {{ .acdl-svg {{ font-size-adjust: ch-width {Theme().column_em}; }} }}",
+    ]
+
+
 PARTS: dict[str, Callable[[], list[str]]] = {
     "light": _light,
     "dark": _dark,
@@ -86,5 +95,6 @@ PARTS: dict[str, Callable[[], list[str]]] = {
     "rules": _rules,
     "code": _code,
     "mini": _mini,
+    "fonts": _fonts,
 }
 """Name of a part to what makes its statements."""

@@ -46,7 +46,7 @@ def texts_in(value: object) -> Iterator[str]:
 
 def test_hooks() -> None:
     """Each has what pre-commit requires, and runs a command of the program that this package installs."""
-    assert [hook["id"] for hook in HOOKS] == ["acdl-check", "acdl-format"]
+    assert [hook["id"] for hook in HOOKS] == ["acdl-check", "acdl-format", "acdl-embed"]
     for hook in HOOKS:
         assert {"id", "name", "entry", "language", "files"} <= set(hook)
         assert hook["language"] == "python"
@@ -59,15 +59,17 @@ def test_hooks() -> None:
 
 @pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook["id"])
 def test_files_of_hooks(hook: Mapping[str, str]) -> None:
-    """Hooks get specs and pages, and no other files."""
-    names = ("a.acdl", "docs/a.md", "docs/a.markdown", "a.py", "acdl", "a.md.txt", "a.mdx")
-    assert [name for name in names if re.search(hook["files"], name)] == ["a.acdl", "docs/a.md", "docs/a.markdown"]
+    """Hooks get specs and pages, and no other files; what is put into pages needs no specs."""
+    pages = ["docs/a.md", "docs/a.markdown", "a.mdx", "a.qmd"]
+    names = ("a.acdl", *pages, "a.py", "acdl", "a.md.txt")
+    specs = [] if hook["id"] == "acdl-embed" else ["a.acdl"]
+    assert [name for name in names if re.search(hook["files"], name)] == [*specs, *pages]
 
 
 def test_hooks_do_what_pre_commit_expects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hook fails on what is wrong, and changes what can be changed; a second run changes nothing."""
     monkeypatch.chdir(tmp_path)
-    check, form = (hook["entry"].split()[1] for hook in HOOKS)
+    check, form, embed = (hook["entry"].split()[1] for hook in HOOKS)
     Path("good.acdl").write_text(GOOD)
     Path("ugly.acdl").write_text(GOOD.replace("    U:   ", "U:").replace("\n    ", "\n"))
     Path("bad.acdl").write_text(NESTED)
@@ -76,6 +78,12 @@ def test_hooks_do_what_pre_commit_expects(tmp_path: Path, monkeypatch: pytest.Mo
     for _ in range(2):
         main([form, "good.acdl", "ugly.acdl"])
         assert Path("ugly.acdl").read_text() == Path("good.acdl").read_text() == GOOD
+    Path("page.md").write_text(f"```acdl\n{GOOD}```\n")
+    assert main([embed, "page.md"]) == 0
+    embedded = Path("page.md").read_text()
+    assert "<picture>" in embedded
+    assert main([embed, "page.md"]) == 0
+    assert Path("page.md").read_text() == embedded
 
 
 def test_action() -> None:

@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
-from acdl_mkdocs.site.project import project_of
+import pytest
+
+from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.settings import load_settings
+from acdl_mkdocs.site.project import project_of, root_of_site
 
 
 def test_a_project_that_begins(tmp_path: Path) -> None:
@@ -16,3 +20,45 @@ def test_a_project_that_begins(tmp_path: Path) -> None:
     assert project_of(page, tmp_path) == tmp_path / "site"
     settings.unlink()
     assert project_of(page, tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["mkdocs.prod.yml", "properdocs.yaml", "zensical-de.toml"])
+def test_configurations_with_longer_names(name: str, tmp_path: Path) -> None:
+    """They say where a project begins as those with plain names do; other files do not."""
+    docs = tmp_path / "site" / "docs"
+    docs.mkdir(parents=True)
+    (docs / "mkdocs_notes.yml").touch()
+    (tmp_path / "site" / name).touch()
+    assert project_of(docs / "index.md", tmp_path) == tmp_path / "site"
+
+
+def test_a_folder_that_says_it_is_one(tmp_path: Path) -> None:
+    """`root = true` comes before all other signs, wherever it is; without it settings are no sign where others are."""
+    part = tmp_path / "parts" / "a"
+    page = part / "docs" / "index.md"
+    page.parent.mkdir(parents=True)
+    (part / "mkdocs.yml").touch()
+    (tmp_path / "acdl.toml").write_text('range = "inclusive"\n', "utf-8")
+    assert project_of(page, tmp_path) == part
+    (tmp_path / "pyproject.toml").write_text("[tool.acdl]\nroot = true\n", "utf-8")
+    assert project_of(page, tmp_path) == part  # `acdl.toml` wins
+    (tmp_path / "acdl.toml").unlink()
+    assert project_of(page, tmp_path) == tmp_path
+
+
+def test_root_that_is_no_truth(tmp_path: Path) -> None:
+    """A path is refused, with what is meant; looking for the project ends nothing."""
+    (tmp_path / "acdl.toml").write_text('root = ".."\n', "utf-8")
+    with pytest.raises(SettingsError, match="`root` has to be `true` or `false`"):
+        load_settings(tmp_path)
+    assert project_of(tmp_path / "index.md", tmp_path) == tmp_path
+
+
+def test_pages_beside_their_configuration(tmp_path: Path) -> None:
+    """A site has the folder of its configuration if its pages are in it, else the one that its pages are in."""
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "mkdocs.prod.yml").touch()
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "pyproject.toml").touch()
+    assert root_of_site(tmp_path / "config", tmp_path / "docs") == tmp_path
+    assert root_of_site(tmp_path / "config", tmp_path / "config" / "docs") == tmp_path / "config"

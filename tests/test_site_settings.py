@@ -20,9 +20,9 @@ _ONLY_THE_PLUGIN = {"watch", "script", "cache", "specs", "spec_pages", "download
 
 
 def test_every_setting_has_its_places() -> None:
-    """A setting that the plugin or the dataclass forgets is named; the project's folder is MkDocs' own business."""
+    """A setting that the plugin or the dataclass forgets is named."""
     assert set(SETTINGS) == set(SITE_OPTIONS) | {each.name for each in fields(Settings)} - {"defaults"}
-    assert {name for name, _ in AcdlConfig._schema} - _ONLY_THE_PLUGIN == set(SETTINGS) - {"root"}
+    assert {name for name, _ in AcdlConfig._schema} - _ONLY_THE_PLUGIN == set(SETTINGS)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
 """`acdl_mkdocs.spec`: what a notebook, a test and a script ask of a spec."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from acdl_mkdocs import Config, Spec, check, diff, evaluate, parse, render, spec
-from acdl_mkdocs.errors import EvaluationError, UnknownFormatError
+from acdl_mkdocs.errors import EvaluationError, PathAsTextError, UnknownFormatError
 
 TEXT = "Chat[@T]: {\n    S: RULES\n    U: env.question[@T]\n}\n"
 STATE = "acdl_state: 1\nat: 2\ntemplates:\n  RULES: Be kind.\nenv:\n  question: {1: Why?, 2: How?}\n"
@@ -85,3 +86,45 @@ def test_format_and_formats(chat: Spec) -> None:
     with pytest.raises(UnknownFormatError, match="did you mean `svg`"):
         chat.render("svgg")
     assert parse(chat) is chat
+
+
+def test_name_of_another_file(chat: Spec) -> None:
+    """The name of a file is never drawn as if it were a spec; words that are the name of none are text."""
+    Path("notes").write_text("x")
+    for function in (spec, parse, check, render, evaluate, diff_with_nothing):
+        for name in ("notes", str(Path("notes").resolve()), "docs/agents.md"):
+            with pytest.raises(PathAsTextError, match="is the name of a file, not ACDL text; pass `Path"):
+                function(name)
+    assert render("INSTRUCTIONS", "text") == "INSTRUCTIONS\n"
+    assert render("notes\n", "text") == "notes\n"
+    assert spec("x" * 5000).source.name == "<text>"
+    assert str(spec(Path("notes"))) == "x"
+    assert not chat.check()
+
+
+def diff_with_nothing(name: str) -> object:
+    """What changes from a text to none."""
+    return diff(name, "")
+
+
+def test_findings_of_an_evaluation(chat: Spec) -> None:
+    """What an evaluation finds has the same line, in the spec as in the state."""
+    found = evaluate(
+        chat, {"acdl_state": 1, "env": {"question": {"1": "Why?"}}, "templates": {"RULES": "x"}}, "2"
+    ).errors
+    assert [str(each.diagnostic) for each in found] == [
+        "chat.acdl:3:8: error[missing-value]: the state has no `env.question[@2]`"
+    ]
+
+
+def test_tests_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests that a page shows pass."""
+    root = Path(__file__).parent.parent
+    monkeypatch.chdir(root)
+    page = (root / "site_src" / "tools" / "from-python.md").read_text("utf-8")
+    names: dict[str, Callable[[], None]] = {}
+    exec(page.partition('title="test_agent.py"\n')[2].partition("```")[0], names)  # noqa: S102 - our own page
+    tests = [test for name, test in names.items() if name.startswith("test_")]
+    assert len(tests) == 2
+    for test in tests:
+        test()

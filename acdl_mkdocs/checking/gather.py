@@ -173,6 +173,11 @@ def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
             yield text.findings + decode(findings, text.source, text.header or text.source) + _stated(given)
 
 
+def forget_parsed() -> None:
+    """Forget the texts that others use, which a process that checks again and again would collect."""
+    _shared.cache_clear()
+
+
 def analysed(given: Input) -> Analysis:
     """A text with everything that the rules find, as `check_each` does."""
     job = _job(given)

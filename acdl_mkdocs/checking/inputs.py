@@ -136,7 +136,7 @@ def _blocks_of(text: str, named: Named, given: BlockOptions, used_files: UsedFil
         for part in parts_of(text, named.name, named.kind)
         for fence in specs_in(part)
     )
-    return [_renamed(block, root) for block in blocks]
+    return [block.renamed(lambda name: _from_here(root / name, root)) for block in blocks]
 
 
 def in_file(findings: tuple[Finding, ...], named: Named) -> tuple[Finding, ...]:
@@ -167,18 +167,6 @@ def _at_cell(found: Diagnostic, source: Source, cell: "Cell") -> Diagnostic:
         replace(each, span=Span(place(each.span.start), place(each.span.end))) for each in (found.label, *found.related)
     )
     return replace(found, label=label, related=tuple(related), fix=None)
-
-
-def _renamed(text: BlockText, root: Path) -> BlockText:
-    """A text whose files of the project have the names that they have from the working folder."""
-    if text.state and text.state.source:
-        stated = replace(text.state.source, name=_from_here(root / text.state.source.name, root))
-        text = replace(text, state=replace(text.state, source=stated))
-    if not text.options.src or not text.source.text:
-        return text
-    source = replace(text.source, name=_from_here(root / text.source.name, root))
-    findings = tuple((each, source if of is text.source else of) for each, of in text.findings)
-    return replace(text, source=source, findings=findings)
 
 
 def _from_here(path: Path, root: Path) -> str:

@@ -50,6 +50,8 @@ class PageChecks:
         self._inputs = {id(named): inputs for named, inputs in gathered.files}
         self.n_blocks = 0
         """Blocks that are no specs, of the pages that were looked at."""
+        self.others: set[Path] = set()
+        """Files of the project that were read because pages refer to what they may define."""
 
     def of(self, named: Named) -> tuple[Finding, ...]:
         """What is wrong with a page, and with what a text says of others."""
@@ -108,6 +110,7 @@ class PageChecks:
             read = {named.path.resolve() for named, _ in files if named.path}
             below, _ = find_files([str(project)], self._settings_of)
             others = [each for each in below if each.path and each.path.resolve() not in read]
+            self.others.update(each.path for each in others if each.path)
             files += gather(others, self._settings_of, None, is_snippet=False).files
         for number, (named, inputs) in enumerate(files):
             _add(catalog, inputs, f"{number}", is_page=named.is_page)

@@ -82,7 +82,7 @@ def find_files(
             found["-"] = Named(None, Path("stdin"))
         elif os.path.isdir(path):
             said: list[str] = []
-            below = list(_search(path, settings_of, said))
+            below = [each for _, texts in _search(path, settings_of, said) for each in texts]
             problems += said if below or said else [f"{argument}: no .acdl files or pages in this folder"]
             for each in below:
                 relative = each.relative_to(path).with_suffix("")
@@ -95,7 +95,7 @@ def find_files(
 def unread_documents(arguments: Sequence[str], settings_of: Callable[[Path], Settings]) -> list[str]:
     """The documents below folders that seem to have blocks, and are of no kind that is read."""
     folders = (Path(each) for each in arguments if each.strip() and os.path.isdir(each))
-    below = (path for folder in folders for path in _walk(folder, settings_of, []))
+    below = (path for folder in folders for _, paths in _walk(folder, settings_of, []) for path in paths)
     return [str(path) for path in dict.fromkeys(below) if path.suffix.lower() in UNREAD and _seems_to_have_blocks(path)]
 
 
@@ -106,13 +106,27 @@ def _seems_to_have_blocks(path: Path) -> bool:
         return False
 
 
-def _search(folder: Path, settings_of: Callable[[Path], Settings], problems: list[str]) -> Iterator[Path]:
-    """Specs and pages below a folder, in the order of their names; what cannot be searched is told."""
-    return (path for path in _walk(folder, settings_of, problems) if is_ours(path))
+def find_folders(
+    arguments: Sequence[str], settings_of: Callable[[Path], Settings] = lambda _: Settings()
+) -> Iterator[Path]:
+    """The folders in which `find_files` looks for files: those among the arguments, and all below that are searched."""
+    for argument in arguments:
+        if argument.strip() and os.path.isdir(argument):
+            yield from (here for here, _ in _search(Path(argument), settings_of, []))
 
 
-def _walk(folder: Path, settings_of: Callable[[Path], Settings], problems: list[str]) -> Iterator[Path]:
-    """The files below a folder that its settings do not leave out."""
+def _search(
+    folder: Path, settings_of: Callable[[Path], Settings], problems: list[str]
+) -> Iterator[tuple[Path, list[Path]]]:
+    """Each folder with its specs and pages, by name; what cannot be searched is reported."""
+    for here, paths in _walk(folder, settings_of, problems):
+        yield here, [path for path in paths if is_ours(path)]
+
+
+def _walk(
+    folder: Path, settings_of: Callable[[Path], Settings], problems: list[str]
+) -> Iterator[tuple[Path, list[Path]]]:
+    """Each folder with its files that the settings do not leave out."""
 
     def refused(reason: OSError) -> None:
         problems.append(f"{reason.filename}: cannot be read: {(reason.strerror or str(reason)).lower()}")
@@ -128,9 +142,8 @@ def _walk(folder: Path, settings_of: Callable[[Path], Settings], problems: list[
             continue
         excludes = settings.excludes
         folders[:] = sorted(name for name in folders if not _is_skipped(here / name) and not excludes(here / name))
-        for name in sorted(files):
-            if not excludes(here / name):
-                yield here / name
+        paths = (here / name for name in sorted(files))
+        yield here, [path for path in paths if not excludes(path)]
 
 
 def is_ours(path: Path) -> bool:

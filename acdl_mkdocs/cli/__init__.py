@@ -8,8 +8,10 @@ from collections.abc import Mapping
 COMMANDS: Mapping[str, str] = {
     "check": "acdl_mkdocs.cli.check",
     "check-run": "acdl_mkdocs.cli.check_run",
+    "completion": "acdl_mkdocs.cli.completion",
     "convert": "acdl_mkdocs.cli.convert",
     "diff": "acdl_mkdocs.cli.diff",
+    "embed": "acdl_mkdocs.cli.embed",
     "explain": "acdl_mkdocs.cli.explain",
     "format": "acdl_mkdocs.cli.format",
     "git": "acdl_mkdocs.cli.git",
@@ -30,11 +32,11 @@ COMMANDS: Mapping[str, str] = {
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Write": ("new", "check", "format", "rules", "explain", "convert"),
-    "Draw": ("render", "playground"),
+    "Draw": ("render", "embed", "playground"),
     "See what is sent": ("unroll", "state", "tokens", "pml"),
     "Compare": ("diff", "git"),
     "Record and verify": ("record", "inspect", "check-run"),
     "Learn": ("playbook",),
-    "Connect editors and agents": ("lsp", "mcp"),
+    "Connect shells, editors and agents": ("completion", "lsp", "mcp"),
 }
 """The commands as `acdl --help` lists them: each once, under what a person wants to do."""

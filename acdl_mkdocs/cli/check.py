@@ -7,13 +7,14 @@ from itertools import chain, islice
 from pathlib import Path
 
 from acdl_mkdocs.checking.counts import what_was_checked
-from acdl_mkdocs.checking.gather import check_all, gather
+from acdl_mkdocs.checking.gather import check_all, forget_parsed, gather
 from acdl_mkdocs.checking.inputs import Input
 from acdl_mkdocs.checking.page_checks import PageChecks
 from acdl_mkdocs.checking.search import Named, find_files, unread_documents
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
 from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain, progress, summarize
+from acdl_mkdocs.cli.watching import Once, add_watch, run_or_watch
 from acdl_mkdocs.reports import CheckedFile
 from acdl_mkdocs.settings import Settings, load_settings
 from acdl_mkdocs.site.page_kinds import PAGE_KINDS
@@ -36,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--snippet", action="store_true", help="accept files without a title, as fences are")
     parser.add_argument("--fix", action="store_true", help="first mend specs and fences where that keeps their meaning")
     parser.add_argument("--unsafe", action="store_true", help="with --fix: mend too what may change the meaning")
+    add_watch(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,6 +45,15 @@ def run(args: argparse.Namespace) -> int:
     if args.unsafe and not args.fix:
         complain("--unsafe needs --fix: alone it changes nothing")
         return 2
+    if args.watch and args.fix:
+        complain("--watch goes without --fix: it would change files that are being edited")
+        return 2
+    return run_or_watch(args, lambda: _check_once(args))
+
+
+def _check_once(args: argparse.Namespace) -> Once:
+    """Check everything and print the problems."""
+    forget_parsed()
     settings_of = cache(load_settings)
     files, problems = find_files(args.paths, settings_of)
     for problem in problems:
@@ -75,9 +86,9 @@ def run(args: argparse.Namespace) -> int:
     _tell_unread(args, settings_of)
     texts = (each.text for _, inputs in gathered.files for each in inputs)
     found = print_summary(checked, what_was_checked(texts, pages.n_blocks), has_all=not problems, args=args)
-    if problems:
-        return 2
-    return 1 if found["error"] or (args.strict and found["warning"]) or not is_mended else 0
+    failed = found["error"] or (args.strict and found["warning"]) or not is_mended
+    used = (path for _, inputs in gathered.files for each in inputs for path in each.text.files)
+    return Once(2 if problems else int(bool(failed)), pages.others.union(used))
 
 
 def _tell_unread(args: argparse.Namespace, settings_of: Callable[[Path], Settings]) -> None:

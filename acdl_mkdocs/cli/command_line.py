@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from acdl_mkdocs import __version__, collector
 from acdl_mkdocs.cli import COMMANDS, GROUPS
@@ -20,7 +20,12 @@ _USAGE = "usage: acdl COMMAND [OPTION]... [ARGUMENT]..."
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors name the word that was probably meant."""
+    """An argument parser whose errors name the word that was probably meant; each has the common options."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if " " in self.prog:  # a command or an action: `acdl` alone takes none
+            _add_common_options(self)
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the error, and exit with status 2."""
@@ -74,32 +79,61 @@ def overview() -> str:
     return "\n".join(lines)
 
 
+def build_outline() -> Parser:
+    """Build a parser that knows the names of all commands and no more; none is imported."""
+    parser, commands = _build_program()
+    for name in sorted((*COMMANDS, "help")):
+        commands.add_parser(
+            name, help=summary_of(COMMANDS[name]).rstrip(".") if name in COMMANDS else "explain a command"
+        )
+    return parser
+
+
 def build_parser(names: Iterable[str]) -> Parser:
     """Build a parser that knows some of the commands; each one that it knows is imported."""
-    parser = Parser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
-    parser.add_argument("-V", "--version", action="version", version=f"acdl {__version__}")
-    commands = parser.add_subparsers(prog="acdl", metavar="COMMAND", required=True)
+    parser, commands = _build_program()
     for name in names:
         with collector.paused():  # modules are no garbage
             module = import_module(COMMANDS[name])
         summary = _summary(module.__doc__ or "")
         command = commands.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}")
-        add_common_options(command)
         module.add_arguments(command)
-        command.set_defaults(run=module.run, parser=command)
+        command.set_defaults(run=module.run, parser=command, color="auto", quiet=False, verbose=False, config=None)
     return parser
 
 
-def add_common_options(parser: argparse.ArgumentParser) -> None:
-    """Declare what every command takes."""
+def _build_program() -> "tuple[Parser, argparse._SubParsersAction[Parser]]":
+    parser = Parser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
+    parser.add_argument("-V", "--version", action="version", version=f"acdl {__version__}")
+    return parser, parser.add_subparsers(prog="acdl", metavar="COMMAND", required=True)
+
+
+def _add_common_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what every command and action takes, without defaults: an action does not undo what its command got."""
     parser.add_argument(
         "--color",
         choices=("auto", "always", "never"),
-        default="auto",
+        default=argparse.SUPPRESS,
         help="colours in messages (default: on a terminal)",
     )
-    parser.add_argument("-q", "--quiet", action="store_true", help="print results and errors only")
-    parser.add_argument("--config", type=_settings_file, metavar="FILE", help="settings to use (default: the nearest)")
+    volume = parser.add_mutually_exclusive_group()
+    volume.add_argument(
+        "-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help="print results and errors only"
+    )
+    volume.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="also print each file read or written, program run and host called, and the time taken",
+    )
+    parser.add_argument(
+        "--config",
+        type=_settings_file,
+        default=argparse.SUPPRESS,
+        metavar="FILE",
+        help="settings to use (default: the nearest)",
+    )
 
 
 def summary_of(module: str) -> str:

@@ -12,7 +12,7 @@ from acdl_mkdocs.cli.compared_texts import ComparedText, say_problems, texts_of
 from acdl_mkdocs.cli.comparing import is_sent_wanted, sent, status, structural
 from acdl_mkdocs.cli.drawing import write
 from acdl_mkdocs.cli.folder_sides import Files, Sides, sides_of
-from acdl_mkdocs.cli.messages import StoppedError, complain, use_color
+from acdl_mkdocs.cli.messages import StoppedError, complain, progress, use_color
 from acdl_mkdocs.comparison import show
 from acdl_mkdocs.comparison.compared_files import FOLDER_REPORTS, ComparedFile
 from acdl_mkdocs.comparison.folders import FilePair, renamed
@@ -40,7 +40,7 @@ def compare_folders(args: argparse.Namespace) -> int | None:
         raise StoppedError("`--state` and `--spec` are for two files; `--at` takes the state beside each spec")
     if args.format in ("svg", "html") and args.output in (None, "-"):
         raise StoppedError(f"{args.format} of several files needs a folder: `-o FOLDER`")
-    found = [each for pair in sides.pairs for each in _compared(pair, sides, args)]
+    found = [each for pair in progress(sides.pairs, lambda pair: tuple(_compared(pair, sides, args))) for each in pair]
     is_written = _drawn(found, args) if args.format in ("svg", "html") else _reported(found, args)
     return max((_status_of(each, args.exit) for each in found), default=0) if is_written else 2
 

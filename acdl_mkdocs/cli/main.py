@@ -5,12 +5,17 @@ Exit status: 0 fine, 1 problems or differences were found, 2 it could not run.
 
 import os
 import sys
+import time
 from collections.abc import Sequence
 from io import TextIOWrapper
+from typing import TYPE_CHECKING
 
 from acdl_mkdocs import __version__
-from acdl_mkdocs.cli.messages import complain, quiet
+from acdl_mkdocs.cli.messages import complain, detail, volume
 from acdl_mkdocs.errors import UnknownFormatError
+
+if TYPE_CHECKING:
+    from argparse import Namespace
 
 _COULD_NOT_RUN = 2
 _BROKEN_PIPE, _INTERRUPTED = 141, 130
@@ -23,6 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given in (["--version"], ["-V"]):
         print(f"acdl {__version__}")
         return 0
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks how a command line can continue
+        from acdl_mkdocs.cli.completion import complete
+
+        return complete()
     if not _has_streams():
         complain("standard output is closed")
         return _COULD_NOT_RUN
@@ -45,8 +54,8 @@ def _run(given: Sequence[str]) -> int:
         if args is None:
             return 0
         settle_format(args)
-        with settings_from(args.config), quiet(args.quiet):
-            status: int = args.run(args)
+        with settings_from(args.config), volume(is_quiet=args.quiet, is_verbose=args.verbose):
+            status = _run_command(args)
         sys.stdout.flush()
     except BrokenPipeError:
         _drop_output()
@@ -68,6 +77,18 @@ def _run(given: Sequence[str]) -> int:
             raise
         complain(f"failed with {type(fault).__name__}: {fault}; please report it (ACDL_TRACEBACK=1 shows where)")
         return _COULD_NOT_RUN
+    return status
+
+
+def _run_command(args: "Namespace") -> int:
+    """Run a command that has been read, with details if they are wanted."""
+    started_s = time.monotonic()
+    if args.verbose:
+        from acdl_mkdocs.cli.details import report_details
+
+        report_details()
+    status: int = args.run(args)
+    detail(f"finished after {time.monotonic() - started_s:.2f} s with exit status {status}")
     return status
 
 

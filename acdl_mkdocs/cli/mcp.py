@@ -31,7 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="how long one call may take (default: 30)",
     )
-    parser.add_argument("--verbose", action="store_true", help="say on standard error what is called")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -40,16 +40,18 @@ def use_color(wanted: str, stream: TextIO) -> bool:
 
 
 _is_quiet = ContextVar("is_quiet", default=False)
+_is_verbose = ContextVar("is_verbose", default=False)
 
 
 @contextmanager
-def quiet(is_quiet: bool) -> Iterator[None]:
-    """Print neither progress nor summaries within a block, if that is wanted."""
-    token = _is_quiet.set(is_quiet)
+def volume(*, is_quiet: bool, is_verbose: bool) -> Iterator[None]:
+    """Within a block, print neither progress nor summaries (quiet), or details too (verbose)."""
+    tokens = _is_quiet.set(is_quiet), _is_verbose.set(is_verbose)
     try:
         yield
     finally:
-        _is_quiet.reset(token)
+        _is_quiet.reset(tokens[0])
+        _is_verbose.reset(tokens[1])
 
 
 def summarize(sentence: str) -> None:
@@ -58,12 +60,25 @@ def summarize(sentence: str) -> None:
         print(sentence, file=sys.stderr)
 
 
+def detail(sentence: str) -> None:
+    """Print what only a user who gives `-v` wants to know: files read and written, settings, time."""
+    if _is_verbose.get():
+        print(f"acdl: {visible(sentence)}", file=sys.stderr)
+
+
+def is_verbose() -> bool:
+    """Whether `detail` prints, for what takes time to find out."""
+    return _is_verbose.get()
+
+
 def _shows_progress() -> bool:
     return sys.stderr.isatty() and not _is_quiet.get()
 
 
 def complain(message: str) -> None:
     """Say why something could not be done."""
+    if _shows_progress():
+        clear_bar()
     print(f"acdl: {visible(message)}", file=sys.stderr)
 
 

@@ -9,12 +9,18 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
+from acdl_mkdocs.cli.installed_from import is_on_this_machine
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.templates import project_files, skill_text, spec_text
 from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.counted import counted
 
 _SKILLS_FOLDER = ".agents/skills"
+_ONLY_HERE = (
+    "requirements.txt and .pre-commit-config.yaml install this package from a folder of this machine, where it came "
+    "from; before others or a workflow install it, name a place there that they reach too, as "
+    "`acdl-mkdocs[mkdocs] @ git+https://…`"
+)
 _MISSING = {
     "site": "name the folder of the site: `acdl new site my-site`",
     "spec": "name the file: `acdl new spec specs/my-agent.acdl`",
@@ -46,7 +52,10 @@ def _make_site(folder: Path) -> bool:
     files = {folder / name: text for name, text in project_files(folder.resolve().name).items()}
     enter = "" if folder.resolve() == Path.cwd() else f"cd {shlex.quote(str(folder))} && "
     said = f"made {counted(len(files), 'file')} in {folder}; next:\n"
-    return _write(files, f"{said}  {enter}pip install -r requirements.txt\n  mkdocs serve")
+    is_made = _write(files, f"{said}  {enter}pip install -r requirements.txt\n  mkdocs serve")
+    if is_made and is_on_this_machine():
+        complain(_ONLY_HERE)
+    return is_made
 
 
 def _make_spec(path: Path) -> bool:

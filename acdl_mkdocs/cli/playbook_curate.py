@@ -1,4 +1,4 @@
-"""acdl playbook curate: apply deltas to a playbook, without any model."""
+"""acdl playbook curate: apply deltas to a playbook, and refine it when its policy says so."""
 
 import argparse
 import sys
@@ -7,7 +7,18 @@ from pathlib import Path
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_curating import Named, add_curating_arguments, apply_deltas
 from acdl_mkdocs.cli.playbook_files import add_playbook, guarded
+from acdl_mkdocs.cli.playbook_refining import Asked, Done, add_judge_arguments, judge_of, refine_file
+from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.curate import curation_of
 from acdl_mkdocs.playbook.delta import MAX_CHARACTERS, read_delta
+from acdl_mkdocs.playbook.prompt_text import prompt_text
+from acdl_mkdocs.playbook.refine import is_due
+
+_ABOUT = (
+    "Deltas need no model. When the policy says so (`refine`), the playbook is refined after a delta: bullets of the "
+    "same text become one; pairs that are near each other are decided by --answers or --model, or else wait for a "
+    "person, `acdl playbook review`."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,10 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("deltas", metavar="DELTA", nargs="+", help="JSON or YAML, each a revision; `-` standard input")
     parser.add_argument("--lenient", action="store_true", help="take the delta out of a model's answer around it")
     add_curating_arguments(parser)
+    add_judge_arguments(parser)
+    parser.epilog = _ABOUT
 
 
 def run(args: argparse.Namespace) -> int:
-    """Apply the deltas; 1 if something was rejected, 2 if something could not be read or written."""
+    """Apply the deltas; 1 if something was rejected or not judged, 2 if something could not be read or written."""
     return guarded(_curate, args)
 
 
@@ -33,7 +46,19 @@ def _curate(args: argparse.Namespace) -> int:
             complain(f"{name}: {(reason or str(problem)).lower()}")
             return 2
         deltas.append(Named(name, read_delta(text, is_lenient=args.lenient)))
-    return apply_deltas(deltas, args)
+    asked = judge_of(args)
+    return apply_deltas(deltas, args, lambda before, after: _refined(before, after, asked, args))
+
+
+def _refined(before: Playbook, after: Playbook, asked: Asked, args: argparse.Namespace) -> Done | None:
+    """Refine a playbook after a delta, if its policy wants that; what the judge could not do is said."""
+    size = curation_of(after).count(prompt_text(after))
+    if not is_due(after, before.revision, size):
+        return None
+    done = refine_file(args, asked, after)
+    if done.failure:
+        complain(done.failure)
+    return done
 
 
 def _text(name: str) -> str:

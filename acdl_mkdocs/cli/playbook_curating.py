@@ -1,8 +1,10 @@
 """Apply deltas to the playbook that a person has named, and print what happened to each operation and why."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_files import (
@@ -15,6 +17,7 @@ from acdl_mkdocs.cli.playbook_files import (
     time_of,
     warn_of_policy,
 )
+from acdl_mkdocs.cli.playbook_git import covered
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.frozen import dataclass
@@ -24,6 +27,9 @@ from acdl_mkdocs.playbook.delta import Delta
 from acdl_mkdocs.playbook.plain import bullet_data
 from acdl_mkdocs.playbook.report import Applied, Rejected
 from acdl_mkdocs.prompt import Json
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.cli.playbook_refining import Done as Refined
 
 _WITH_CONTENT = ("ADD", "UPDATE", "PRUNED", "REVIVE")
 """What is shown with the words of the bullet."""
@@ -46,6 +52,21 @@ class Done:
     name: str
     before: Playbook
     curated: Curated
+    refined: "Refined | None" = None
+    """What refining it afterwards came to, where the policy wants that."""
+
+    @property
+    def after(self) -> Playbook:
+        """The playbook as it is then."""
+        return self.curated.playbook if self.refined is None else self.refined.after
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was rejected, and the judge decided what it was asked."""
+        refined = self.refined
+        return not self.curated.report.rejected and (
+            refined is None or not (refined.report.rejected or refined.failure)
+        )
 
 
 def add_curating_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,8 +77,17 @@ def add_curating_arguments(parser: argparse.ArgumentParser) -> None:
     add_time(parser)
 
 
-def apply_deltas(deltas: Sequence[Named], args: argparse.Namespace) -> int:
+def apply_deltas(
+    deltas: Sequence[Named],
+    args: argparse.Namespace,
+    refine: "Callable[[Playbook, Playbook], Refined | None] | None" = None,
+) -> int:
     """Apply deltas to a playbook, each as a revision, and print what happened; 1 if something was rejected.
+
+    Parameters:
+        deltas: In their order.
+        args: With the file, the actor and the time.
+        refine: Refines the playbook after a delta, where its policy wants that; is given what it was before and is.
 
     Raises:
         PlaybookError: The playbook cannot be read, changed or written.
@@ -68,18 +98,27 @@ def apply_deltas(deltas: Sequence[Named], args: argparse.Namespace) -> int:
         done.append(_tried(each, path, done, args) if args.dry_run else _committed(each, path, args))
         if args.format == "terminal":
             _print(done[-1], is_named=len(deltas) > 1)
-    first, last = done[0].before, done[-1].curated.playbook
+        if refine is not None:
+            done[-1] = replace(done[-1], refined=refine(done[-1].before, done[-1].after))
+    first, last = done[0].before, done[-1].after
     warn_of_policy(last)
     if args.format == "json":
         print_json(_document(path, done, args))
     else:
         print(_summary(path, first, last, is_dry=args.dry_run))
-    return 1 if any(each.curated.report.rejected for each in done) else 0
+        _print_undecided(path, [each.refined for each in done if each.refined is not None])
+    return int(not all(each.is_whole for each in done))
+
+
+def _print_undecided(path: Path, refined: "Sequence[Refined]") -> None:
+    """Print how many near lessons wait for somebody, after the playbook was refined."""
+    if refined and refined[-1].n_left:
+        print(visible(f"{counted(refined[-1].n_left, 'pair')} to decide about: acdl playbook review {path}"))
 
 
 def _tried(named: Named, path: Path, done: Sequence[Done], args: argparse.Namespace) -> Done:
     """What a delta would do after those before it."""
-    before = done[-1].curated.playbook if done else playbook_at(path)
+    before = done[-1].after if done else playbook_at(path)
     return Done(named.name, before, curate(before, named.delta, curation_of(before, args.actor)))
 
 
@@ -92,7 +131,8 @@ def _committed(named: Named, path: Path, args: argparse.Namespace) -> Done:
         found.append(playbook)
         return curate(playbook, named.delta, curation_of(playbook, args.actor))
 
-    curated = update(path, change, time=time_of(args), actor=args.actor, tell=complain)
+    with covered(path):
+        curated = update(path, change, time=time_of(args), actor=args.actor, tell=complain)
     return Done(named.name, found[-1], curated)
 
 
@@ -145,6 +185,7 @@ def _document(path: Path, done: Sequence[Done], args: argparse.Namespace) -> dic
             "revision": each.curated.playbook.revision,
             "applied": [applied_data(entry) for entry in each.curated.report.applied],
             "rejected": [rejected_data(entry) for entry in each.curated.report.rejected],
+            **_refined_data(each.refined),
         }
         for each in done
     ]
@@ -152,9 +193,23 @@ def _document(path: Path, done: Sequence[Done], args: argparse.Namespace) -> dic
         "playbook": str(path),
         "is_dry_run": args.dry_run,
         "revision_before": done[0].before.revision,
-        "revision": done[-1].curated.playbook.revision,
+        "revision": done[-1].after.revision,
         "deltas": deltas,
     }
+
+
+def _refined_data(refined: "Refined | None") -> dict[str, Json]:
+    if refined is None:
+        return {}
+    report = refined.report
+    data: dict[str, Json] = {
+        "revision": refined.after.revision,
+        "applied": [applied_data(each) for each in report.applied],
+        "rejected": [rejected_data(each) for each in report.rejected],
+        "n_undecided": refined.n_left,
+        "failure": refined.failure or None,
+    }
+    return {"refined": data}
 
 
 def applied_data(each: Applied) -> Json:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.cli import playbook_models as shared
 from acdl_mkdocs.cli.messages import clear_bar, complain
-from acdl_mkdocs.cli.playbook_evaluating import STOPPED, evaluated, is_writable, written
+from acdl_mkdocs.cli.playbook_evaluating import STOPPED, drop_replies, evaluated, is_writable, kept_replies, written
 from acdl_mkdocs.cli.playbook_files import guarded, playbook_at
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.learning.agents import WithAgent
 from acdl_mkdocs.learning.baselines import BASELINES, N_EXAMPLES, NEED_TRAINING, Setup
 from acdl_mkdocs.learning.judge import Judge
-from acdl_mkdocs.learning.report import Report, chance
+from acdl_mkdocs.learning.report import Report
 from acdl_mkdocs.playbook.bullets import Playbook
 
 if TYPE_CHECKING:
@@ -31,13 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the action takes."""
     shared.add_dataset_arguments(parser)
     parser.add_argument("--playbook", type=Path, required=True, metavar="PLAYBOOK", help="the playbook to evaluate")
-    before = parser.add_mutually_exclusive_group()
-    before.add_argument(
-        "--against", metavar="PLAYBOOK",
-        help="compare it with this one, or with the model alone: `none` has no bullet, `examples` has questions and "
-        "answers of --train, `cheatsheet` rewrites notes after each question, `rewrite` after each of --train",
+    _add_comparisons(parser)
+    parser.add_argument(
+        "--run", dest="folder", type=Path, metavar="DIR",
+        help="where replies are kept until the report is written, so that the same command goes on where it was "
+        "stopped (default: a folder beside the playbook)",
     )  # fmt: skip
-    before.add_argument("--at", type=shared.at_least(0), metavar="REVISION", help="compare it with itself, earlier")
     parser.add_argument(
         "--top",
         type=shared.at_least(1),
@@ -47,13 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the report there (.md, .json)")
     parser.add_argument(
         "--format", choices=("terminal", "markdown", "json"), help="default: as FILE is called, else terminal"
-    )
-    parser.add_argument("--train", type=Path, metavar="FILE", help="training set for `examples` and `rewrite`")
-    parser.add_argument(
-        "--examples",
-        type=shared.at_least(1),
-        metavar="N",
-        help="how many for `examples`, chosen by the seed (default: 10)",
     )
     gate = parser.add_argument_group("gate")
     gate.add_argument(
@@ -65,6 +57,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     shared.add_agent_argument(parser)
     shared.add_model_arguments(parser, is_required=False)
+
+
+def _add_comparisons(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--against", metavar="PLAYBOOK", action="append", default=[],
+        help="compare it with this one, or with the model alone: `none` has no bullet, `examples` has questions and "
+        "answers of --train, `cheatsheet` rewrites notes after each question, `rewrite` after each of --train; may be "
+        "given several times",
+    )  # fmt: skip
+    parser.add_argument(
+        "--at", type=shared.at_least(0), metavar="REVISION", action="append", default=[],
+        help="compare it with itself, earlier; may be given several times",
+    )  # fmt: skip
+    parser.add_argument("--train", type=Path, metavar="FILE", help="training set for `examples` and `rewrite`")
+    parser.add_argument(
+        "--examples",
+        type=shared.at_least(1),
+        metavar="N",
+        help="how many for `examples`, chosen by the seed (default: 10)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -82,10 +94,11 @@ def _evaluate(args: argparse.Namespace) -> int:
     if args.model is None and args.agent is None:
         complain("nobody answers the questions; name a model, `--model NAME`, or your agent, `--agent COMMAND`")
         return 2
-    if args.agent is not None and args.against in BASELINES and args.at is None:
-        complain(f"--against {args.against} is about a model; an agent is compared with `none`, a playbook or `--at`")
+    baseline = next((each for each in args.against if each in BASELINES), None)
+    if args.agent is not None and baseline is not None:
+        complain(f"--against {baseline} is about a model; an agent is compared with `none`, a playbook or `--at`")
         return 2
-    if "regression" in args.fail_on and args.against is None and args.at is None:
+    if "regression" in args.fail_on and not args.against and not args.at:
         complain("--fail-on regression needs something to compare with: add `--against PLAYBOOK` or `--at REVISION`")
         return 2
     agent = shared.agent_of(args)
@@ -103,29 +116,32 @@ def _evaluate(args: argparse.Namespace) -> int:
         return 2
     n_examples = args.examples or N_EXAMPLES
     setup = Setup(model=model, judge=judge, training=training, n_examples=n_examples, seed=args.seed)
-    report = evaluated(args, sides, samples, setup)
-    if report is None:
-        return STOPPED
-    text = written(report, args)
-    if args.output is None:
-        sys.stdout.write(text)
-    elif not replace_file(args.output, text.encode()):
-        sys.stdout.write(text)  # it was paid for
-        return 2
+    with kept_replies(args, sides, samples, setup) as folder:
+        report = evaluated(args, sides, samples, setup, folder)
+        if report is None:
+            return STOPPED
+        text = written(report, args)
+        if args.output is None:
+            sys.stdout.write(text)
+        elif not replace_file(args.output, text.encode()):
+            sys.stdout.write(text)  # it was paid for
+            return 2
+        drop_replies(folder)
     return _status(report, args)
 
 
 def _status(report: Report, args: argparse.Namespace) -> int:
     """0 if every gate is passed; without a gate, if the model failed on no question."""
-    n_failed = sum(side.n_failed for side in (report.before, report.after) if side)
+    n_failed = sum(side.n_failed for side in report.sides)
     has_gate = args.fail_below is not None or bool(args.fail_on)
     failing = []
     if args.fail_below is not None and report.after.accuracy < args.fail_below:
         failing.append(f"the accuracy is {report.after.accuracy:.2%}, and at least {args.fail_below:.2%} is wanted")
-    if "regression" in args.fail_on and report.is_regression and report.before is not None:
-        before, after = report.before, report.after
-        said = f"the accuracy fell from {before.accuracy:.2%} to {after.accuracy:.2%}"
-        failing.append(f"{said}, compared with {before.playbook}, revision {before.revision}; {chance(report)}")
+    for each in report.comparisons if "regression" in args.fail_on else ():
+        if each.is_regression:
+            said = f"the accuracy fell from {each.before.accuracy:.2%} to {each.after.accuracy:.2%}"
+            before = f"{each.before.playbook}, revision {each.before.revision}"
+            failing.append(f"{said}, compared with {before}; {each.chance}")
     if "failure" in args.fail_on and n_failed:
         failing.append(f"the model failed on {counted(n_failed, 'question')}")
     for reason in failing:
@@ -147,7 +163,8 @@ def _part(text: str) -> float:
 
 def _has_training(args: argparse.Namespace, training: "Sequence[Sample]") -> bool:
     """Whether a baseline that needs a training set has one; if not, that is said."""
-    if args.against not in NEED_TRAINING:
+    baseline = next((each for each in args.against if each in NEED_TRAINING), None)
+    if baseline is None:
         for name in ("train", "examples"):
             if getattr(args, name) is not None:
                 complain(f"--{name} is for `--against examples`, and a training set also for `--against rewrite`")
@@ -156,17 +173,22 @@ def _has_training(args: argparse.Namespace, training: "Sequence[Sample]") -> boo
     if any(sample.answer is not None for sample in training):
         return True
     why = "needs questions with answers: add `--train FILE`" if args.train is None else "finds no answer in --train"
-    complain(f"--against {args.against} {why}")
+    complain(f"--against {baseline} {why}")
     return False
 
 
 def _sides(args: argparse.Namespace) -> "list[Playbook | Baseline]":
-    """What comes before, if there is something, and the playbook to evaluate."""
+    """What it is compared with, and then the playbook to evaluate."""
     after = playbook_at(args.playbook)
-    if args.against in BASELINES and args.at is None:
-        return [args.against, after]
-    if args.at is not None:
-        return [playbook_at(args.playbook, args.at), after]
-    if args.against == NO_PLAYBOOK:
-        return [Playbook(NO_PLAYBOOK), after]
-    return [after] if args.against is None else [playbook_at(Path(args.against)), after]
+    return [
+        *(_side(each) for each in dict.fromkeys(args.against)),
+        *(playbook_at(args.playbook, each) for each in dict.fromkeys(args.at)),
+        after,
+    ]
+
+
+def _side(against: str) -> "Playbook | Baseline":
+    baseline = next((each for each in BASELINES if each == against), None)
+    if baseline is not None:
+        return baseline
+    return Playbook(NO_PLAYBOOK) if against == NO_PLAYBOOK else playbook_at(Path(against))

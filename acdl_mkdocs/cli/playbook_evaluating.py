@@ -2,14 +2,21 @@
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
 
 from acdl_mkdocs.cli.messages import clear_bar, complain, show_bar
 from acdl_mkdocs.cli.playbook_models import price_of
 from acdl_mkdocs.counted import counted
+from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.playbook.prompt_text import prompt_text
 
 if TYPE_CHECKING:
     from acdl_mkdocs.learning.baselines import Baseline, Setup
@@ -20,30 +27,88 @@ if TYPE_CHECKING:
 
 STOPPED = 130
 """Status of a program that was interrupted, as shells have it."""
+MAX_AWAY = 5
+"""Questions in a row that a server may give no answer to before the evaluation stops."""
 _FORMATS = {".md": "markdown", ".markdown": "markdown", ".json": "json"}
+_GOES_ON = "the same command goes on where it was, and pays for no reply twice"
+
+
+@contextmanager
+def kept_replies(
+    args: argparse.Namespace, sides: "Sequence[Playbook | Baseline]", samples: "Sequence[Sample]", setup: "Setup"
+) -> "Iterator[Path]":
+    """A folder where replies are kept until the report is written; the same evaluation finds them there.
+
+    Raises:
+        RunError: Another process does this evaluation, or the folder cannot be used.
+    """
+    told = [
+        [[each.id, each.question, each.context] for each in (*samples, *setup.training)],
+        [each if isinstance(each, str) else [each.name, each.revision, prompt_text(each)] for each in sides],
+        [getattr(setup.model, "description", setup.model.name), args.top, args.seed, setup.n_examples],
+    ]
+    name = f"{args.playbook.stem}.evaluation-{sha256(repr(told).encode('utf-8', 'replace')).hexdigest()[:8]}"
+    folder: Path = args.folder or args.playbook.with_name(name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / ".lock", timeout=0)
+        lock.acquire()
+    except Timeout:
+        raise RunError(
+            f"{folder}: another process does this evaluation; wait for it, or give another `--run`"
+        ) from None
+    except OSError as fault:
+        why = (fault.strerror or str(fault)).lower()
+        raise RunError(f"{folder}: replies cannot be kept there: {why}; name another folder: `--run DIR`") from None
+    try:
+        yield folder
+    finally:
+        lock.release()
+        if not _replies_in(folder):
+            with suppress(OSError):
+                (folder / ".lock").unlink(missing_ok=True)
+                for path in (*folder.glob("side-*"), folder):
+                    path.rmdir()
+
+
+def drop_replies(folder: Path) -> None:
+    """Take away the replies that were kept, and nothing else."""
+    for path in _replies_in(folder):
+        path.unlink()
+
+
+def _replies_in(folder: Path) -> list[Path]:
+    return [*folder.glob("side-*/*.jsonl")]
 
 
 def evaluated(
-    args: argparse.Namespace, sides: "Sequence[Playbook | Baseline]", samples: "Sequence[Sample]", setup: "Setup"
+    args: argparse.Namespace,
+    sides: "Sequence[Playbook | Baseline]",
+    samples: "Sequence[Sample]",
+    setup: "Setup",
+    folder: Path,
 ) -> "Report | None":
-    """The report of one playbook, or of two sides: the last is the one that it is about. `None` if interrupted.
+    """The report of one playbook, or of several sides: the last is the one that it is about. `None` if interrupted.
 
     Parameters:
         args: The words of the command.
-        sides: One or two.
+        sides: One or more.
         samples: The questions.
         setup: Who answers, and what says how right an answer is.
+        folder: Where replies are kept.
 
     Raises:
-        AcdlError: Every question would fail in the same way, or the scorer failed.
+        AcdlError: Every question would fail in the same way, the server is away, or the scorer failed.
     """
     from acdl_mkdocs.learning.report import Conditions, Report
 
     done: list[list[Outcome]] = [[] for _ in sides]
+    found: list[Evaluated] = []
     try:
-        found = [
-            _evaluated(side, args, samples, setup, outcomes.append) for side, outcomes in zip(sides, done, strict=True)
-        ]
+        for n, (side, outcomes) in enumerate(zip(sides, done, strict=True), 1):
+            replies = folder / f"side-{n}"
+            replies.mkdir(exist_ok=True)
+            found.append(_evaluated(side, args, samples, replace(setup, replies=replies), _note_to(outcomes)))
     except KeyboardInterrupt:
         clear_bar()
         _tell_stopped(sides, done)
@@ -53,7 +118,19 @@ def evaluated(
     if args.top is not None:
         notes += (f"prompts have the {counted(args.top, 'lesson')} nearest to the question",)
     conditions = Conditions(args.dataset.name, args.scorer, setup.model.name, args.seed, price_of(args), notes)
-    return Report(conditions, found[-1], found[0] if len(found) > 1 else None)
+    return Report(conditions, found[-1], tuple(found[:-1]))
+
+
+def _note_to(outcomes: "list[Outcome]") -> "Callable[[Outcome], None]":
+    """What keeps outcomes, and stops when the server gives no answer any more."""
+
+    def note(outcome: "Outcome") -> None:
+        outcomes.append(outcome)
+        if len(outcomes) >= MAX_AWAY and all(each.is_away for each in outcomes[-MAX_AWAY:]):
+            why = f"the server gave no answer to {MAX_AWAY} questions in a row ({outcome.failure})"
+            raise RunError(f"{why}; {_GOES_ON}")
+
+    return note
 
 
 def _evaluated(
@@ -66,15 +143,17 @@ def _evaluated(
     """How one side did."""
     from acdl_mkdocs.learning.baselines import evaluate_baseline
     from acdl_mkdocs.learning.evaluate import evaluate
-    from acdl_mkdocs.learning.generated_answer import GeneratedAnswer
+    from acdl_mkdocs.learning.generated_answer import GeneratedAnswer, KeptAnswers, reply_file
     from acdl_mkdocs.learning.retrieved import in_common
 
     if isinstance(side, str):
         return evaluate_baseline(side, samples, setup, workers=args.workers, tell=show_bar, note=note)
+    answer = GeneratedAnswer(setup.model, args.seed, args.top, in_common(samples, args.top))
+    folder = setup.replies or Path()
     return evaluate(
         side,
         samples,
-        GeneratedAnswer(setup.model, args.seed, args.top, in_common(samples, args.top)),
+        KeptAnswers(answer, {each.id: reply_file(folder, each.id) for each in samples}),
         setup.judge.scorer,
         feedback=setup.judge.feedback,
         workers=args.workers,
@@ -85,7 +164,7 @@ def _evaluated(
 
 def _tell_stopped(sides: "Sequence[Playbook | Baseline]", done: "Sequence[Sequence[Outcome]]") -> None:
     """Say what was found out until somebody interrupted it."""
-    complain("stopped; no report is written, and the same command begins anew")
+    complain(f"stopped; no report is written; {_GOES_ON}")
     for side, outcomes in zip(sides, done, strict=True):
         if outcomes:
             n_right = sum(each.score.is_right for each in outcomes)

@@ -6,6 +6,8 @@ Git runs this for every file that it merges: modules that only the set-up needs 
 import argparse
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from acdl_mkdocs.cli.git_config import git, global_attributes, why
@@ -72,6 +74,15 @@ def set_up(args: argparse.Namespace) -> int:
         complain(why(problem))
         return 2
     return 0 if not missing or _append(path, text, missing) else 2
+
+
+@contextmanager
+def covered(playbook: Path) -> Iterator[None]:
+    """Cover a playbook whose history begins within: a person wrote the file, or a program of another kind."""
+    is_begun = (playbook.parent / f"{playbook.stem}{_HISTORY}").exists()
+    yield
+    if not is_begun and playbook.exists():
+        cover(playbook)
 
 
 def cover(playbook: Path) -> None:

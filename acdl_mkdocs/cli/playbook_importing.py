@@ -17,6 +17,7 @@ from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.delta import Delta
 
 _MARK = "<!-- acdl-playbook:begin "
+_ANY_MARK = "acdl-playbook:"
 _YAML = "yaml"
 _TOP_KEY = re.compile("^schema_version[ ]*:", re.MULTILINE)
 _BULLETS_KEY = re.compile("^bullets[ ]*:", re.MULTILINE)
@@ -53,9 +54,12 @@ def import_file(args: argparse.Namespace) -> int:
 
 
 def _named(name: str, text: str) -> str | None:
-    """The format that the name of a file says; a playbook file is one whatever it is called."""
+    """The format that the name of a file says; a playbook file is one whatever it is called, other Markdown is text."""
     is_playbook = _TOP_KEY.search(text) and _BULLETS_KEY.search(text)
-    return _YAML if is_playbook or name.lower().endswith((".yaml", ".yml")) else format_of(name)
+    if is_playbook or name.lower().endswith((".yaml", ".yml")):
+        return _YAML
+    known = format_of(name)
+    return None if known == "agents-md" and _ANY_MARK not in text else known
 
 
 def _read_file(data: bytes, name: str) -> ReadPlaybook:

@@ -51,16 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--warm-up", type=Path, metavar="FILE", help="learn from this training set first, with --epochs; for --online"
     )
-    run.add_argument(
-        "--validation",
-        type=Path,
-        metavar="FILE",
-        help="questions that decide which revision is the best: RUN/best.yaml",
-    )
-    run.add_argument(
-        "--validate-every", type=playbook_models.at_least(1), metavar="N",
-        help="questions after which to validate (default: after each epoch)",
-    )  # fmt: skip
+    _add_validation_arguments(run)
     run.add_argument("--run", dest="folder", type=Path, metavar="DIR", help="folder of the run (default: PLAYBOOK.run)")
     begin = run.add_mutually_exclusive_group()
     for name, about in (
@@ -73,6 +64,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_recorded_arguments(parser)
     playbook_models.add_role_arguments(playbook_models.add_model_arguments(parser))
     add_time(parser)
+
+
+def _add_validation_arguments(run: "argparse._ArgumentGroup") -> None:
+    run.add_argument(
+        "--validation",
+        type=Path,
+        metavar="FILE",
+        help="questions that are not learned from, and decide which revision is the best",
+    )
+    run.add_argument(
+        "--validate-every", type=playbook_models.at_least(1), metavar="N",
+        help="questions after which to validate (default: after each epoch)",
+    )  # fmt: skip
+    run.add_argument(
+        "--keep", choices=("best", "last"),
+        help="which revision the playbook is in the end; `best` needs --validation (default: best, if it can be known)",
+    )  # fmt: skip
 
 
 def _add_recorded_arguments(parser: argparse.ArgumentParser) -> None:
@@ -100,6 +108,11 @@ def run(args: argparse.Namespace) -> int:
 def _learn(args: argparse.Namespace) -> int:
     if args.warm_up is not None and not args.online:
         complain("--warm-up is for --online: without it, the data set itself is the training set")
+        return 2
+    if args.validation is None and (args.keep == "best" or args.validate_every is not None):
+        complain(
+            f"--{'keep best' if args.keep else 'validate-every'} needs questions that decide: add --validation FILE"
+        )
         return 2
     source = questions(args)
     warm_up = () if args.warm_up is None else playbook_models.more_samples(args.warm_up, args)
@@ -144,7 +157,7 @@ def _ran(
             say=complain,
             tell_validation=lambda n_done, n_all: show_bar(n_done, n_all, " validation"),
         )
-        validation = Validation(validating, args.validate_every) if validating else None
+        validation = Validation(validating, args.validate_every, args.keep or "best") if validating else None
         learn = partial(online, warm_up=warm_up) if args.online else offline
         try:
             ran = learn(

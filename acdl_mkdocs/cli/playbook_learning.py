@@ -153,12 +153,24 @@ def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ())
         first, last = (ran.validations[idx].get("accuracy") for idx in (0, -1))
         best = f"best {ran.best.get('accuracy'):.1%} at revision {ran.best.get('revision')}"
         print(f"validation: from {first:.1%} to {last:.1%}, {best}: {ran.folder / BEST_FILE}")
+        _print_kept(ran, args)
     active = counted(len(playbook.active), "lesson")
     print(f"{args.playbook}: revision {playbook.revision}, {active}, {totals.n_rejected} operations refused")
     if totals.n_unknown_ids:
         print(f"{counted(totals.n_unknown_ids, 'id')} that the model cited or tagged did not exist and counted nothing")
     _print_usage(ran, args, notes)
     print(f"run: {ran.folder} ({ran.run})")
+
+
+def _print_kept(ran: Ran, args: argparse.Namespace) -> None:
+    """Say which revision the playbook is after a validation, and how to take the other one."""
+    path, now, best = args.playbook, ran.playbook.revision, ran.best and ran.best.get("revision")
+    if ran.last is not None:
+        print(f"{path}: revision {now} is as the best one was, {best}")
+        print(f"for the last one, revision {ran.last}: acdl playbook undo {path} {now}")
+    elif best != ran.validations[-1].get("revision"):
+        why = ran.not_kept or f"for the best one: acdl playbook undo {path} --to {best}"
+        print(f"{path}: is the last revision, and not the best one; {why}")
 
 
 def _print_usage(ran: Ran, args: argparse.Namespace, notes: Sequence[str]) -> None:

@@ -7,9 +7,11 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, get_args
 
-from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli import playbook_models
+from acdl_mkdocs.cli.messages import clear_bar, complain, show_count
 from acdl_mkdocs.cli.playbook_curating import applied_data, print_applied, rejected_data
 from acdl_mkdocs.cli.playbook_files import playbook_at, print_json, time_of
+from acdl_mkdocs.cli.playbook_git import covered
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import PlaybookError
 from acdl_mkdocs.figure.metrics import visible
@@ -17,6 +19,7 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.curate import Curated, curation_of
 from acdl_mkdocs.playbook.decisions import Decision, Opinion, digest_of
+from acdl_mkdocs.playbook.edits import PERSON
 from acdl_mkdocs.playbook.near_pairs import NearPair, near_pairs
 from acdl_mkdocs.playbook.refine import Judge, Judged, Refining, refine, refined
 from acdl_mkdocs.playbook.report import Report
@@ -113,22 +116,58 @@ def _lines_of(text: str, path: Path) -> list[object]:
     return found
 
 
-def refine_file(
-    args: argparse.Namespace, judge: Judge | None, *, is_person: bool, stops: tuple[type[Exception], ...] = ()
-) -> Done:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who is asked about near lessons."""
+
+    judge: Judge | None = None
+    """Who decides; `None` makes only equal bullets one."""
+    is_person: bool = True
+    stops: tuple[type[Exception], ...] = ()
+    """Errors of the judge that end it; what was decided before stays."""
+
+
+def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare who decides about near lessons: recorded answers or a model."""
+    parser.add_argument(
+        "--answers",
+        type=Path,
+        metavar="FILE",
+        help="decide as it says: JSON with a, b, verdict and reason for each pair",
+    )
+    playbook_models.add_model_arguments(parser, is_required=False)
+
+
+def judge_of(args: argparse.Namespace) -> Asked:
+    """Who is asked for.
+
+    Raises:
+        PlaybookError: The answers cannot be read.
+        ModelError: The model cannot be asked.
+    """
+    if args.answers is not None:
+        return Asked(Answers(args.answers, args.actor), is_person=args.actor == PERSON)
+    if args.model is None:
+        return Asked()
+    from acdl_mkdocs.learning.pair_judge import ModelJudge
+    from acdl_mkdocs.models import ModelError
+
+    return Asked(ModelJudge(playbook_models.model_of(args), args.seed), is_person=False, stops=(ModelError,))
+
+
+def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None = None) -> Done:
     """Refine a playbook file, or with `--dry-run` what is in it.
 
     Parameters:
         args: With the file, the time, and how many pairs to ask about.
-        judge: Who decides; `None` makes only equal bullets one.
-        is_person: Whether the judge is a person.
-        stops: Errors of the judge that end it; what was decided before stays.
+        asked: Who decides.
+        first: The playbook as it is, where it is known already.
 
     Raises:
         PlaybookError: The playbook cannot be read, changed or written.
     """
-    first = playbook_at(args.playbook)
-    done = Done(first, first)
+    first = first or playbook_at(args.playbook)
+    done, judge = Done(first, first), asked.judge
     actor = args.actor if judge is None else judge.name
 
     def commit(decisions: Sequence[Decision]) -> Playbook:
@@ -140,13 +179,32 @@ def refine_file(
 
     measure = similarity(first.policy.similarity)
     try:
-        refine(Refining(judge, measure, commit, is_person, getattr(args, "limit", None)))
+        counting = judge if judge is None or asked.is_person else _CountingJudge(judge)
+        refine(Refining(counting, measure, commit, asked.is_person, getattr(args, "limit", None)))
     except StoppedError:
         pass
-    except stops as failure:
+    except asked.stops as failure:
         done.failure = str(failure)
     done.n_left = len(near_pairs(done.after, measure))
     return done
+
+
+class _CountingJudge:
+    """A judge that may take long, with the number of pairs on a terminal while it works."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.name = judge.name
+        self._judge = judge
+        self._n_done = 0
+
+    def judge(self, pair: NearPair) -> Judged | None:
+        """What the judge says."""
+        show_count(self._n_done, "pair")
+        try:
+            return self._judge.judge(pair)
+        finally:
+            self._n_done += 1
+            clear_bar()
 
 
 def _committed(decisions: Sequence[Decision], now: Playbook, actor: str, args: argparse.Namespace) -> Curated:
@@ -157,7 +215,8 @@ def _committed(decisions: Sequence[Decision], now: Playbook, actor: str, args: a
 
     if args.dry_run:
         return change(now)
-    return update(args.playbook, change, time=time_of(args), actor=actor, tell=complain)
+    with covered(args.playbook):
+        return update(args.playbook, change, time=time_of(args), actor=actor, tell=complain)
 
 
 def print_refined(done: Done, args: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_curating import Named, add_curating_arguments, apply_deltas
 from acdl_mkdocs.cli.playbook_files import add_playbook, guarded, one_line, playbook_at, print_json
-from acdl_mkdocs.cli.playbook_refining import StoppedError, print_refined, refine_file, ways
+from acdl_mkdocs.cli.playbook_refining import Asked, StoppedError, print_refined, refine_file, ways
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.playbook.delta import delta
@@ -132,5 +132,5 @@ class _Person:
 
 def _ask(args: argparse.Namespace) -> int:
     """Ask about one pair after another, until there is none or the person stops."""
-    done = refine_file(args, _Person(), is_person=args.actor == PERSON)
+    done = refine_file(args, Asked(_Person(), is_person=args.actor == PERSON))
     return print_refined(done, args)

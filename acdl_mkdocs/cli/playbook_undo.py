@@ -15,7 +15,9 @@ from acdl_mkdocs.errors import (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the action takes."""
     add_playbook(parser)
-    parser.add_argument("revision", nargs="?", type=int, metavar="REVISION", help="which one (default: the last)")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("revision", nargs="?", type=int, metavar="REVISION", help="which one (default: the last)")
+    which.add_argument("--to", type=int, metavar="REVISION", help="take back everything after this one")
     add_time(parser)
 
 
@@ -25,10 +27,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _undo(args: argparse.Namespace) -> int:
-    from acdl_mkdocs.store.undo import undo
+    from acdl_mkdocs.store.undo import return_to, undo
 
     try:
-        undone = undo(args.playbook, args.revision, time=time_of(args), tell=complain)
+        if args.to is None:
+            undone = undo(args.playbook, args.revision, time=time_of(args), tell=complain)
+        else:
+            undone = return_to(args.playbook, args.to, time=time_of(args), tell=complain)
     except (UnusablePlaybookError, UnwritablePlaybookError, DamagedHistoryError):
         raise
     except PlaybookError as reason:
@@ -37,5 +42,10 @@ def _undo(args: argparse.Namespace) -> int:
     for each in undone.changes:
         what = "is gone" if each.after is None else "is back" if each.before is None else "is as before"
         print(f"{each.kind} {each.id} {what}".replace("  ", " "))
-    print(f"{args.playbook}: revision {undone.playbook.revision} takes back revision {undone.revision}")
+    if args.to is None:
+        print(f"{args.playbook}: revision {undone.playbook.revision} takes back revision {undone.revision}")
+    elif not undone.changes:
+        print(f"{args.playbook}: is as at revision {args.to}; nothing is to be taken back")
+    else:
+        print(f"{args.playbook}: revision {undone.playbook.revision} is as revision {args.to} was")
     return 0

@@ -3,7 +3,7 @@
 import argparse
 
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
-from acdl_mkdocs.cli.messages import StoppedError, complain
+from acdl_mkdocs.cli.messages import StoppedError, complain, progress
 from acdl_mkdocs.cli.pml_files import add_lenient, document_at
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.pml.document_problems import document_problems
@@ -23,14 +23,20 @@ def run(args: argparse.Namespace) -> int:
     """Check every document; 1 if there are errors, 2 if one could not be read."""
     checked: list[CheckedFile] = []
     unread: list[str] = []
-    for path in dict.fromkeys(args.paths):
+
+    def work(path: str) -> CheckedFile | StoppedError:
         try:
-            checked.append(_checked(path, is_lenient=args.lenient))
+            return _checked(path, is_lenient=args.lenient)
         except StoppedError as reason:
-            unread.append(str(reason))
-            complain(str(reason))
+            return reason
+
+    for done in progress(tuple(dict.fromkeys(args.paths)), work):
+        if isinstance(done, StoppedError):
+            unread.append(str(done))
+            complain(str(done))
             continue
-        print_findings(checked[-1].findings, args)
+        checked.append(done)
+        print_findings(done.findings, args)
     print_unread(unread, args)
     print_document(tuple(checked), tuple(unread), args, "acdl pml check")
     found = print_summary(checked, counted(len(checked), "document"), has_all=not unread, args=args)

@@ -6,11 +6,14 @@ reported; what the rules think of the rest is for `acdl check`.
 """
 
 import argparse
+import os
+from pathlib import Path
 
 from acdl_mkdocs.cli.drawing import Drawn, draw, print_problems, scale, width_px, write
-from acdl_mkdocs.cli.messages import complain, progress
+from acdl_mkdocs.cli.messages import complain, progress, summarize
 from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.cli.targets import Target, inputs_to_draw, targets_of
+from acdl_mkdocs.cli.watching import Once, add_watch, run_or_watch
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.outputs import FORMATS, SUFFIXES
 
@@ -33,16 +36,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-comments", action="store_true", help="leave comments out")
     parser.add_argument("--header", action="store_true", help="draw comments outside definitions too")
     parser.add_argument("--snippet", action="store_true", help="accept files without a title, as fences are")
+    add_watch(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Draw everything; 1 if a text has errors (what was understood is drawn), 2 if something could not be done."""
+    if args.watch and args.output in (None, "-"):
+        complain("--watch draws into a file again and again: name it, or a folder, with -o")
+        return 2
+    return run_or_watch(args, lambda: _draw_once(args))
+
+
+def _draw_once(args: argparse.Namespace) -> Once:
+    """Draw everything."""
     inputs, problems = inputs_to_draw(args)
     targets, clashes = targets_of(inputs, args)
+    files = frozenset(path for each in inputs for path in each.text.files) | set(map(Path, args.font))
     for problem in problems + clashes:
         complain(problem)
     if clashes:
-        return 2
+        return Once(2, files)
 
     def work(target: Target) -> tuple[Target, Drawn]:
         return target, draw(target.given, args)
@@ -52,9 +65,13 @@ def run(args: argparse.Namespace) -> int:
         for target, drawn in progress(targets, work):
             print_problems(drawn, args)
             has_errors |= drawn.has_errors
-            if drawn.figure and not write(drawn.figure, target.path):
+            if args.watch and drawn.has_errors and target.path and os.path.lexists(target.path):
+                complain(f"{target.path}: stays as it was until the errors are fixed")
+            elif drawn.figure and not write(drawn.figure, target.path):
                 problems.append(str(target.path))
+            elif drawn.figure and args.watch:
+                summarize(f"drew {target.path}")
     except AcdlError as reason:  # what is missing for one figure is missing for all
         complain(str(reason))
-        return 2
-    return 2 if problems else int(has_errors)
+        return Once(2, files)
+    return Once(2 if problems else int(has_errors), files)

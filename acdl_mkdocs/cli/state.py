@@ -5,7 +5,7 @@ from pathlib import Path
 
 from acdl_mkdocs.cli import state_from_pml
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_on_terminal, print_unread
-from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.messages import complain, progress
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.reports import CheckedFile
 
@@ -62,14 +62,20 @@ def _check(args: argparse.Namespace) -> int:
 
     checked: list[CheckedFile] = []
     unread: list[str] = []
-    for path in dict.fromkeys(args.paths):
+
+    def work(path: str) -> CheckedFile | UnusableStateError:
         try:
-            checked.append(check_state(path, args.spec_file))
+            return check_state(path, args.spec_file)
         except UnusableStateError as reason:
-            unread.append(str(reason))
-            complain(str(reason))
+            return reason
+
+    for done in progress(tuple(dict.fromkeys(args.paths)), work):
+        if isinstance(done, UnusableStateError):
+            unread.append(str(done))
+            complain(str(done))
             continue
-        print_findings(checked[-1].findings, args)
+        checked.append(done)
+        print_findings(done.findings, args)
     print_unread(unread, args)
     print_document(tuple(checked), tuple(unread), args)
     found = summary(checked, is_said=args.format == "terminal")

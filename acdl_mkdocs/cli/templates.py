@@ -5,10 +5,11 @@ Gives text by path. Writes nothing.
 
 import json
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from acdl_mkdocs import __version__
+from acdl_mkdocs.cli.installed_from import is_from_address, requirement
 
 _ASSETS = Path(__file__).parent.parent / "assets"
 _PROJECT = _ASSETS / "new" / "project"
@@ -16,6 +17,7 @@ _SPEC = _ASSETS / "new" / "spec.txt"
 _SKILL = _ASSETS / "skill" / "SKILL.md"
 
 _ANY_NAME = "Agent"
+_NAME = "acdl-mkdocs"
 
 
 def project_files(name: str) -> dict[str, str]:
@@ -27,7 +29,11 @@ def project_files(name: str) -> dict[str, str]:
     Parameters:
         name: What the folder is called.
     """
-    words = {"SITE_NAME": json.dumps(_title(name), ensure_ascii=False), "VERSION": __version__}
+    words = {
+        "SITE_NAME": json.dumps(_title(name), ensure_ascii=False),
+        "INSTALL": requirement(),
+        "INSTALL_MKDOCS": requirement("mkdocs"),
+    }
     paths = {path.relative_to(_PROJECT).as_posix(): path for path in sorted(_PROJECT.rglob("*")) if path.is_file()}
     return {re.sub(r"(^|/)dot-", r"\1.", name): _filled(path, words) for name, path in paths.items()}
 
@@ -48,8 +54,9 @@ def spec_text(stem: str) -> str:
 
 
 def skill_text() -> str:
-    """The skill that teaches ACDL to a coding agent."""
-    return _SKILL.read_text("utf-8")
+    """The skill that teaches ACDL to a coding agent, and how it installs this package."""
+    written = shlex.quote(requirement()) if is_from_address() else _NAME
+    return _SKILL.read_text("utf-8").replace(f"pip install {_NAME}", f"pip install {written}")
 
 
 def _filled(path: Path, words: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.analyse import diagnose
-from acdl_mkdocs.cli.messages import use_color
+from acdl_mkdocs.cli.messages import progress, use_color
 from acdl_mkdocs.cli.spec_and_state import (
     chosen_input,
     inputs_of,
@@ -100,7 +100,7 @@ def unroll(args: argparse.Namespace) -> Unrolled:
         empty=args.empty,
         joiner=None if args.joiner is None else _unescaped(args.joiner),
     )
-    transcripts = tuple(evaluate(examined.resolved, state, point, how, config) for point in points)
+    transcripts = tuple(progress(points, lambda point: evaluate(examined.resolved, state, point, how, config)))
     sent = [(each.diagnostic, each.source) for each in (with_state_place(each, state) for each in _once(transcripts))]
     checked = diagnose(examined.resolved, replace(given.config, range=given.text.options.range))
     explained = explain_rejected(sent, checked, examined.resolved, transcripts[0].spec)

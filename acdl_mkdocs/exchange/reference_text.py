@@ -15,7 +15,9 @@ from acdl_mkdocs.exchange.reading import Draft, ReadPlaybook
 from acdl_mkdocs.exchange.safety import MAX_DIGITS
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.content import block_of
 from acdl_mkdocs.playbook.prompt_text import prompt_text
+from acdl_mkdocs.similarity.same_text import unwrapped
 
 _HEADING = re.compile(r"#{2,6}[ \t]+(?P<title>.*?)[ \t]*")
 _NAME = re.compile(r"#[ \t]+(?P<title>.*?)[ \t]*")
@@ -27,7 +29,7 @@ _BULLET = re.compile(
 )
 _PLAIN_ID = re.compile(r"[A-Za-z]+-\w+")
 """What is certainly an id where no counters follow: not the `[x]` of a list of tasks."""
-_ITEM = re.compile(r"[-*•][ \t]+(?P<content>.*)")
+_ITEM = re.compile(r"(?:[-*+•]|\d{1,9}[.)])[ \t]+(?P<content>.*)")
 _COUNT = re.compile(r"(?P<name>\w+)[ \t]*[=:][ \t]*(?P<count>\d+)")
 _FENCE = re.compile(r"[ \t]*(?P<sign>`{3,}(?=[^`]*$)|~{3,})")
 _NO_COUNTER = re.compile(
@@ -36,8 +38,12 @@ _NO_COUNTER = re.compile(
 """Where a text should begin: what somebody meant for a counter."""
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
 """A row of a table."""
-_INDENTED = re.compile(r"(?: {2,}| *\t)\s*\S")
-"""A line that is indented more than those around it."""
+_CODE = re.compile(r"(?: {4}| {0,3}\t)\s*\S")
+"""A line of an indented block."""
+_LONGEST_COMMENT = 1_000
+"""Lines that a comment has at most."""
+_KEY = re.compile(r"[\w.-]+[ \t]*:")
+_RULE = re.compile(r" {0,3}(?:-{3,}|\*{3,}|_{3,})[ \t]*")
 _INDENT = "    "
 
 
@@ -62,30 +68,64 @@ def read_lines(lines: list[str], first_line: int = 1) -> ReadPlaybook:
     draft = Draft()
     section: str | None = None
     bullet: _Started | None = None
-    for number, line in enumerate(lines, first_line):
+    is_said = False
+    n_hidden = _front_matter(lines, draft) if first_line == 1 else 0
+    for idx, line in enumerate(lines):
+        if idx >= n_hidden and line.startswith("<!--") and not (bullet is not None and bullet.is_open()):
+            n_hidden = _comment(lines, idx, first_line, draft)
+        if idx < n_hidden:
+            continue
+        number = first_line + idx
         started = _started(line, number, bullet)
         if bullet is not None and started is None and bullet.takes(line):
             continue
         if bullet is not None:
             _finish(bullet, section or draft.general(), draft)
-        bullet = started
-        if started is None and line.strip():
-            section = _heading(line, number, section, draft)
+        bullet = started or _block(line, number)
+        is_outside = bullet is None and bool(line.strip())
+        if is_outside:
+            section = _outside(line, number, section, draft, is_said=is_said)
+        is_said = is_outside and not _HEADING.fullmatch(line)
     if bullet is not None:
         _finish(bullet, section or draft.general(), draft)
     return draft.done()
 
 
-def _heading(line: str, number: int, section: str | None, draft: Draft) -> str | None:
-    """The section from a line on that is outside of bullets."""
+def _front_matter(lines: Sequence[str], draft: Draft) -> int:
+    """How many lines a file begins with that are front matter."""
+    end = next((idx for idx, line in enumerate(lines) if idx and line.rstrip() in ("---", "...")), 0)
+    if lines[0].rstrip() != "---" or not any(map(_KEY.match, lines[1:end])):
+        return 0
+    draft.say(1, "the front matter is left out", is_note=True)
+    return end + 1
+
+
+def _comment(lines: Sequence[str], first: int, first_line: int, draft: Draft) -> int:
+    """The index of the line behind a comment; the same line if the comment is never closed."""
+    end = next((idx for idx in range(first, min(len(lines), first + _LONGEST_COMMENT)) if "-->" in lines[idx]), None)
+    if end is None:
+        return first
+    draft.say(first_line + first, "the comment is left out", is_note=True)
+    return end + 1
+
+
+def _outside(line: str, number: int, section: str | None, draft: Draft, *, is_said: bool) -> str | None:
+    """The section from a line on that is outside of bullets; `is_said` if the paragraph it is in is reported."""
     heading, name = _HEADING.fullmatch(line), _NAME.fullmatch(line)
     if heading:
         return draft.section(heading["title"], number)
     if name:
         draft.call(name["title"], number)
-    else:
-        draft.say(number, "is no bullet and belongs to none", "write `[id] helpful=0 harmful=0 :: content`")
+    elif not is_said and not _RULE.fullmatch(line):
+        cure = "write `[id] helpful=0 harmful=0 :: content`, or begin it with `- `"
+        draft.say(number, "is no bullet and belongs to none", cure)
     return section
+
+
+def _block(line: str, number: int) -> "_Started | None":
+    """The lesson that is a fenced block, a table or an indented block outside of others, if a line begins one."""
+    is_block = _FENCE.match(line) or _ROW.match(line) or _CODE.match(line)
+    return _Started(number, "", "", [line], is_alone=True) if is_block else None
 
 
 @dataclass(slots=True)
@@ -98,27 +138,46 @@ class _Started:
     lines: list[str] = field(default_factory=list)
     fault: str = ""
     """Why it cannot be taken, if its counters are wrong."""
+    is_alone: bool = False
+    """Whether it is a block that is in no item."""
     is_block: bool = False
     """Whether its lines were kept as a block."""
 
+    sign: str = ""
+    """The fence that is open behind the lines that were read for it."""
+    n_read: int = 0
+
     def takes(self, line: str) -> bool:
         """Take a line if it is part of the bullet: in its fenced block, indented, or directly behind its text."""
+        if self.is_alone:
+            return self._goes_on(line)
         is_near = bool(self.lines[-1].strip()) and not (_HEADING.fullmatch(line) or _NAME.fullmatch(line))
         if self.is_open() or is_near or not line.strip() or line.startswith((" ", "\t")):
             self.lines.append(line)
             return True
         return False
 
+    def _goes_on(self, line: str) -> bool:
+        """Take a line if a block that stands alone has it."""
+        if self.is_open():
+            is_part = True
+        elif _FENCE.match(self.lines[0]):
+            is_part = False
+        else:
+            shape = _ROW if _ROW.match(self.lines[0]) else _CODE
+            is_part = bool(shape.match(line)) or (shape is _CODE and not line.strip())
+        self.lines += [line] if is_part else []
+        return is_part
+
     def is_open(self) -> bool:
         """Whether a fenced block is open that is not closed yet."""
-        sign = ""
-        for line in self.lines:
-            opening = _FENCE.match(line)
-            if sign:
-                sign = "" if _closes(line, sign) else sign
-            elif opening:
-                sign = opening["sign"]
-        return bool(sign)
+        for line in self.lines[self.n_read :]:
+            if self.sign:
+                self.sign = "" if _closes(line, self.sign) else self.sign
+            elif opening := _FENCE.match(line):
+                self.sign = opening["sign"]
+        self.n_read = len(self.lines)
+        return bool(self.sign)
 
     def content(self) -> str:
         """Its text, without the indentation of further lines; a block if lines mean something as lines."""
@@ -128,14 +187,20 @@ class _Started:
             margin = first[: len(first) - len(first.lstrip(" "))] if _FENCE.match(first) else _margin((first, *rest))
             first = first.removeprefix(margin)
         else:
-            margin = _INDENT if _FENCE.match(first) else _margin(rest)
+            opening = _FENCE.match(first)
+            closing = [line for line in rest if opening and _closes(line, opening["sign"])]
+            margin = _margin(closing[:1] or rest)
         lines = (first.strip() if _FENCE.match(first) else first, *(line.removeprefix(margin) for line in rest))
         if _is_one_block(lines):
             return "\n".join(lines)
-        self.is_block = _is_structured(lines)
-        if self.is_block and not any(_FENCE.match(line) or _ROW.match(line) for line in lines):
+        said = [line for line in lines if line.strip()]
+        paragraph = None if any(map(_FENCE.match, lines)) else unwrapped(said or lines)
+        self.is_block = paragraph is None
+        if paragraph is not None:
+            return paragraph
+        if not any(_FENCE.match(line) or _ROW.match(line) for line in lines):
             lines = (first, *rest)  # code, whose first line stands behind the counters
-        return block_of(lines) if self.is_block else " ".join(line.strip() for line in lines if line.strip())
+        return block_of(lines)
 
 
 def _margin(lines: Sequence[str]) -> str:
@@ -151,20 +216,6 @@ def _is_one_block(lines: Sequence[str]) -> bool:
         return False
     ends = [idx for idx, line in enumerate(lines) if idx and _closes(line, opening["sign"])]
     return not ends or not any(line.strip() for line in lines[ends[0] + 1 :])
-
-
-def _is_structured(lines: Sequence[str]) -> bool:
-    """Whether lines are more than one paragraph that was wrapped: a table, code, text that is indented."""
-    n_rows = sum(bool(_ROW.match(line)) for line in lines)
-    return n_rows > 1 or any(_INDENTED.match(line) for line in lines[1:]) or any(map(_FENCE.match, lines))
-
-
-def block_of(lines: Sequence[str]) -> str:
-    """Lines as one fenced block that holds them as they are."""
-    text = "\n".join(line.rstrip() for line in lines).strip("\n")
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    sign = "`" * max(3, longest + 1)
-    return f"{sign}text\n{text}\n{sign}"
 
 
 def _closes(line: str, sign: str) -> bool:
@@ -217,5 +268,7 @@ def _finish(started: _Started, section: str, draft: Draft) -> None:
         started.lines.pop()
     content = started.content()
     if started.is_block:
-        draft.say(started.line, "is kept as a block, since its lines are code, a table or indented", is_note=True)
+        draft.say(
+            started.line, "is kept as a block, since its lines are code, a list, a table or indented", is_note=True
+        )
     draft.add(Bullet(id=started.id, section=section, content=content, **counters), started.line)

@@ -160,7 +160,7 @@ def _by_definition(rows: list[_Row]) -> Iterator[list[_Row]]:
 
 def _place_comments(rows: list[_Row], theme: Theme) -> None:
     """Choose the column of comments, and wrap each beside its element or below it."""
-    column_px = theme.small_px * theme.column_em
+    column_px = theme.column(is_small=True)
     beside = [row for row in rows if row.comment and row.setting]
     sizes = [
         (row.right + theme.comment_gap, columns(row.comment) * column_px + theme.overhang, row.limit) for row in beside
@@ -201,7 +201,7 @@ def _find_extents(rows: list[_Row], theme: Theme) -> None:
 
 
 def _label_room(theme: Theme, n_columns: int) -> float:
-    return theme.nested_gap * 2 + n_columns * theme.small_px * theme.column_em
+    return theme.nested_gap * 2 + n_columns * theme.column(is_small=True)
 
 
 def _stack(rows: list[_Row], theme: Theme, width: float) -> None:
@@ -262,7 +262,7 @@ def _draw(row: _Row, y: float, theme: Theme, width: float) -> float:
 
 
 def _comment_pieces(row: _Row, baseline: float, theme: Theme, space: str) -> list[Piece]:
-    column_px = theme.small_px * theme.column_em
+    column_px = theme.column(is_small=True)
     pieces: list[Piece] = []
     n_words = row.n_words
     for number, line in enumerate(row.comment_lines):
@@ -299,7 +299,7 @@ def _close(row: _Row, y: float, theme: Theme) -> bool:
         x = row.inner + theme.bracket_gap
         items.append(Bracket(x, row.top, theme.bracket, height, "mark"))
         label = call_out(box)
-        width = columns(label) * theme.small_px * theme.column_em
+        width = columns(label) * theme.column(is_small=True)
         middle = row.top + height / 2 + theme.icon_rise - theme.margin
         piece = Piece(x + theme.bracket + theme.nested_gap, middle, width, (Run(label, "comment"),), True, True, " ")
         if label:

@@ -37,7 +37,7 @@ _Inline: TypeAlias = Run | Framed
 
 def measure(words: Words, theme: Theme, frame: Frame | None = None, target: str = "") -> Framed:
     """The words with their natural size; texts are made visible on the way."""
-    column = (theme.small_px if frame and frame.is_small else theme.text_px) * theme.column_em
+    column = theme.column(bool(frame and frame.is_small))
     width = rise = 0.0
     items: list[_Inline] = []
     for word in words:

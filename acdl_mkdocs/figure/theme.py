@@ -173,6 +173,10 @@ class Theme(NamedTuple):
     pills: Mapping[str, Frame] = PILLS
     signs: Mapping[str, SignLook] = SIGN_LOOKS
 
+    def column(self, is_small: bool = False) -> float:
+        """Width of a column of text, or of small text."""
+        return (self.small_px if is_small else self.text_px) * self.column_em
+
 
 BOLD = frozenset({"keyword", "index", "title"})
 """Styles of words set in bold."""

@@ -39,8 +39,11 @@ class AutorefsTargets:
         self._drawn: dict[str, tuple[MkDocsPage, frozenset[str]]] = {}
 
     def note(self, page: MkDocsPage, ids: Iterable[str]) -> None:
-        """Remember a page that has been drawn, with the ids in its figures."""
-        self._drawn[unquote(page.url)] = page, frozenset(ids)
+        """Remember a page that has been drawn, with the ids in its figures.
+
+        A home page has an empty address of its own; the catalog has that of its file, as of all pages.
+        """
+        self._drawn[unquote(page.file.url)] = page, frozenset(ids)
 
     def register(self) -> None:
         """Tell the plugin where everything is; names that it knows already stay what they are."""
@@ -60,7 +63,7 @@ class AutorefsTargets:
         homes = {name: home for name in sorted(self._catalog.names) if (home := self._home(name))}
         n_shown = Counter((page.url, figure) for page, figure in homes.values())
         for name, (page, figure) in homes.items():
-            anchors = _anchors_in(figure, name, self._drawn[unquote(page.url)][1])
+            anchors = _anchors_in(figure, name, self._drawn[unquote(page.file.url)][1])
             is_alone = n_shown[page.url, figure] == 1 or figure == identifier(name)
             yield page, name, figure if is_alone else anchors.get(name, figure)
             yield from ((page, part, anchor) for part, anchor in anchors.items() if part != name)

@@ -11,19 +11,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
 from markdown import Markdown
 from markdown.util import Registry
 
 from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.integrations.docs_folder import DocsFolder
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.page import Page, report_nowhere
+from acdl_mkdocs.site.project import root_of_site
+from acdl_mkdocs.site.relocate import Copy
 from acdl_mkdocs.site.settings import Settings
 
 ASSETS = Path(__file__).parent.parent / "assets"
 """Where the style sheet of the package is."""
 
 _CURRENT: ContextVar[Page | None] = ContextVar("acdl_page", default=None)
+_OPENED: ContextVar[Callable[[Any], Page] | None] = ContextVar("acdl_opened", default=None)
+"""From a page of the tool to ours, which knows all of its site: given by the plugin."""
 _LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "note": logging.INFO}
 
 Report = Callable[[Severity, str], None]
@@ -32,6 +37,11 @@ Report = Callable[[Severity, str], None]
 def set_page(page: Page | None) -> None:
     """Say which page is rendered from here on, or that none is."""
     _CURRENT.set(page)
+
+
+def set_site(opened: Callable[[Any], Page] | None) -> None:
+    """Say how pages of the site are opened that are rendered out of turn, or that there is no site."""
+    _OPENED.set(opened)
 
 
 @contextmanager
@@ -52,7 +62,13 @@ def page_of(md: Markdown, settings: Settings) -> Page:
         settings: For a page that the plugin has not announced. Without a `root`, the project's folder is that of the
             tool's configuration file, else the working folder.
     """
-    return _CURRENT.get() or _zensical_page(md, settings) or _mkdocs_page(md, settings) or _plain(settings)
+    return (
+        _CURRENT.get()
+        or _excerpt(md, settings)
+        or _zensical_page(md, settings)
+        or _mkdocs_page(md, settings)
+        or _plain(settings)
+    )
 
 
 def log_to(name: str) -> Report:
@@ -82,11 +98,22 @@ def _zensical_page(md: Markdown, settings: Settings) -> Page | None:
     if not isinstance(path, str):
         return None
     settings_of = config if isinstance(config, dict) else getattr(config, "__dict__", {})
-    folder = settings.root or _folder_of(settings_of.get("config_file_path")) or Path()
     docs, has_directories = settings_of.get("docs_dir"), settings_of.get("use_directory_urls")
-    docs_folder = folder / (docs if isinstance(docs, str) else "docs")
+    folder, docs_folder = _folders(settings, settings_of.get("config_file_path"), docs)
     pages = DocsFolder(folder, docs_folder, has_directories is not False, has_file_links=True)
     return _file_page(path, pages, settings, _to_standard_error)
+
+
+def _excerpt(md: Markdown, settings: Settings) -> Page | None:
+    """The blog of Material renders each post again for its lists of posts; its problems were reported before."""
+    host = _registered(md.treeprocessors, "excerpt")
+    post, base = getattr(host, "page", None), getattr(host, "base", None)
+    if post is None or base is None:
+        return None
+    opened = _OPENED.get()
+    page = opened(post) if opened else _mkdocs_page(md, settings) or _plain(settings)
+    page.report, page.place = report_nowhere, Copy(post.url, base.url).place
+    return page
 
 
 def _mkdocs_page(md: Markdown, settings: Settings) -> Page | None:
@@ -96,9 +123,9 @@ def _mkdocs_page(md: Markdown, settings: Settings) -> Page | None:
     if not isinstance(path, str):
         return None
     config = getattr(host, "config", None)
-    folder = settings.root or _folder_of(getattr(config, "config_file_path", None)) or Path()
-    docs, has_directories = getattr(config, "docs_dir", "docs"), getattr(config, "use_directory_urls", True)
-    pages = DocsFolder(folder, folder / str(docs), bool(has_directories))
+    docs, has_directories = getattr(config, "docs_dir", None), getattr(config, "use_directory_urls", True)
+    folder, docs_folder = _folders(settings, getattr(config, "config_file_path", None), docs)
+    pages = DocsFolder(folder, docs_folder, bool(has_directories))
     return _file_page(path, pages, settings, log_to("mkdocs.plugins.acdl"))
 
 
@@ -119,8 +146,12 @@ def _registered(registry: object, name: str) -> object | None:
     return registry[name] if name in registry else None  # noqa: SIM401 - a `Registry` has no `get`
 
 
-def _folder_of(config_file: object) -> Path | None:
-    return Path(config_file).resolve().parent if isinstance(config_file, str) and config_file else None
+def _folders(settings: Settings, config_file: object, docs: object) -> tuple[Path, Path]:
+    """The folder of the project, and that of its pages, which begins at that of the configuration."""
+    is_known = isinstance(config_file, str) and config_file
+    folder = Path(str(config_file)).resolve().parent if is_known else Path()
+    pages = folder / (docs if isinstance(docs, str) else "docs")
+    return settings.root or (root_of_site(folder, pages) if is_known else folder), pages
 
 
 def _to_standard_error(severity: Severity, line: str) -> None:

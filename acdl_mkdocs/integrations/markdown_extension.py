@@ -20,6 +20,7 @@ from acdl_mkdocs.integrations.host import page_of, warn
 from acdl_mkdocs.integrations.references import register as register_references
 from acdl_mkdocs.integrations.stash import RestoreCode, SplitBlocks, SplitParagraphs, Stash
 from acdl_mkdocs.site.blocks import BLOCKS
+from acdl_mkdocs.site.embedded import without_parts
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.ids import ids_in
 from acdl_mkdocs.site.page import Page
@@ -104,6 +105,7 @@ class _TakeFences(Preprocessor):
 
     def run(self, lines: list[str]) -> list[str]:
         self.stash.page = None
+        lines = without_parts(lines)
         kept: list[str] = []
         at = 0
         for fence in scan(lines):

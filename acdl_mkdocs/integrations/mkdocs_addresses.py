@@ -2,12 +2,16 @@
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
+
+from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.site.project import project_of, root_of_site
 
 
 def from_page(address: str, page: Page, config: MkDocsConfig) -> str:
@@ -23,9 +27,58 @@ def from_page(address: str, page: Page, config: MkDocsConfig) -> str:
     return get_relative_url("".join([path, *rest]), page.url)
 
 
-def source_of(file: File, root: Path) -> tuple[str, Path | None]:
-    """What a person calls the file of a page, and where it is."""
-    if file.abs_src_path is None or not os.path.isfile(file.abs_src_path):
-        return file.src_uri, None
-    name = Path(os.path.relpath(file.abs_src_path, root)).as_posix()
-    return (file.src_uri if name.startswith("../") else name), Path(file.abs_src_path)
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The files that a person edits, of pages that may be copies of them."""
+
+    root: Path
+    """The project's folder."""
+    copied: tuple[tuple[str, Path], ...] = ()
+    """Folders that a plugin has copied together: where each is now, from that of all pages, and where it was."""
+
+    def path_of(self, file: File) -> Path | None:
+        """The file of a page; nothing if it is made of a spec or of something else that is no page."""
+        if file.abs_src_path is None or file.generated_by == "acdl" or not os.path.isfile(file.abs_src_path):
+            return None
+        return next(filter(os.path.isfile, self._originals(file)), Path(file.abs_src_path))
+
+    def _originals(self, file: File) -> Iterator[Path]:
+        for folder, source in self.copied:
+            if not folder or file.src_uri.startswith(f"{folder}/"):
+                yield source / file.src_uri.removeprefix(folder).lstrip("/")
+
+    def name_of(self, file: File, path: Path | None) -> str:
+        """What a person calls the file of a page."""
+        name = Path(os.path.relpath(path, self.root)).as_posix() if path else "../"
+        return file.src_uri if name.startswith("../") else name
+
+    def root_of(self, path: Path | None) -> Path:
+        """Where paths of a page begin: one that was copied from another project has that of its own."""
+        is_other = path and any(folder and path.is_relative_to(source) for folder, source in self.copied)
+        return project_of(path, self.root) if path and is_other else self.root
+
+
+def sources(config: MkDocsConfig, root: Path) -> Sources:
+    """Those of a site.
+
+    Parameters:
+        config: That of the site.
+        root: The project's folder.
+    """
+    merger = getattr(config.plugins.get("monorepo"), "merger", None)
+    folders = [(str(alias), Path(source)) for alias, source in getattr(merger, "docs_dirs", ())]
+    return Sources(root, tuple(sorted(folders, key=lambda each: -len(each[0]))))
+
+
+def project_folder(config: MkDocsConfig, docs: Path, given: Path | None) -> Path:
+    """The folder of the project of a site.
+
+    Parameters:
+        config: That of the site.
+        docs: The folder of its pages, before other plugins put another in its place.
+        given: What the site says it is, from the folder of its configuration.
+    """
+    folder = Path(config.config_file_path).resolve().parent if config.config_file_path else Path.cwd()
+    if given is not None:
+        return (folder / given).resolve()
+    return root_of_site(folder, docs)

@@ -93,6 +93,10 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     rules = c.Optional(Setting())
     """What rules are to the site: `unused-name: off`; also `note`, `warning` or `error`. They and `range` are better
     kept in `acdl.toml` or `pyproject.toml`, where `acdl check` and editors find them too."""
+    root = c.Optional(Setting())
+    """The project's folder, from that of the configuration file: paths in blocks and in these options begin there.
+    Default: the folder of the configuration file if the pages are in it, else the nearest above the pages that has
+    `pyproject.toml`, `.git` or a configuration."""
     watch = c.ListOfItems(c.Type(str), default=[])
     """Folders and files, from the project's folder, whose changes rebuild the site under `serve`. `examples`, if it
     exists, and every file that a block names are watched without being listed."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+from acdl_mkdocs.integrations.mkdocs_addresses import Sources
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.real_path import real_path
 from acdl_mkdocs.site.files import matching
@@ -21,14 +22,14 @@ def between_words(config: MkDocsConfig) -> str:
     return str((search and search.config.get("separator")) or BETWEEN_WORDS)
 
 
-def spec_files(options: AcdlConfig, files: Files, root: Path) -> list[Path]:
+def spec_files(options: AcdlConfig, files: Files, of: Sources) -> list[Path]:
     """The `.acdl` files whose specs get pages, each once; if no option names any, those among the pages."""
     found: dict[Path, None] = {}
     if not options.specs:
-        specs = (file for file in files if file.src_uri.endswith(".acdl") and file.abs_src_path is not None)
-        found = dict.fromkeys(Path(str(file.abs_src_path)) for file in specs)
+        specs = (of.path_of(file) for file in files if file.src_uri.endswith(".acdl"))
+        found = dict.fromkeys(path for path in specs if path is not None)
     for name in options.specs:
-        paths = _matching(root, name)
+        paths = _matching(of.root, name)
         if not paths:
             _log.warning("the option `specs` of `acdl` names `%s`, which has no `.acdl` file", name)
         found |= dict.fromkeys(paths)

@@ -14,7 +14,9 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.integrations.mkdocs_addresses import sources
 from acdl_mkdocs.integrations.mkdocs_ahead import made_of
+from acdl_mkdocs.integrations.mkdocs_assets import MadeFiles
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files, text_of
 from acdl_mkdocs.integrations.mkdocs_navigation import extended, sections
@@ -23,7 +25,7 @@ from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.cache import folder_of
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.checked_specs import CheckedSpecs
-from acdl_mkdocs.site.downloads import Downloads
+from acdl_mkdocs.site.downloads import Download, Downloads
 from acdl_mkdocs.site.gallery import tag_lists
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.options import BlockOptions
@@ -37,6 +39,9 @@ from acdl_mkdocs.site.specs_cache import SpecsCache
 from acdl_mkdocs.site.specs_json import specs_json
 
 _log = logging.getLogger("mkdocs.plugins.acdl")
+
+More = Callable[[Shown, str], tuple[str, ...]]
+"""From a spec and the address of its page to further parts of that page."""
 
 _GALLERY = "---\ntitle: Specs\n---\n\n# Specs\n\n```acdl-gallery from=files\n```\n"
 _MOST_PLACES = 5
@@ -59,7 +64,7 @@ class MkDocsLibrary:
     """One build of a site."""
 
     def __init__(self, files: Files, config: MkDocsConfig, options: AcdlConfig, root: Path, settings: Settings) -> None:
-        """Read all pages and specs.
+        """Read all spec files; pages are read when those of all plugins are known.
 
         Parameters:
             files: Those of the site; grows by what is made.
@@ -69,7 +74,7 @@ class MkDocsLibrary:
             settings: For blocks.
         """
         begin_build()
-        self._files = files
+        self.files = files
         self._config = config
         self._options = options
         self._root = root
@@ -89,15 +94,47 @@ class MkDocsLibrary:
         """From the source path of a page that was made to what readers of text get in its place."""
         self.book_pages: list[str] = []
         """Texts of pages that may have a block of a playbook."""
+        self._downloads: dict[str, tuple[Download, ...]] = {}
+        """By the addresses of the pages of specs."""
         self._snippets = reader_of(config.markdown_extensions, config.mdx_configs or {})
-        self._sources = {unquote(each.url): each.src_uri for each in files}
+        self._sources: dict[str, str] = {}
         """From addresses to source paths."""
-        for path in spec_files(options, files, root):
+        self._made = MadeFiles(config)
+        self._read: set[str] = set()
+        """The source paths of the pages that were read."""
+        self._paths = spec_files(options, files, sources(config, root))
+        for path in self._paths:
             problem = self.library.add_file(path, partial(self._page_of, path=path))
             if problem:
                 _log.error("%s", problem)
-        for file in files.documentation_pages():
+
+    def announce(self) -> None:
+        """Add the pages that will be made, still empty, for plugins that make the navigation of the files there are."""
+        if self._pages:
+            self._gallery()
+        for page in self._pages.values():
+            if page.is_made:
+                self.add(page.src_uri, b"")
+
+    def is_current(self, files: Files) -> bool:
+        """Whether the site still has the spec files that were read, and no pages of others where its own would be."""
+        of = sources(self._config, self._root)
+        paths = self._paths if self._options.specs else spec_files(self._options, files, of)
+        found = (files.get_file_from_path(page.src_uri) for page in self._pages.values() if page.is_made)
+        return paths == self._paths and all(file is not None and self._made.has(file) for file in found)
+
+    def withdraw(self, files: Files) -> None:
+        """Take all that was added out of the site again."""
+        self._made.withdraw(files)
+
+    def read_pages(self) -> bool:
+        """Read the pages of the site that were not read yet; whether there were any."""
+        pages = self.files.documentation_pages()
+        new = [each for each in pages if each.src_uri not in self._read and not self._made.has(each)]
+        self._read.update(each.src_uri for each in new)
+        for file in new:
             self._add_page(file)
+        return bool(new)
 
     def _warn(self) -> None:
         """Say what is wrong with the library as a whole."""
@@ -106,49 +143,69 @@ class MkDocsLibrary:
 
             _log.warning("%s", line_with_cure(problem, source))
 
-    def make_pages(self, more: Callable[[Shown, str], tuple[str, ...]] | None = None) -> None:
+    def make_pages(self, more: More | None = None) -> None:
         """Add the pages of specs, the gallery, their files and `specs.json` to the site.
 
         Parameters:
             more: From a spec and the address of its page to further parts of the page.
         """
-        self._warn()
         if not self._pages:
             return
-        shelf = self.library.shelf
         fonts = font_files(self._options, self._root)
         downloads = Downloads(self._cache / "downloads" if self._cache else None, self._options.downloads, fonts)
         checked = CheckedSpecs(self.library, self._cache)
+        for entry in self._shown():
+            files = (*downloads.of(entry, self.library.shelf), *checked.badge(entry))
+            for each in files:
+                self.add(each.address, each.path or each.content)
+            self._downloads[entry.address] = files
+        downloads.prune()
+        for note in downloads.notes:
+            _log.info("%s", note)
+        for words in downloads.warnings:
+            _log.warning("%s", words)
+        self._write_pages(checked, more)
+        galleries = [f"{self._folder}/{name}" for name in _INDICES]
+        src_uris = {address: page.src_uri for address, page in self._pages.items()}
+        self._config.nav = extended(self._config.nav, galleries, sections(self._shown(), self.library.shelf, src_uris))
+
+    def complete(self, more: More | None = None) -> None:
+        """Read the pages that have become part of the site since, such as posts of a blog, and say what is wrong.
+
+        Parameters:
+            more: As of `make_pages`.
+        """
+        if self.read_pages() and self._pages:
+            self._write_pages(CheckedSpecs(self.library, self._cache), more)
+        self._warn()
+        if self._pages:
+            self._tell_namesakes(self.library.shelf)
+
+    def _shown(self) -> list[Shown]:
+        """The specs and fragments that have a page."""
+        return [entry for entry in self.library.shelf.entries if entry.address in self._pages]
+
+    def _write_pages(self, checked: CheckedSpecs, more: More | None) -> None:
+        """Write what depends on all pages of the site."""
+        shelf = self.library.shelf
         gallery, text = self._gallery()
         tags = {tag: f"{gallery}#{anchor}" for tag, anchor in tag_lists(text, shelf).items()}
-        shown = [entry for entry in shelf.entries if entry.address in self._pages]
-        for entry in shown:
-            src_uri = self._pages[entry.address].src_uri
-            files = (*downloads.of(entry, shelf), *checked.badge(entry))
-            for each in files:
-                self._add(each.address, each.path or each.content)
+        self._sources |= {unquote(each.url): each.src_uri for each in self.files}
+        for entry in self._shown():
+            page = self._pages[entry.address]
             around = Surroundings(
-                href=partial(self._href, src_uri=src_uri),
-                file_href=partial(get_relative_url, other=unquote(self._pages[entry.address].url)),
+                href=partial(self._href, src_uri=page.src_uri),
+                file_href=partial(get_relative_url, other=unquote(entry.address)),
                 tags=tags,
                 site_url=self._config.site_url or "",
                 source_url=self.library.settings.source_url,
                 checked=checked.of(entry).told,
                 more=more(entry, entry.address) if more else (),
             )
-            if self._pages[entry.address].is_made:
-                self._add(src_uri, spec_page(entry, shelf, files, around).encode())
-                self.edited[src_uri] = entry.file
-        downloads.prune()
-        for note in downloads.notes:
-            _log.info("%s", note)
-        for words in downloads.warnings:
-            _log.warning("%s", words)
-        self._tell_namesakes(shelf)
-        self._add("specs.json", specs_json(shelf, self._config.site_url or "", checked).encode())
-        galleries = [f"{self._folder}/{name}" for name in _INDICES]
-        src_uris = {address: page.src_uri for address, page in self._pages.items()}
-        self._config.nav = extended(self._config.nav, galleries, sections(shown, shelf, src_uris))
+            if page.is_made:
+                self.add(page.src_uri, spec_page(entry, shelf, self._downloads[entry.address], around).encode())
+                self.edited[page.src_uri] = entry.file
+        self.add("specs.json", specs_json(shelf, self._config.site_url or "", checked).encode())
 
     def save(self) -> None:
         """Keep for the next build what this one knows of all texts."""
@@ -205,30 +262,28 @@ class MkDocsLibrary:
                 break
         self._names.pop(src_uri, None)
         self._taken.add(src_uri.casefold())
-        file = self._files.get_file_from_path(src_uri) or File.generated(self._config, src_uri, content="")
+        file = self.files.get_file_from_path(src_uri) or File.generated(self._config, src_uri, content="")
         page = _SpecFile(src_uri, unquote(file.url), is_made)
         self._pages[page.url] = page
-        self._sources[page.url] = src_uri
         return page.url
 
     def _add_page(self, file: File) -> None:
         text = text_of(file)
-        path = Path(file.abs_src_path) if file.abs_src_path and os.path.isfile(file.abs_src_path) else None
-        name = path.relative_to(self._root).as_posix() if path and path.is_relative_to(self._root) else file.src_uri
+        of = sources(self._config, self._root)
+        path = of.path_of(file)
         made = with_snippets_ahead(text, self._snippets)
-        self.library.add_page(name, text, unquote(file.url), path, made)
+        self.library.add_page(of.name_of(file, path), text, unquote(file.url), path, made, of.root_of(path))
         if "acdl-playbook" in text:
             self.book_pages.append(text)
 
     def _gallery(self) -> tuple[str, str]:
         """Address and text of the gallery of all specs, which is made unless there is such a page."""
-        for name in _INDICES:
-            file = self._files.get_file_from_path(f"{self._folder}/{name}")
-            if file is not None:
-                return unquote(file.url), text_of(file)
-        src_uri = f"{self._folder}/index.md"
-        self._add(src_uri, _GALLERY.encode())
-        return next((address for address, path in self._sources.items() if path == src_uri), ""), _GALLERY
+        found = (self.files.get_file_from_path(f"{self._folder}/{name}") for name in _INDICES)
+        file = next(filter(None, found), None)
+        if file is None:
+            self.add(f"{self._folder}/index.md", _GALLERY.encode())
+            file = self.files.get_file_from_path(f"{self._folder}/index.md")
+        return (unquote(file.url), text_of(file)) if file else ("", _GALLERY)
 
     def _href(self, address: str, src_uri: str) -> str:
         """An address of the site as a link in the Markdown of a page: the path of a file, which MkDocs checks."""
@@ -238,13 +293,6 @@ class MkDocsLibrary:
         relative = Path(os.path.relpath(target, os.path.dirname(src_uri))).as_posix()
         return f"{quote(relative)}{mark}{query}{separator}{anchor}"
 
-    def _add(self, src_uri: str, content: bytes | Path) -> None:
-        """Add a file unless the site has one of that name."""
-        if self._files.get_file_from_path(src_uri) is not None:
-            return
-        if isinstance(content, Path):
-            file = File.generated(self._config, src_uri, abs_src_path=str(content))
-        else:
-            file = File.generated(self._config, src_uri, content=content)
-        self._files.append(file)
-        self._sources[unquote(file.url)] = src_uri
+    def add(self, src_uri: str, content: bytes | Path) -> bool:
+        """Add a file, or give one that was added its content; not if the documentation has one of that name."""
+        return self._made.add(self.files, src_uri, content)

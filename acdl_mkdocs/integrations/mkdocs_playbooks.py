@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urljoin
 
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
@@ -43,6 +43,8 @@ class _Made:
     published: Published
     folder: str
     """Of its pages, from the folder of the documentation."""
+    pages: tuple[str, ...]
+    """The names of its pages."""
     places: dict[str, str]
     """The addresses of its pages and files, by name."""
 
@@ -50,16 +52,14 @@ class _Made:
 class MkDocsPlaybooks:
     """The playbooks of one build."""
 
-    def __init__(self, files: Files, config: MkDocsConfig, options: AcdlConfig, site: MkDocsLibrary) -> None:
+    def __init__(self, config: MkDocsConfig, options: AcdlConfig, site: MkDocsLibrary) -> None:
         """Read all playbooks that the options name, and tell the library where their pages will be.
 
         Parameters:
-            files: Those of the site; grows when pages are made.
             config: That of the site.
             options: Those of the plugin.
             site: The library of the site.
         """
-        self._files = files
         self._config = config
         self._site = site
         self._root = site.library.root
@@ -73,8 +73,7 @@ class MkDocsPlaybooks:
         paths = playbook_files(options, self._root)
         for path in paths:
             self._read(path, options.playbook_pages, taken)
-        shown = [path for text in site.book_pages for path in books_of(text, self._root)]
-        self._hide({path.resolve() for path in (*paths, *shown)})
+        self._paths = paths
 
     def _read(self, path: Path, folder: str, taken: set[str]) -> None:
         book = read_book(path, path.relative_to(self._root).as_posix())
@@ -90,14 +89,22 @@ class MkDocsPlaybooks:
         places = {each.name: unquote(self._file(f"{below}/{each.name}.md").url) for each in pages}
         places |= {each: f"{below}/{each}" for each in file_names(book.published)}
         self._site.library.books[path.resolve()] = places
-        self._made.append(_Made(book, book.published, below, places))
+        self._made.append(_Made(book, book.published, below, tuple(each.name for each in pages), places))
 
-    def _hide(self, books: set[Path]) -> None:
+    def announce(self) -> None:
+        """Add the pages that will be made, still empty, for plugins that make the navigation of the files there are."""
+        for made in self._made:
+            for name in made.pages:
+                self._site.add(f"{made.folder}/{name}.md", b"")
+
+    def hide(self) -> None:
         """Take playbooks among the pages out of the site: what they keep back must not be there as a file."""
-        for file in list(self._files):
+        shown = [path for text in self._site.book_pages for path in books_of(text, self._root)]
+        books = {path.resolve() for path in (*self._paths, *shown)}
+        for file in list(self._site.files):
             path = Path(file.abs_src_path).resolve() if file.abs_src_path else None
             if path and not file.is_documentation_page() and any(is_of_book(path, book) for book in books):
-                self._files.remove(file)
+                self._site.files.remove(file)
 
     def make_pages(self, report: Report) -> None:
         """Add the pages and files to the site, and report what is wrong with the playbooks.
@@ -153,14 +160,14 @@ class MkDocsPlaybooks:
         text = f"# {made.published.playbook.name}\n\n{prompt_text(made.published.playbook)}\n"
         for page in pages:
             src_uri = f"{made.folder}/{page.name}.md"
-            if self._add(src_uri, page.markdown):
+            if self._site.add(src_uri, page.markdown.encode("utf-8", "replace")):
                 self._site.edited[src_uri] = name
                 self._site.texts[src_uri] = text if page.name == "index" else ""
         for each, content in machine_files(made.published, partial(self._addresses, made)).items():
             if each.endswith(".md"):
                 self._plain[f"{made.folder}/{each}"] = content
             else:
-                self._add(f"{made.folder}/{each}", content)
+                self._site.add(f"{made.folder}/{each}", content.encode("utf-8", "replace"))
         index, *others = pages
         behind = {f"{made.folder}/{each.name}.md": _title(each) for each in others}
         self._config.nav = extended(self._config.nav, [f"{made.folder}/{index.name}.md"], [("", behind)])
@@ -201,14 +208,7 @@ class MkDocsPlaybooks:
         return lessons_for(made.published, words, href)
 
     def _file(self, src_uri: str) -> File:
-        return self._files.get_file_from_path(src_uri) or File.generated(self._config, src_uri, content="")
-
-    def _add(self, src_uri: str, content: str) -> bool:
-        """Add a file; not if the documentation has one of that name."""
-        if self._files.get_file_from_path(src_uri) is not None:
-            return False
-        self._files.append(File.generated(self._config, src_uri, content=content.encode("utf-8", "replace")))
-        return True
+        return self._site.files.get_file_from_path(src_uri) or File.generated(self._config, src_uri, content="")
 
 
 def _title(page: GeneratedPage) -> str:

@@ -22,10 +22,10 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils.templates import TemplateContext
 
 from acdl_mkdocs.errors import SettingsError
-from acdl_mkdocs.integrations import autorefs
-from acdl_mkdocs.integrations.host import log_to, set_page
+from acdl_mkdocs.integrations import autorefs, print_site
+from acdl_mkdocs.integrations.host import log_to, set_page, set_site
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
-from acdl_mkdocs.integrations.mkdocs_addresses import from_page, source_of
+from acdl_mkdocs.integrations.mkdocs_addresses import from_page, project_folder, sources
 from acdl_mkdocs.integrations.mkdocs_ahead import draw_new
 from acdl_mkdocs.integrations.mkdocs_assets import add_assets, load_assets
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
@@ -40,7 +40,9 @@ from acdl_mkdocs.site.cache import folder_of, open_page, prune
 from acdl_mkdocs.site.gallery import tag_anchors
 from acdl_mkdocs.site.lighten import Lightened, lighten
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.settings import Settings, project_settings
+from acdl_mkdocs.site.shelf import Shown
 
 if TYPE_CHECKING:
     from acdl_mkdocs.integrations.mkdocs_playbooks import MkDocsPlaybooks
@@ -49,6 +51,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger("mkdocs.plugins.acdl")
 
 _FIRST, _BEFORE_AUTOREFS, _LAST = 100, 40, -100  # the second behind mkdocstrings, whose objects keep their names
+_BEFORE_NAVIGATION, _BEHIND_FILES = -99, -101
+"""Of `on_files`: before plugins that make the navigation of the files there are, and behind those that make pages."""
+_REPLACES_FILES = "i18n"
+"""A plugin that makes all files anew for each language, between the two."""
 _EXTENSION_NAMES = ("acdl", "acdl_mkdocs.integrations.markdown_extension")
 
 
@@ -58,10 +64,13 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     def __init__(self) -> None:
         super().__init__()
         self._is_dirty = False
-        self._root = Path()
+        self._root = self._docs = Path()
         self._cache: Path | None = None
         self._settings = Settings()
+        self._settings_at: dict[Path, Settings] = {}  # of pages of other projects
+        self._extension = AcdlExtension()
         self._page: Page | None = None
+        self._anchors: set[str] = set()  # those of the figures of the page that was drawn last
         self._cache_files: set[Path] = set()
         self._files: set[Path] = set()
         self._watcher: Watcher | None = None
@@ -79,35 +88,61 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         del command
         self._is_dirty = dirty
 
-    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+    @event_priority(_FIRST)
+    def _find_pages(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Learn where the pages are, before other plugins copy them elsewhere."""
+        self._docs = Path(config.docs_dir)
+        return config
+
+    def _configure(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add the Markdown extension, the style sheet and the script, unless the site has them already."""
-        self._root = Path(config.config_file_path).resolve().parent if config.config_file_path else Path.cwd()
-        self._cache = folder_of(self._root, is_wanted=self.config.cache)
         listed = [name for name in config.markdown_extensions if str(name).partition(":")[0] in _EXTENSION_NAMES]
         if not listed:
             config.markdown_extensions.append("acdl")
         given = (config.mdx_configs or {}).get(str(listed[0]), {}) if listed else {}
-        try:
-            self._settings = self.config.on(AcdlExtension(**given).on(project_settings(self._root)))
-        except SettingsError as reason:
-            raise PluginError(str(reason)) from None
+        self._extension = AcdlExtension(**given)
+        self._root = project_folder(config, self._docs, self.config.on(self._extension.settings).root)
+        if not self._root.is_dir():
+            cure = "write its path from the folder of the configuration file"
+            raise PluginError(f"the option `root` of `acdl` names {self._root}, which is no folder; {cure}")
+        self._cache = folder_of(self._root, is_wanted=self.config.cache)
+        self._settings, self._settings_at = self._settings_of(self._root), {}
+        self._tell_other_root()
         for name in self.config.watch:
             if not os.path.exists(self._root / name):
                 _log.warning("the option `watch` of `acdl` names `%s`, which does not exist", name)
         load_assets(config, has_script=self.config.script)
         return config
 
-    @event_priority(-101)
-    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Read all texts, and add what is made of them to the files of the site."""
-        add_assets(files, config, has_script=self.config.script)
-        self._cache_files, self._playground = set(), None
-        self._files = self._files if self._is_dirty else set()  # not every page is read again
-        self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
-        self._report = ToldOnce(log_to("mkdocs.plugins.acdl"), self._site.edited)
-        has_books = self.config.playbooks or self._site.book_pages
-        self._playbooks = self._with_playbooks(files, config, self._site) if has_books else None
-        self._site.make_pages(self._playbooks.lessons if self._playbooks else None)
+    on_config = CombinedEvent(_find_pages, _configure)
+
+    @event_priority(_FIRST)
+    def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Read all spec files and playbooks, and add the pages that they will have, for plugins that look at pages."""
+        self._site = None
+        if _REPLACES_FILES not in config.plugins:
+            self._begin(files, config)
+        return files
+
+    @event_priority(_BEFORE_NAVIGATION)
+    def _announce_again(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Do so anew if other plugins have added or removed what matters."""
+        if self._site and not self._site.is_current(files):
+            self._site.withdraw(files)
+            self._begin(files, config)
+        return files
+
+    @event_priority(_BEHIND_FILES)
+    def _fill(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Read all pages, and add what is made of them and of the spec files to the site."""
+        self._site = self._site or self._begin(files, config)
+        self._site.files = files
+        self._site.read_pages()
+        if self._playbooks is None and self._site.book_pages:
+            self._playbooks = self._with_playbooks(config, self._site)
+        if self._playbooks:
+            self._playbooks.hide()
+        self._site.make_pages(self._lessons)
         if self._playbooks:
             self._playbooks.make_pages(self._report)
         other = config.plugins.get(autorefs.PLUGIN)
@@ -119,10 +154,17 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._playground = MkDocsPlayground(files, config, self._root, self._settings.rule_url)
         return files
 
+    on_files = CombinedEvent(_announce, _announce_again, _fill)
+
+    @event_priority(_BEHIND_FILES)
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
-        """Learn the order of the pages, and draw blocks ahead."""
+        """Learn the order of the pages and which have come last, and draw blocks ahead."""
         self._nav = nav
-        if self._site and self._cache and self.config.jobs != 1 and not self._is_dirty:
+        if self._site is None:
+            return
+        self._site.complete(self._lessons)
+        set_site(partial(self._open_again, config=config))
+        if self._cache and self.config.jobs != 1 and not self._is_dirty:
             draw_new(files, self._site.library, self.config.jobs, partial(self._open, config=config))
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
@@ -137,20 +179,30 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._playground.tell(self._page, page)
         set_page(self._page)
 
-    def on_page_content(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+    def _keep(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Keep what was drawn and tell MkDocs the anchors of the figures, so that it can check links to them."""
         del config, files
-        drawn, self._page = self._page, None
+        drawn, self._page, self._anchors = self._page, None, set()
         set_page(None)
         if drawn is None:
             return
+        self._anchors = drawn.used_ids | tag_anchors(html)
         if page.present_anchor_ids is not None:
-            page.present_anchor_ids |= drawn.used_ids | tag_anchors(html)
+            page.present_anchor_ids |= self._anchors
         if self._autorefs:
             self._autorefs.note(page, drawn.used_ids)
         self._files |= drawn.files
         if drawn.cache:
             drawn.cache.save()
+
+    @event_priority(_LAST)
+    def _prepare_copy(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+        """Let a plugin that puts all pages on one have a copy that is right there."""
+        del html, files
+        if self._anchors and self._nav and print_site.PLUGIN in config.plugins:
+            print_site.prepare_for_print(page, self._anchors, self._nav, config)
+
+    on_page_content = CombinedEvent(_keep, _prepare_copy)
 
     @event_priority(_BEFORE_AUTOREFS)
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> None:
@@ -187,6 +239,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Forget the pages that are gone, and watch the files that this build has read."""
+        set_site(None)
         if self._cache and not self._is_dirty:
             prune(self._cache, self._cache_files)
         with writing(config.site_dir):
@@ -206,6 +259,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         """No page is being rendered any more."""
         del error
         set_page(None)
+        set_site(None)
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: object) -> LiveReloadServer:
         """Rebuild when a spec changes."""
@@ -217,12 +271,17 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     def _open(self, page: MkDocsPage, markdown: str, config: MkDocsConfig) -> Page:
         """A page of the site before any of its blocks is drawn."""
-        name, path = source_of(page.file, self._root)
+        of = sources(config, self._root)
+        path = of.path_of(page.file)
+        root = of.root_of(path)
+        settings = self._settings if root == self._root else self._settings_at.get(root) or self._settings_of(root)
+        self._settings_at[root] = settings
         opened = Page(
-            name=name,
+            name=of.name_of(page.file, path),
             path=path,
-            root=self._root,
-            settings=replace(self._settings, rule_url=from_page(self._settings.rule_url, page, config)),
+            root=root,
+            named_from=self._root,
+            settings=replace(settings, rule_url=from_page(settings.rule_url, page, config)),
             report=self._report,
             cache=open_page(self._cache, page.file.src_uri) if self._cache and "acdl" in markdown else None,
         )
@@ -230,10 +289,53 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             self._site.surround(opened, page)
         return opened
 
-    def _with_playbooks(self, files: Files, config: MkDocsConfig, site: MkDocsLibrary) -> "MkDocsPlaybooks":
+    def _open_again(self, page: MkDocsPage, config: MkDocsConfig) -> Page:
+        """A page that was rendered and that another page shows a part of."""
+        opened = self._open(page, page.markdown or "", config)
+        if self._playground:
+            self._playground.tell(opened, page)
+        return opened
+
+    def _settings_of(self, root: Path) -> Settings:
+        """The settings of pages of a project."""
+        try:
+            return self.config.on(self._extension.on(project_settings(root)))
+        except SettingsError as reason:
+            raise PluginError(str(reason)) from None
+
+    def _tell_other_root(self) -> None:
+        """Say that other tools would read paths of the same pages from another folder."""
+        found = project_of(self._docs / "index.md", self._root)
+        if found != self._root:
+            cure = f"an `acdl.toml` in {self._root} with `root = true` makes them agree"
+            _log.info("paths in blocks begin at %s, for `acdl check` and editors at %s; %s", self._root, found, cure)
+
+    def _begin(self, files: Files, config: MkDocsConfig) -> MkDocsLibrary:
+        """Begin a build."""
+        add_assets(files, config, has_script=self.config.script)
+        self._cache_files, self._playbooks, self._playground = set(), None, None
+        self._files = self._files if self._is_dirty else set()  # not every page is read again
+        self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
+        is_further = not getattr(config.plugins.get(_REPLACES_FILES), "is_default_language_build", True)
+        self._report = ToldOnce(
+            log_to("mkdocs.plugins.acdl"), self._site.edited, self._report if is_further else None
+        )  # pages without a translation are in the site of each language
+        if self.config.playbooks:
+            self._playbooks = self._with_playbooks(config, self._site)
+        if _REPLACES_FILES not in config.plugins:
+            self._site.announce()
+            if self._playbooks:
+                self._playbooks.announce()
+        return self._site
+
+    def _lessons(self, entry: Shown, address: str) -> tuple[str, ...]:
+        """What playbooks say of a spec, for its page."""
+        return self._playbooks.lessons(entry, address) if self._playbooks else ()
+
+    def _with_playbooks(self, config: MkDocsConfig, site: MkDocsLibrary) -> "MkDocsPlaybooks":
         from acdl_mkdocs.integrations.mkdocs_playbooks import MkDocsPlaybooks  # few sites have some
 
-        return MkDocsPlaybooks(files, config, self.config, site)
+        return MkDocsPlaybooks(config, self.config, site)
 
     def _watch(self) -> None:
         """Watch what is named in the options and what blocks are drawn from, also what is missing."""

@@ -130,7 +130,7 @@ class DrawReferences(Postprocessor):
         def link(mark: re.Match[str]) -> str:
             found = self.references.found[int(mark[1])]
             seen[found.written] += 1
-            return reference(found, page, seen[found.written] - 1)
+            return page.place(reference(found, page, seen[found.written] - 1))
 
         def with_address(link: re.Match[str]) -> str:
             href = _HREF.search(link["attributes"])
@@ -139,7 +139,7 @@ class DrawReferences(Postprocessor):
             found = of_target(unescape(href[1]))
             seen[found.written] += 1
             address = address_of(found, page, seen[found.written] - 1)
-            return _link_to(address, link["words"], _HREF.sub("", link["attributes"], count=1))
+            return page.place(_link_to(address, link["words"], _HREF.sub("", link["attributes"], count=1)))
 
         text = _MARK.sub(link, text)
         return _LINK.sub(with_address, text) if has_links else text

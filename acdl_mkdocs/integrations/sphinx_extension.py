@@ -42,6 +42,8 @@ from acdl_mkdocs.integrations.sphinx_settings import (
 from acdl_mkdocs.integrations.sphinx_source import forget_files
 from acdl_mkdocs.integrations.sphinx_xml import LANGUAGES, DrawXml, XmlDirective
 from acdl_mkdocs.site.cache import CACHE_FOLDER
+from acdl_mkdocs.site.embedded import WORD, without_parts
+from acdl_mkdocs.site.fences import lines_of
 from acdl_mkdocs.site.gallery_options import LANGUAGE
 from acdl_mkdocs.site.settings import Settings
 
@@ -95,6 +97,7 @@ def setup(app: Sphinx) -> Metadata:
     app.connect("config-inited", _pass_over_cache)
     app.connect("builder-inited", _add_assets, priority=_BEFORE_OTHERS)
     app.connect("builder-inited", _begin)
+    app.connect("source-read", _drop_embedded)
     app.connect("env-updated", redraw)
     app.connect("html-page-context", add_script)
     app.connect("warn-missing-reference", tell_missing)
@@ -114,6 +117,13 @@ def _pass_over_cache(app: Sphinx, config: Config) -> None:
     cache, source = project_folder(app) / CACHE_FOLDER, Path(app.srcdir).resolve()
     if cache.is_relative_to(source):
         config.exclude_patterns = [*config.exclude_patterns, cache.relative_to(source).as_posix()]
+
+
+def _drop_embedded(app: Sphinx, name: str, source: list[str]) -> None:
+    """Leave out what `acdl embed` wrote into a page, whose blocks are drawn here."""
+    del app, name
+    if WORD in source[0]:
+        source[0] = "\n".join(without_parts(lines_of(source[0])))
 
 
 def _add_assets(app: Sphinx) -> None:

@@ -67,7 +67,7 @@ class Stash:
             self.page.expect(self.fences[number] for number in pending if self.fences[number].language == "acdl")
             for number in pending:
                 fence = self.fences[number]
-                self.drawn[number] = draw(fence, self.page).html
+                self.drawn[number] = self.page.place(draw(fence, self.page).html)
 
 
 class RestoreCode(BlockProcessor):

@@ -14,16 +14,17 @@ _MOST_NAMED = 3
 class ToldOnce:
     """Reports for one build."""
 
-    def __init__(self, report: Report, made: Container[str] = ()) -> None:
+    def __init__(self, report: Report, made: Container[str] = (), before: "ToldOnce | None" = None) -> None:
         """Begin a build.
 
         Parameters:
             report: Where lines go.
             made: The names of pages that are no files, so that nobody can look there.
+            before: The reports of a build that this one is a part of.
         """
         self._report = report
         self._made = made
-        self._told: set[str] = set()
+        self._told: set[str] = before._told if before else set()
         self._left_out: dict[str, None] = {}
 
     @property

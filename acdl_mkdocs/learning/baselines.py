@@ -9,12 +9,14 @@ collapse. Sources: arXiv:2504.07952; arXiv:2510.04618, sections 2.2 and 4.2.
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample, limited
 from acdl_mkdocs.learning.evaluate import ESTIMATE, Answer, Evaluated, Outcome, evaluate
+from acdl_mkdocs.learning.generated_answer import reply_file
 from acdl_mkdocs.learning.heard import Heard
 from acdl_mkdocs.learning.judge import Judge
 from acdl_mkdocs.learning.reply_values import words
@@ -52,6 +54,12 @@ class Setup:
     """Questions with answers that are not asked."""
     n_examples: int = N_EXAMPLES
     seed: int | None = None
+    replies: Path | None = None
+    """Folder where replies are kept, so that none is paid for twice."""
+
+    def heard(self, sample: Sample) -> Heard:
+        """The model, which is asked nothing about a sample that is kept."""
+        return Heard(self.model, None if self.replies is None else reply_file(self.replies, sample.id))
 
 
 @dataclass(slots=True)
@@ -82,7 +90,7 @@ class _Notes:
 
     def rewrite(self, sample: Sample, reply: str, outcome: str) -> Usage:
         """Write the notes anew; what that cost."""
-        heard = Heard(self.setup.model)
+        heard = self.setup.heard(sample)
         prompt = role_prompt(
             "rewriter",
             1,
@@ -140,6 +148,7 @@ def evaluate_baseline(
     if baseline == "examples":
         examples = examples_text(setup.training, setup.n_examples, setup.seed or 0)
     elif baseline == "rewrite":
+        notes.setup = replace(setup, replies=_folder_of_training(setup))
         _learn(notes, setup.training, tell)
     is_cheatsheet = baseline == "cheatsheet"
     found = evaluate(
@@ -153,6 +162,15 @@ def evaluate_baseline(
         note=note,
     )
     return replace(found, model_tokens=counter(ESTIMATE).count(examples or notes.text), preparation=notes.usage)
+
+
+def _folder_of_training(setup: Setup) -> Path | None:
+    """Where replies about the training set are kept: apart, since questions may be in both sets."""
+    if setup.replies is None:
+        return None
+    folder = setup.replies.with_name(f"{setup.replies.name}-training")
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 def examples_text(samples: Sequence[Sample], n: int, seed: int) -> str:
@@ -187,7 +205,7 @@ def _learn(notes: _Notes, samples: Sequence[Sample], tell: Callable[[int, int], 
 
 def _answered(setup: Setup, sample: Sample, *, examples: str = "", notes: str = "") -> tuple[Answer, str]:
     """An answer, and the reply that it is in."""
-    heard = Heard(setup.model)
+    heard = setup.heard(sample)
     sys = {"examples": {"1": examples}, "notes": {"1": notes}}
     prompt = role_prompt("baseline", 1, env=_at_one(sample), sys=sys)
     try:

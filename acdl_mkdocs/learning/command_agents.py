@@ -24,7 +24,7 @@ TIMEOUT_S = 600.0
 MAX_BYTES = 16_000_000
 """Of what a program may write to standard output."""
 _MAX_SHOWN = 400
-_KEPT_CHUNKS = 200
+_KEPT_BYTES = 1_000_000
 """Of standard error, whose last line says what is wrong."""
 
 
@@ -34,9 +34,9 @@ class CommandAgent:
 
     It gets one JSON object on standard input: `schema_version`, `id`, `question`, `context`, `playbook` (the lessons),
     `instructions` (the same with how to use them), `earlier` (attempts with `answer` and `reflection`), `prompt` (all
-    but the lessons as one text) and `seed`. It gives a text, which is the answer, or one JSON object with `answer` and,
-    if it likes, `trajectory`, `bullet_ids` and `usage`; or with `error` and, if no other question can be answered
-    either, `is_final: true`. Its exit status is 0 if it has answered.
+    but the lessons as one text) and `seed`. It gives a text, which is the answer, or one JSON object, which may be the
+    last of several lines, with `answer` and, if it likes, `trajectory`, `bullet_ids` and `usage`; or with `error` and,
+    if no other question can be answered either, `is_final: true`. Its exit status is 0 if it has answered.
     """
 
     command: tuple[str, ...]
@@ -65,7 +65,7 @@ class CommandAgent:
                 self.timeout_s,
                 environ=self.environ,
                 max_bytes=MAX_BYTES,
-                kept_chunks=_KEPT_CHUNKS,
+                kept_bytes=_KEPT_BYTES,
             )
         except OSError as reason:
             is_missing = isinstance(reason, FileNotFoundError)
@@ -135,8 +135,11 @@ def _read(name: str, out: bytes) -> AgentReply:
         raise AgentError(f"`{name}` wrote what is not UTF-8, at byte {fault.start + 1}", "write UTF-8") from None
     if not text:
         raise AgentError(f"`{name}` ended with status 0 and wrote nothing", "write the answer to standard output")
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return AgentReply(text)
-    return agent_reply(data) if isinstance(data, dict) else AgentReply(text)
+    for part in (text, text.rpartition("\n")[2]):
+        try:
+            data = json.loads(part)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(data, dict) and (part is text or {"answer", "error"} & set(data)):
+            return agent_reply(data)
+    return AgentReply(text)

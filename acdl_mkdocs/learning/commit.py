@@ -16,7 +16,7 @@ from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.heard import Heard
 from acdl_mkdocs.learning.pair_judge import ModelJudge
 from acdl_mkdocs.learning.plan import Plan
-from acdl_mkdocs.learning.retrieved import Retrieved
+from acdl_mkdocs.learning.retrieved import CURATOR, Retrieved
 from acdl_mkdocs.learning.run_file import Run
 from acdl_mkdocs.learning.trajectory import Learned, Place, Record, record_of
 from acdl_mkdocs.models import ModelError, Usage
@@ -30,8 +30,6 @@ from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.similarity import similarity
 from acdl_mkdocs.store.load import has_trace
 
-CURATOR = "curator"
-"""Actor in the history of everything that a run changes."""
 SEEN_EVERY = 50
 """Questions after which it is counted in the playbook how often its bullets were in prompts; also after each epoch."""
 

@@ -20,6 +20,7 @@ from acdl_mkdocs.learning.scorers import Score, Scorer
 from acdl_mkdocs.learning.trajectory import count_reason
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.models import UNREPORTED, ModelError, Usage
+from acdl_mkdocs.models.model_errors import OverdueError
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 
@@ -54,6 +55,8 @@ class Outcome:
     failure: str | None = None
     """Why there is no answer."""
     usage: Usage = field(default_factory=Usage)
+    is_away: bool = False
+    """Whether the server gave no answer at all, as when it cannot be reached, which says nothing about the question."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +215,8 @@ def _outcome(playbook: Playbook, sample: Sample, answer: Answering, scorer: Scor
         of_nothing = Score(0.0) if sample.answer is None else scorer("", sample.answer)
         n_right = None if of_nothing.n_all is None else 0
         score = replace(of_nothing, value=0.0, detail="no answer", n_right=n_right)
-        return Outcome(sample, None, score, str(fault), fault.usage)
+        is_away = fault.is_transient or isinstance(fault, OverdueError)
+        return Outcome(sample, None, score, str(fault), fault.usage, is_away)
     if sample.answer is not None:
         return Outcome(sample, given.text, scorer(given.text, sample.answer), None, given.usage)
     assert feedback is not None  # noqa: S101 - others are not asked

@@ -15,6 +15,8 @@ from acdl_mkdocs.learning.programs import CANNOT_RUN, run_program
 from acdl_mkdocs.prompt import Json
 
 TIMEOUT_S = 60.0
+_KEPT_BYTES = 1_000_000
+"""Of the beginning and of the end of what a command prints, however much that is."""
 MAX_CHARACTERS = 4_000
 """Of what a command printed: its beginning and its end, where tests say what they tried and what failed."""
 
@@ -39,7 +41,12 @@ class CommandFeedback:
         """
         told = json.dumps({**asdict(sample), "given": answer}, ensure_ascii=True)
         try:
-            ended = run_program(self.command, told.encode("ascii"), self.timeout_s)
+            ended = run_program(
+                self.command,
+                told.encode("ascii"),
+                self.timeout_s,
+                kept_bytes=_KEPT_BYTES,
+            )
         except OSError as fault:
             raise self._error(str(fault.strerror or fault).lower()) from None
         out, err = (each.decode("utf-8", "replace") for each in (ended.out, ended.err))
@@ -54,7 +61,12 @@ class CommandFeedback:
         lines = out.rstrip().splitlines()
         data = _object(lines[-1]) if lines else None
         if data is None or not ({"score", "passes", "failures"} & set(data)):
-            return Feedback(_shown(out + err), 1.0 if status == 0 else 0.0)
+            printed = _shown(out + err)
+            if status < 0:
+                printed = f"{printed}\nIt was ended by signal {-status}.".strip()
+            elif status > 0:
+                printed = printed or f"It ended with status {status}."
+            return Feedback(printed, float(status == 0))
         said = data.get("feedback")
         text = said if isinstance(said, str) else "\n".join(lines[:-1])
         if "score" not in data:
@@ -66,7 +78,7 @@ class CommandFeedback:
             text = "\n".join(filter(None, [text, f"{n_passed} of {n_passed + n_failed} tests passed", *names]))
             return Feedback(_shown(text + err), n_passed / (n_passed + n_failed))
         score = data["score"]
-        if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
+        if not isinstance(score, bool | int | float) or not 0 <= score <= 1:
             raise self._error(f"it printed `{lines[-1][:200]}`, and `score` is a number from 0 to 1")
         return Feedback(_shown(text + err), float(score))
 
@@ -75,7 +87,7 @@ class CommandFeedback:
 
 
 def _shown(text: str) -> str:
-    text = text.strip()
+    text = text.encode("utf-8", "replace").decode("utf-8").strip()
     if len(text) <= MAX_CHARACTERS:
         return text
     half = MAX_CHARACTERS // 2

@@ -1,5 +1,7 @@
 """Answers of the generator, or of an agent in its place, for an evaluation: with the playbook within its budget."""
 
+from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 
 from acdl_mkdocs.frozen import dataclass
@@ -50,3 +52,21 @@ class GeneratedAnswer:
             fault.usage = heard.usage
             raise
         return Answer(found.answer, heard.usage, found.bullet_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswers:
+    """Answers whose replies are kept, so that none is paid for twice; may be sent to other processes."""
+
+    answer: GeneratedAnswer
+    files: Mapping[str, Path]
+    """By the id of the sample."""
+
+    def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
+        """The answer; see `GeneratedAnswer`."""
+        return self.answer.kept(playbook, sample, self.files[sample.id])
+
+
+def reply_file(folder: Path, name: str) -> Path:
+    """Where the replies about the sample of an id are kept."""
+    return folder / f"{sha256(name.encode('utf-8', 'replace')).hexdigest()[:16]}.jsonl"

@@ -9,7 +9,7 @@ from dataclasses import asdict, field
 from pathlib import Path
 
 from acdl_mkdocs.atomic import replace_durably
-from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.errors import PlaybookError, RunError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.attempt import Attempted, Job, attempt
 from acdl_mkdocs.learning.by_role import ByRole, by_role
@@ -19,7 +19,7 @@ from acdl_mkdocs.learning.curve import run_folder
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.judge import Judge, Watch
 from acdl_mkdocs.learning.plan import Plan, order_of
-from acdl_mkdocs.learning.retrieved import Retrieved, in_common
+from acdl_mkdocs.learning.retrieved import BEST, Retrieved, in_common
 from acdl_mkdocs.learning.run_file import Run, opened
 from acdl_mkdocs.learning.scorers import Scorer, exact
 from acdl_mkdocs.learning.settings import MAX_EPOCHS, Around, Progress, Settings, check, description
@@ -29,7 +29,7 @@ from acdl_mkdocs.models import Model
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.relevance import Background
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.store.load import at
+from acdl_mkdocs.store.load import at, has_trace
 from acdl_mkdocs.store.write_playbook import text_of
 
 MAX_FAILURES = 5
@@ -67,6 +67,10 @@ class Ran:
     """How the playbook did on the validation set: before the first question, in between, and at the end."""
     best: Mapping[str, Json] | None = None
     """The validation that went best. Its playbook is `best.yaml` in the folder of the run."""
+    last: int | None = None
+    """The last revision that was learned, where the playbook is the best one again."""
+    not_kept: str = ""
+    """Why the playbook is not the best one, where it should be."""
     judged: Judged = field(default_factory=Judged)
     """What the model was asked about near lessons, where the policy has them refined; not in `totals`."""
 
@@ -192,7 +196,8 @@ class _Loop:
 
     def learn(self) -> Ran:
         """Work through everything that is not done."""
-        self.committer.recover()
+        if not self._has_returned():
+            self.committer.recover()
         for record in self.run.records:
             self.course.add(record)
         self._tell()
@@ -214,9 +219,7 @@ class _Loop:
 
     def _ran(self) -> Ran:
         best = best_of(self.run.validations)
-        if best is not None and isinstance(revision := best.get("revision"), int):
-            text = text_of(at(self.playbook.path, revision))
-            replace_durably(self.run.folder / BEST_FILE, text.encode())
+        not_kept = "" if best is None else self._keep(best)
         self.run.is_finished = True
         self._tell()
         course = self.course
@@ -229,8 +232,38 @@ class _Loop:
             tuple(course.epochs[each] for each in sorted(course.epochs)),
             tuple(self.run.validations),
             best,
+            last
+            if self._has_returned() and isinstance(last := self.run.validations[-1].get("revision"), int)
+            else None,
+            not_kept,
             self.committer.refining,
         )
+
+    def _keep(self, best: Mapping[str, Json]) -> str:
+        """Write the best playbook beside, and make the playbook that again if it should be; why it is not, if so."""
+        revision, last = best.get("revision"), self.run.validations[-1].get("revision")
+        if not isinstance(revision, int):
+            return ""
+        text = text_of(at(self.playbook.path, revision))
+        replace_durably(self.run.folder / BEST_FILE, text.encode())
+        is_wanted = self.validator is not None and self.validator.validation.keep == "best"
+        if revision == last or not is_wanted or self._has_returned():
+            return ""
+        try:
+            why = f"it did best on the validation set, {best.get('accuracy'):.1%}"
+            self.playbook.return_to(revision, why, self._traces, self.around.now())
+        except PlaybookError as reason:
+            return str(reason)
+        return ""
+
+    @property
+    def _traces(self) -> str:
+        return f"{self.run.id}/"
+
+    def _has_returned(self) -> bool:
+        """Whether the run is done, and the playbook was made again the one that did best."""
+        is_done = bool(self.run.validations) and len(self.run.records) == len(self.plan.questions)
+        return is_done and has_trace(self.playbook.path, f"{self._traces}{BEST}")
 
     def _attempted(self, window: list[Place]) -> Iterator[Attempted]:
         jobs = [self._job(place, self._playbook_of(window)) for place in window]

@@ -35,7 +35,7 @@ def run_program(
     *,
     environ: Mapping[str, str] | None = None,
     max_bytes: int | None = None,
-    kept_chunks: int | None = None,
+    kept_bytes: int | None = None,
 ) -> Ended:
     """Run a program without a shell, in a group of processes of its own.
 
@@ -45,7 +45,7 @@ def run_program(
         timeout_s: How long it may take; then it is ended with all that it started.
         environ: Its environment; `None` is ours.
         max_bytes: Of standard output; a program that writes more is ended.
-        kept_chunks: How many of the last pieces of standard error are kept; `None` is all.
+        kept_bytes: How much of the beginning and of the end of both is kept; `None` is all.
 
     Raises:
         OSError: The program cannot be started.
@@ -58,8 +58,8 @@ def run_program(
         env=None if environ is None else dict(environ),
         start_new_session=True,
     )
-    out = _Output(process.stdout, most=max_bytes, stop=lambda: _end(process))
-    err = _Output(process.stderr, kept=kept_chunks)
+    out = _Output(process.stdout, most=max_bytes, stop=lambda: _end(process), kept=None if max_bytes else kept_bytes)
+    err = _Output(process.stderr, kept=kept_bytes)
     Thread(target=_tell, args=(process.stdin, told), daemon=True).start()
     is_late = False
     try:
@@ -80,7 +80,8 @@ class _Output:
         stream: The stream.
         most: Bytes that are allowed.
         stop: Called when there are more.
-        kept: How many of the last pieces are kept; without it all.
+        kept: How many bytes of the beginning and of the end are kept; without it all. Nobody knows how much a
+            program writes that runs away.
     """
 
     def __init__(
@@ -93,7 +94,9 @@ class _Output:
     ) -> None:
         self.is_too_much = False
         self._stream, self._most, self._stop = stream, most, stop
-        self._chunks: deque[bytes] = deque(maxlen=kept)
+        self._kept, self._n_last = kept, 0
+        self._first: list[bytes] = []
+        self._last: deque[bytes] = deque()
         self._thread = Thread(target=self._all, daemon=True)
         self._thread.start()
 
@@ -104,18 +107,27 @@ class _Output:
             while chunk := os.read(self._stream.fileno(), 65_536):
                 size += len(chunk)
                 if self._most is None or size <= self._most:
-                    self._chunks.append(chunk)
+                    self._keep(chunk, is_first=self._kept is None or size <= self._kept)
                 elif not self.is_too_much:
                     self.is_too_much = True
                     if self._stop is not None:
                         self._stop()
 
+    def _keep(self, chunk: bytes, *, is_first: bool) -> None:
+        if is_first:
+            self._first.append(chunk)
+            return
+        self._last.append(chunk)
+        self._n_last += len(chunk)
+        while self._n_last - len(self._last[0]) >= (self._kept or 0):
+            self._n_last -= len(self._last.popleft())
+
     def read(self) -> bytes:
-        """All that was read."""
+        """All that was read, or what is kept of it."""
         self._thread.join(5.0)
         if self._stream is not None:
             self._stream.close()
-        return b"".join(self._chunks)
+        return b"".join((*self._first, *self._last))
 
 
 def _tell(stream: IO[bytes] | None, told: bytes) -> None:

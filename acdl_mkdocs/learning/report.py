@@ -53,17 +53,16 @@ class Moved:
 
 
 @dataclass(frozen=True)
-class Report:
-    """An evaluation, with another one before it if there is one."""
+class Comparison:
+    """An evaluation and another one of the same questions before it."""
 
-    conditions: Conditions
+    before: Evaluated
     after: Evaluated
-    before: Evaluated | None = None
     moved: tuple[Moved, ...] = field(init=False)
     """In the order of the data set."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "moved", tuple(_moved(self.before, self.after)) if self.before else ())
+        object.__setattr__(self, "moved", tuple(_moved(self.before, self.after)))
 
     def count(self, *kinds: Kind) -> int:
         """How many samples moved in one of these ways."""
@@ -72,12 +71,36 @@ class Report:
     @property
     def is_regression(self) -> bool:
         """Whether the accuracy fell."""
-        return self.before is not None and self.after.accuracy < self.before.accuracy
+        return self.after.accuracy < self.before.accuracy
 
     @property
     def p_value(self) -> float:
         """Of the exact sign test over samples whose score changed."""
         return sign_test(self.count("fixed", "better"), self.count("broken", "worse"))
+
+    @property
+    def chance(self) -> str:
+        """Whether the difference may be chance, in words."""
+        return in_words(self.count("fixed", "better"), self.count("broken", "worse"))
+
+
+@dataclass(frozen=True)
+class Report:
+    """An evaluation, with those that it is compared with."""
+
+    conditions: Conditions
+    after: Evaluated
+    befores: tuple[Evaluated, ...] = ()
+    comparisons: tuple[Comparison, ...] = field(init=False)
+    """One for each of those."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "comparisons", tuple(Comparison(each, self.after) for each in self.befores))
+
+    @property
+    def sides(self) -> tuple[Evaluated, ...]:
+        """All evaluations; the last is the one that the report is about."""
+        return (*self.befores, self.after)
 
 
 def _moved(before: Evaluated, after: Evaluated) -> list[Moved]:
@@ -97,8 +120,8 @@ def _moved(before: Evaluated, after: Evaluated) -> list[Moved]:
 
 
 def report_data(report: Report) -> dict[str, Json]:
-    """A report as plain data."""
-    conditions, sides = report.conditions, {"before": report.before, "after": report.after}
+    """A report as plain data: `before` and `change` are of the first comparison; of several, `against` has all."""
+    conditions, comparisons = report.conditions, report.comparisons
     data: dict[str, Json] = {
         "schema_version": SCHEMA_VERSION,
         "dataset": conditions.dataset,
@@ -107,20 +130,28 @@ def report_data(report: Report) -> dict[str, Json]:
         "seed": conditions.seed,
         "notes": list(conditions.notes),
     }
-    data.update({name: _side(side, conditions.price) for name, side in sides.items() if side is not None})
-    if report.before is not None:
-        kinds: tuple[Kind, ...] = ("fixed", "broken", "better", "worse")
-        data["change"] = {
-            "accuracy": round(report.after.accuracy - report.before.accuracy, 6),
-            **{kind: report.count(kind) for kind in kinds},
-            "p_value": report.p_value,
-            "test": "exact sign test, two-sided",
-        }
+    if comparisons:
+        data["before"] = _side(comparisons[0].before, conditions.price)
+    data["after"] = _side(report.after, conditions.price)
+    if comparisons:
+        data["change"] = _change(comparisons[0])
+    if len(comparisons) > 1:
+        data["against"] = [{**_side(each.before, conditions.price), "change": _change(each)} for each in comparisons]
     data["samples"] = _samples(report)
     return data
 
 
-def _side(side: Evaluated, price: Price | None) -> Json:
+def _change(comparison: Comparison) -> Json:
+    kinds: tuple[Kind, ...] = ("fixed", "broken", "better", "worse")
+    return {
+        "accuracy": round(comparison.after.accuracy - comparison.before.accuracy, 6),
+        **{kind: comparison.count(kind) for kind in kinds},
+        "p_value": comparison.p_value,
+        "test": "exact sign test, two-sided",
+    }
+
+
+def _side(side: Evaluated, price: Price | None) -> dict[str, Json]:
     data: dict[str, Json] = {
         "playbook": side.playbook,
         "revision": side.revision,
@@ -150,17 +181,24 @@ def _side(side: Evaluated, price: Price | None) -> Json:
 
 
 def _samples(report: Report) -> list[Json]:
-    kinds = {each.after.sample.id: each.kind for each in report.moved}
-    earlier = {each.sample.id: each for each in report.before.outcomes} if report.before else {}
+    earlier = [_earlier(each) for each in report.comparisons]
     found: list[Json] = []
     for each in report.after.outcomes:
         data: dict[str, Json] = {"id": each.sample.id, "expected": each.sample.answer}
-        if report.before is not None:
-            data["change"] = kinds.get(each.sample.id)
-            data["before"] = _outcome(earlier[each.sample.id]) if each.sample.id in earlier else None
+        before = [by_id.get(each.sample.id, {"change": None, "before": None}) for by_id in earlier]
+        data.update(before[0] if before else {})
         data["after"] = _outcome(each)
+        if len(before) > 1:
+            data["against"] = list(before)
         found.append(data)
     return found
+
+
+def _earlier(comparison: Comparison) -> dict[str, dict[str, Json]]:
+    """What was answered before, and whether that is better or worse now, by the id of the sample."""
+    kinds = {each.after.sample.id: each.kind for each in comparison.moved}
+    outcomes = comparison.before.outcomes
+    return {each.sample.id: {"change": kinds.get(each.sample.id), "before": _outcome(each)} for each in outcomes}
 
 
 def _outcome(outcome: Outcome) -> Json:
@@ -170,8 +208,3 @@ def _outcome(outcome: Outcome) -> Json:
         "detail": outcome.score.detail,
         "failure": outcome.failure,
     }
-
-
-def chance(report: Report) -> str:
-    """Whether the difference may be chance, in words."""
-    return in_words(report.count("fixed", "better"), report.count("broken", "worse"))

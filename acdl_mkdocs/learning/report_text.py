@@ -5,7 +5,7 @@ from typing import Literal
 
 from acdl_mkdocs.learning.evaluate import Evaluated, Outcome
 from acdl_mkdocs.learning.goals import Goals
-from acdl_mkdocs.learning.report import Moved, Report, chance
+from acdl_mkdocs.learning.report import Comparison, Moved, Report
 from acdl_mkdocs.models import Usage
 
 _MAX_ROWS = 50
@@ -17,13 +17,18 @@ _SPECIAL = frozenset("\\`*_{}[]<>|#~&$")
 def report_markdown(report: Report) -> str:
     """A report as Markdown that shows whatever a model or a data set says as text."""
     lines = [f"# Evaluation of {escaped(report.after.playbook)}", "", _about(report, escaped), ""]
-    header = ["", "Before", "After"] if report.before else ["", "Value"]
+    titles = _titles(report) or ["value"]
+    header = ["", *(escaped(each if len(titles) > 2 else each.capitalize()) for each in titles)]
     lines += [_row(header), _row(["---", *["---:"] * (len(header) - 1)])]
     lines += [_row([name, *values]) for name, values in _rows(report)]
-    if report.before is not None:
-        lines += ["", f"**{_difference(report.before, report.after)}** {_sentence(chance(report))}"]
-    for kind, title in _TITLES.items():
-        lines += _table(title, [each for each in report.moved if each.kind == kind])
+    for each in report.comparisons:
+        with_whom = escaped(_with_whom(report, each))
+        lines += ["", f"**{with_whom}{_difference(each)}** {_sentence(each.chance)}"]
+    for each in report.comparisons:
+        with_whom = escaped(_with_whom(report, each).removesuffix(": "))
+        for kind, title in _TITLES.items():
+            about = f"{title}, {with_whom[:1].lower()}{with_whom[1:]}" if with_whom else title
+            lines += _table(about, [one for one in each.moved if one.kind == kind])
     lines += _failures(report.after)
     lines += [f"\n{escaped(_sentence(note))}" for note in report.conditions.notes]
     return "\n".join(lines) + "\n"
@@ -33,14 +38,18 @@ def report_terminal(report: Report) -> str:
     """A report as lines for a terminal, without the table of samples."""
     rows = list(_rows(report))
     width = max(len(name) for name, _ in rows)
-    lines = [_about(report, str), ""]
-    if report.before:
-        lines.append(f"{'':<{width}}  {'before':>16}  {'after':>16}")
-    lines += [f"{name:<{width}}  {'  '.join(f'{value:>16}' for value in values)}" for name, values in rows]
-    if report.before is not None:
-        lines += ["", f"{_difference(report.before, report.after)} {_sentence(chance(report))}"]
+    lines, titles = [_about(report, str), ""], [cut(each) for each in _titles(report)]
+    widths = [max(16, len(each)) for each in titles] or [16]
+    if titles:
+        rows.insert(0, ("", titles))
+    for name, values in rows:
+        cells = (f"{value:>{n}}" for value, n in zip(values, widths, strict=True))
+        lines.append(f"{name:<{width}}  {'  '.join(cells)}")
+    for compared in report.comparisons:
+        with_whom = flat(_with_whom(report, compared))
+        lines += ["", f"{with_whom}{' ' if with_whom else ''}{_difference(compared)} {_sentence(compared.chance)}"]
         for kind in ("fixed", "broken"):
-            ids = [each.after.sample.id for each in report.moved if each.kind == kind]
+            ids = [each.after.sample.id for each in compared.moved if each.kind == kind]
             more = f" and {len(ids) - _MAX_ROWS} more" if len(ids) > _MAX_ROWS else ""
             lines += [f"{kind}: {', '.join(map(cut, ids[:_MAX_ROWS]))}{more}"] if ids else []
     lines += [f"not answered ({n}): {flat(reason)}" for reason, n in report.after.reasons.items()]
@@ -48,6 +57,22 @@ def report_terminal(report: Report) -> str:
     lines += [f"failed: {cut(each.sample.id)}: {flat(each.failure or '')}" for each in failed[:_MAX_ROWS]]
     lines += [f"note: {note}" for note in report.conditions.notes]
     return "\n".join(lines) + "\n"
+
+
+def _titles(report: Report) -> list[str]:
+    """What stands above the values of each side; nothing where there is one only."""
+    if len(report.comparisons) <= 1:
+        return ["before", "after"] if report.comparisons else []
+    return [_title(each) for each in report.sides]
+
+
+def _title(side: Evaluated) -> str:
+    return f"{side.playbook}, revision {side.revision}" if side.revision else side.playbook
+
+
+def _with_whom(report: Report, comparison: Comparison) -> str:
+    """What a comparison is with, where there are several."""
+    return f"Compared with {_title(comparison.before)}: " if len(report.comparisons) > 1 else ""
 
 
 def _about(report: Report, show: Callable[[str], str]) -> str:
@@ -58,7 +83,7 @@ def _about(report: Report, show: Callable[[str], str]) -> str:
 
 def _rows(report: Report) -> Iterator[tuple[str, list[str]]]:
     """Names with the value of each side."""
-    sides = [side for side in (report.before, report.after) if side is not None]
+    sides = report.sides
     price = report.conditions.price
     yield "Accuracy", [_percent(each.accuracy) for each in sides]
     yield "Right", [f"{each.n_right} of {each.n_samples}" for each in sides]
@@ -106,7 +131,8 @@ def _percent(part: float) -> str:
     return f"{100 * part:.1f} %"
 
 
-def _difference(before: Evaluated, after: Evaluated) -> str:
+def _difference(comparison: Comparison) -> str:
+    before, after = comparison.before, comparison.after
     points = 100 * (after.accuracy - before.accuracy)
     return f"Accuracy {_percent(before.accuracy)} → {_percent(after.accuracy)} ({points:+.1f} points)."
 

@@ -18,7 +18,12 @@ from acdl_mkdocs.playbook.report import Report
 from acdl_mkdocs.playbook.retrieval import lessons_for, useful
 from acdl_mkdocs.store.load import load, usable
 from acdl_mkdocs.store.save import update
+from acdl_mkdocs.store.undo import return_to
 
+CURATOR = "curator"
+"""Actor in the history of everything that a run changes."""
+BEST = "best"
+"""How the trace ends of the revision by which a playbook becomes the best one of a run again."""
 _LINE = re.compile(r"^\[([^\[\]\s]+)\] helpful=", re.MULTILINE)
 
 
@@ -83,6 +88,23 @@ class Retrieved:
         """
         changed = update(self.path, change, time=time, trace=trace, actor=actor, tell=self._tell).playbook
         self._known = self._state(), changed
+
+    def return_to(self, revision: int, reason: str, traces: str, time: str | None) -> None:
+        """Make the playbook again what it was at a revision, if only the run of these traces changed it since.
+
+        Raises:
+            PlaybookError: Somebody else changed it, or it cannot be changed.
+        """
+        return_to(
+            self.path,
+            revision,
+            reason=reason,
+            trace=f"{traces}{BEST}",
+            time=time,
+            actor=CURATOR,
+            tell=self._tell,
+            by=traces,
+        )
 
     def recovered(self) -> tuple[str, int]:
         """Name and revision, after what a killed writer left is finished."""

@@ -1,6 +1,7 @@
 """Scores of runs from a file: JSON lines, one JSON object, or CSV with a header; what a test or a person said of each.
 
-A score is a number from 0 to 1 or a truth value; 1 is right. Nothing of a file is left out in silence.
+A score is a number from 0 to 1, a percentage with its sign or a truth value; 1 is right. Nothing of a file is left out
+in silence.
 """
 
 import csv
@@ -16,7 +17,12 @@ from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.suggest import closest
 
 _HELP = 'write a line as `{"id": "run-1", "score": 1, "feedback": "3 of 3 tests passed"}`'
-_WORDS = {"true": 1.0, "pass": 1.0, "passed": 1.0, "false": 0.0, "fail": 0.0, "failed": 0.0}
+_WORDS = {
+    **dict.fromkeys(("true", "pass", "passed", "yes"), 1.0),
+    **dict.fromkeys(("false", "fail", "failed", "no"), 0.0),
+}
+_WRAPPERS = ("scores", "results", "runs")
+"""What a whole file may be under."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +86,15 @@ def scores_of(text: str) -> ReadScores:
 def _take(record: Mapping[str, Json], found: dict[str, Feedback]) -> str | None:
     """Add the score of a record; what is wrong with it, if so."""
     name, score = record.get("id"), _score(record.get("score"))
+    name = str(name) if isinstance(name, int) and not isinstance(name, bool) else name
     text = record.get("feedback")
     if not isinstance(name, str) or not name.strip():
         return "there is no `id`"
     if name in found:
         return f"the id `{name}` is there twice"
     if score is None:
-        return f"`score` of `{name}` is no number from 0 to 1" if "score" in record else f"`{name}` has no `score`"
+        wrong = f"`score` of `{name}` is no number from 0 to 1, percentage such as `85%`, or true or false"
+        return wrong if "score" in record else f"`{name}` has no `score`"
     found[name] = Feedback(text if isinstance(text, str) else "", score)
     return None
 
@@ -96,9 +104,12 @@ def _score(value: Json) -> float | None:
         word = value.strip().lower()
         if word in _WORDS:
             return _WORDS[word]
+        digits, sign, rest = word.partition("%")
         try:
-            value = float(word)
+            value = float(digits) / (100 if sign else 1)
         except ValueError:
+            return None
+        if rest:
             return None
     number = float(value) if isinstance(value, bool | int | float) else -1.0
     return number if 0 <= number <= 1 else None
@@ -111,6 +122,8 @@ def _records(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
         yield from _rows(text)
         return
     whole = _loaded(text)
+    if isinstance(whole, dict) and len(whole) == 1 and isinstance(inner := next(iter(whole.items()))[1], dict | list):
+        whole = inner if next(iter(whole)) in _WRAPPERS else whole
     if isinstance(whole, dict) and not ("id" in whole and "score" in whole):
         for name, value in whole.items():
             yield 1, {**value, "id": name} if isinstance(value, dict) else {"id": name, "score": value}
@@ -127,15 +140,24 @@ def _records(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
 
 def _loaded(text: str) -> Json:
     try:
-        data: Json = json.loads(text)
+        data: Json = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError):
         return None
     return data
 
 
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """An object in which a key that is there twice has no score, which is a problem of its own."""
+    found = dict(pairs)
+    keys = [key for key, _ in pairs]
+    return {**found, **{key: "two scores" for key in found if keys.count(key) > 1}} if len(found) < len(keys) else found
+
+
 def _rows(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""))
-    names = reader.fieldnames or []
+    header = text.lstrip().partition("\n")[0]
+    delimiter = next((each for each in ",;\t" if each in header), ",")
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    names = reader.fieldnames = [each.strip().lower() for each in reader.fieldnames or ()]
     if not text.strip():
         return
     if "id" not in names or "score" not in names:

@@ -137,6 +137,8 @@ def description(
     if validation is not None:
         told["validation"] = _digest(validation.samples)
         told["validate_every"] = validation.every
+        if validation.keep != "best":
+            told["keep"] = validation.keep
     return told
 
 

@@ -6,13 +6,13 @@ Source: arXiv:2510.04618, section 4.1: offline adaptation keeps the context that
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, fields
-from pathlib import Path
+from typing import Literal, TypeAlias
 
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.evaluate import Answer, Evaluated, Outcome, evaluate
-from acdl_mkdocs.learning.generated_answer import GeneratedAnswer
+from acdl_mkdocs.learning.evaluate import Evaluated, Outcome, evaluate
+from acdl_mkdocs.learning.generated_answer import GeneratedAnswer, KeptAnswers
 from acdl_mkdocs.learning.judge import Judge
 from acdl_mkdocs.learning.retrieved import in_common
 from acdl_mkdocs.learning.run_file import Run
@@ -21,6 +21,8 @@ from acdl_mkdocs.models import Model, Usage
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.prompt import Json
 
+Keep: TypeAlias = Literal["best", "last"]
+"""Which revision a playbook is after a run: the one that did best on the validation set, or the last one."""
 BEST_FILE = "best.yaml"
 """In the folder of a run: the playbook that did best on the validation set."""
 
@@ -32,18 +34,8 @@ class Validation:
     samples: Sequence[Sample]
     every: int | None = None
     """Questions of the run after which it is validated; `None` is after each epoch. Always first and last of all."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """Answers whose replies are kept, so that none is paid for twice; may be sent to other processes."""
-
-    answer: GeneratedAnswer
-    files: Mapping[str, Path]
-    """By the id of the sample."""
-
-    def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
-        return self.answer.kept(playbook, sample, self.files[sample.id])
+    keep: Keep = "best"
+    """What the playbook is afterwards. Going back to the best revision is one event, which can be undone."""
 
 
 class Validator:
@@ -106,7 +98,7 @@ class Validator:
         found = evaluate(
             playbook,
             samples,
-            _Kept(self._answer, files),
+            KeptAnswers(self._answer, files),
             self.judge.scorer,
             feedback=self.judge.feedback,
             workers=1 if executor is None else executor,
@@ -117,9 +109,15 @@ class Validator:
 
 
 def best_of(records: Sequence[Mapping[str, Json]]) -> Mapping[str, Json] | None:
-    """The record of the best validation: of several that are equally good the earliest, which learned least."""
+    """The record of the best validation: of several that are equally good the last of all, else the earliest.
+
+    So nothing that was learned is given up unless that did better, and then as little as possible is kept.
+    """
     scored = [(float(value), each) for each in records if isinstance(value := each.get("accuracy"), int | float)]
-    return max(scored, key=lambda found: found[0])[1] if scored else None
+    if not scored:
+        return None
+    most = max(value for value, _ in scored)
+    return scored[-1][1] if scored[-1][0] == most else next(each for value, each in scored if value == most)
 
 
 def usage_of(record: Mapping[str, Json]) -> Usage:

@@ -35,10 +35,11 @@ LIMIT_S = 30.0
 _ROOTS_LIMIT_S = 3.0
 _INSTRUCTIONS = (
     "ACDL specs say what an LLM agent sends to its model: which messages, made of which parts, at which time. Read "
-    "acdl://language before you write one. After every change of a spec call `check` until `is_fine`, then `format`; "
-    "`explain` and `render` show whether it says what you mean, `unroll` what it sends with a state. Paths start "
-    "at the folder of the server. Where there is a playbook.yaml, call `playbook_retrieve` with your task before you "
-    "begin it, and `playbook_tag` and `playbook_propose` when it is done."
+    "acdl://language before you write one, or call `read_reference`, which gives the same. After every change of a "
+    "spec call `check` until `is_fine`, then `format`; `explain` and `render` show whether it says what you mean, "
+    "`unroll` what it sends with a state. Paths start at the folder of the server. Where there is a playbook.yaml, "
+    "call `playbook_retrieve` with your task before you begin it, and `playbook_tag` and `playbook_propose` when it "
+    "is done."
 )
 _MOST_COMPLETIONS = 100
 _log = logging.getLogger("acdl.mcp")

@@ -18,6 +18,7 @@ from acdl_mkdocs.mcp_server import (
     inspect_recording,
     new_state,
     playbooks,
+    read_reference,
     render,
     unroll,
 )
@@ -32,6 +33,7 @@ _IS_REDACTED = f"`{REDACTED}` stands for what looks like a key or a password"
 _OPTION = re.compile(r"`--(model|missing|spec|state|at|range|tokens|format|only|price)(?: (?:([a-z][a-z-]*)|[A-Z]+))?`")
 
 TOOLS: tuple[Tool, ...] = (
+    read_reference.TOOL,
     check.TOOL,
     formatting.TOOL,
     render.TOOL,

@@ -1,7 +1,7 @@
 """`json_reply()`: ask any model for JSON, look whether it is as asked for, and have it repaired once.
 
 A reply may stand in a Markdown fence, after a thought in `<think>` marks, between other words, in a list of its own, or
-have commas before its closing brackets. Knows no role.
+have comments and commas before its closing brackets. Knows no role.
 """
 
 import json
@@ -18,7 +18,8 @@ from acdl_mkdocs.prompt import Json, Message, Prompt, Text
 
 _END_OF_THOUGHT = "</think>"
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n[ \t]*```", re.DOTALL | re.IGNORECASE)
-_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*+"|,(?=\s*[}\]])', re.DOTALL)
+_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*+"?|,(?=\s*[}\]])', re.DOTALL)
+_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*+"?|//[^\n]*|#[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)', re.DOTALL)
 _MAX_CHARACTERS = 1_000_000
 _MAX_STARTS = 500
 """Places in a text where JSON may begin that are tried."""
@@ -105,7 +106,7 @@ def read_json(text: str, schema: Mapping[str, Json] | None = None) -> tuple[Json
     best: tuple[Json, tuple[str, ...]] | None = None
     said = text.replace("\x00", "").strip()
     try:
-        for spelling in dict.fromkeys((said, _without_last_commas(said))):
+        for spelling in _spellings(said):
             for value in (each for values in _groups(spelling) for each in reversed(values)):
                 found = _as_asked(value, schema or {})
                 if not found[1]:
@@ -119,9 +120,22 @@ def read_json(text: str, schema: Mapping[str, Json] | None = None) -> tuple[Json
 def _as_asked(value: Json, schema: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]]:
     """A value, or what a list of one has where an object was asked for, with what is wrong with it."""
     wrong = tuple(islice(faults(value, schema), _MAX_FAULTS))
-    if wrong and isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
-        return value[0], tuple(islice(faults(value[0], schema), _MAX_FAULTS))
+    inner = value
+    while wrong and isinstance(inner, list) and len(inner) == 1:
+        inner = inner[0]
+    if isinstance(inner, dict) and inner is not value:
+        return inner, tuple(islice(faults(inner, schema), _MAX_FAULTS))
     return value, wrong
+
+
+def _spellings(text: str) -> Iterator[str]:
+    """A text as it is, then without what people write in JSON though it is none: last commas, and comments too."""
+    yield text
+    without = _without_last_commas(text)
+    if without != text:
+        yield without
+    if any(mark in text for mark in ("//", "/*", "#")):
+        yield _without_last_commas(_COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else " ", text))
 
 
 def _without_last_commas(text: str) -> str:

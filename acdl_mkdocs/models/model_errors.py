@@ -33,7 +33,11 @@ _MODERATED = re.compile(r"moderation|flagged|content.?(?:policy|filter)|safety",
 """In a refusal that is about one prompt, although its status is that of a key without rights."""
 _ACCOUNT = re.compile(
     r"insufficient[_ ](?:quota|funds|balance|credits?)|billing_(?:hard_limit_reached|not_active)|account_deactivated"
-    r"|exceeded your current quota|credit balance is too low|out of credits?|spend(?:ing)? limit",
+    r"|exceeded your current quota|exceeded_current_quota|quota[_ ]?(?:exhausted|exceeded)(?! for)|out of credits?"
+    r"|credit balance is too low|credits? (?:is|are|has been|have been) (?:depleted|exhausted|used up)"
+    r"|spend(?:ing)? limit"
+    r"|depleted your [^.\"]{0,40}credits?|usage[_ ]limits?[_ ](?:has been |have been )?reached|billing_error|arrearage"
+    r"|reached your [^.\"]{0,40}usage limits?|payment[_ ]required|account (?:is|has been) (?:suspended|deactivated)",
     re.IGNORECASE,
 )
 _PASSES = re.compile(r"retryDelay|retry in \d|per[ _-]?minute|rate_limit", re.IGNORECASE)

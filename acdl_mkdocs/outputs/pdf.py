@@ -126,7 +126,7 @@ class _Writer:
             written = self.faces[face].encoded(run.text + after)
             yield f"/{face} {size:.3f} Tf {_colour(self._palette[run.style][0])} rg"
             yield f"1 0 0 -1 {number(x)} {number(piece.y)} Tm <{written}> Tj"
-            x += columns(run.text) * size * _THEME.column_em
+            x += columns(run.text) * _THEME.column(piece.is_small)
 
 
 def _face(run: Run, piece: scene.Piece) -> str:

@@ -14,7 +14,7 @@ from acdl_mkdocs import collector, extras
 from acdl_mkdocs.errors import TooLargeError
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.metrics import advances, columns
-from acdl_mkdocs.figure.theme import PAGES
+from acdl_mkdocs.figure.theme import PAGES, Theme
 from acdl_mkdocs.outputs import fonts, svg
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.outputs.xml import Element, Markup, number, to_xml
@@ -23,6 +23,7 @@ _MAX_PIXELS = 100_000_000
 _PX_PER_METRE = 96 / 0.0254
 _HEADER_END = 33
 """Where the chunk with the size of a PNG ends."""
+_THEME = Theme()
 _EMPTY_BOX = "\u25a1"
 _OTHER = re.compile("x(?:[x -]*x)?-*")
 """Neighbours that other fonts draw, in a text of sorts; blanks between their words are theirs."""
@@ -40,7 +41,7 @@ def write(figure: Box, options: OutputOptions) -> bytes:
     theme: ThemeName = "dark" if options.theme == "dark" else "light"
     with collector.paused():
         root = svg.build(figure, replace(options, theme=theme, standalone=True))
-        root.children = [each for each in root.children if not _is_description(each)]
+        root.children = [each for each in root.children if not _is_not_drawn(each)]
         _check_size(root, options.scale)
         words = _Words(options.fonts)
         words.pin(root)
@@ -58,9 +59,9 @@ def write(figure: Box, options: OutputOptions) -> bytes:
     return pixels[:_HEADER_END] + _density(options.scale) + pixels[_HEADER_END:]
 
 
-def _is_description(child: Element | str) -> bool:
-    """Whether an element is for those who cannot see the picture."""
-    return isinstance(child, Element) and child.name in ("title", "desc")
+def _is_not_drawn(child: Element | str) -> bool:
+    """Whether an element is for those who cannot see the picture, or for other programs."""
+    return isinstance(child, Element) and child.name in ("title", "desc", "style")
 
 
 class _Words:
@@ -77,34 +78,36 @@ class _Words:
         self.lacking: set[str] = set()
 
     def pin(self, root: Element) -> None:
-        """Place all words of a drawing."""
+        """Give all words their places, except texts of one piece that the package's font draws whole."""
         pending = [root]
         while pending:
             element = pending.pop()
             inner = [each for each in element.children if isinstance(each, Element)]
-            length = element.attributes.pop("textLength", "")
-            element.attributes.pop("lengthAdjust", "")
-            if not length:
+            if element.name != "text":
                 pending += inner
             elif inner or not str(element.children[0]).isascii():
-                element.children = list(self._placed(element, float(length)))
+                self._place(element, 0, is_small=False)
 
-    def _placed(self, piece: Element, width: float) -> Iterator[Markup]:
-        """The words of a piece, each where it begins."""
-        texts = [each if isinstance(each, str) else str(each.children[0]) for each in piece.children]
-        column = width / (sum(map(columns, texts)) or 1)
-        x = float(piece.attributes["x"])
-        for word, text in zip(piece.children, texts, strict=True):
-            paint = {} if isinstance(word, str) else word.attributes
-            for part, is_own in self._parts(text):
-                if not part:
-                    continue
-                room = columns(part) * column
-                attributes = paint | {"x": number(x)}
+    def _place(self, element: Element, x: float, is_small: bool) -> float:
+        """Place the words of an element, which begins at `x` unless it has a place; returns where they end."""
+        x = float(element.attributes.get("x", x))
+        is_small = is_small or "font-size" in element.attributes
+        children: list[Markup] = []
+        for child in element.children:
+            if isinstance(child, Element):
+                children.append(child)
+                x = self._place(child, x, is_small)
+                continue
+            for part, is_own in self._parts(child):
+                room = columns(part) * _THEME.column(is_small)
+                attributes = {"x": number(x)}
                 if not is_own and room:
                     attributes |= {"textLength": number(room), "lengthAdjust": "spacingAndGlyphs"}
-                yield Element("tspan", attributes, [part])
+                if part:
+                    children.append(Element("tspan", attributes, [part]))
                 x += room
+        element.children = children
+        return x
 
     def _parts(self, text: str) -> Iterator[tuple[str, bool]]:
         """A text cut where other fonts begin and end, each with whether the package's font draws it."""

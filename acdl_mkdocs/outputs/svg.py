@@ -15,7 +15,7 @@ from acdl_mkdocs import collector
 from acdl_mkdocs.figure import scene
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.layout import layout
-from acdl_mkdocs.figure.metrics import is_right_to_left, visible
+from acdl_mkdocs.figure.metrics import columns, is_right_to_left, visible
 from acdl_mkdocs.figure.theme import BOLD, PALETTES, Theme
 from acdl_mkdocs.outputs import paths, reading
 from acdl_mkdocs.outputs.identifiers import identifier
@@ -23,7 +23,23 @@ from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.xml import Element, Markup, number, to_xml
 from acdl_mkdocs.syntax.words import Run
 
-FONTS = "JetBrains Mono,ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,Liberation Mono,monospace"
+FONTS = (
+    "JetBrains Mono,ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,Liberation Mono,"
+    "Noto Sans Mono CJK SC,monospace"
+)
+"""The fonts for browsers, listed only in style sheets; other programs use `_ANY_FONT`."""
+_ANY_FONT = "monospace,DejaVu Sans Mono,Liberation Mono"
+"""CairoSVG reads only the first name; resvg does not know `monospace` on Linux."""
+_FITTED = (
+    ".acdl-svg{font-variant-ligatures:none}@supports(font-size-adjust:ch-width 1){.acdl-svg{"
+    f"font-family:{FONTS};text-rendering:geometricPrecision}}}}"
+    f"@supports not (-moz-appearance:none){{.acdl-svg{{font-size-adjust:ch-width {number(Theme().column_em)}}}}}"
+)
+"""Keeps text to its columns: Chromium rounds the widths of letters unless told to be precise, and can scale any font.
+
+Firefox would scale each fallback font too, and halve emoji. `@supports` hides the precision from CairoSVG, which breaks
+letters by it.
+"""
 CLASSES = {
     "keyword": "k", "operator": "o", "plain": "o", "title": "k", "template": "f", "function": "f", "variable": "v",
     "index": "i", "path": "l", "reference": "r", "string": "s", "number": "n", "fragment": "f", "muted": "m",
@@ -39,8 +55,6 @@ CLASSES = {
 """Style to its class, `acdl-` before it: words have one letter, shapes two or three. Letters differ in more than their
 case, which pages in quirks mode ignore."""
 _PLAIN = CLASSES["plain"]
-_NARROW = "()[]{},.:|-"
-"""Single characters that no font makes wider than a column."""
 _THEME = Theme()
 _WIDTH_STEP = 100
 _WIDEST_STEP = 12
@@ -62,8 +76,8 @@ def build(figure: Box, options: OutputOptions) -> Element:
     shapes = list(writer.shapes())
     root = writer.root(drawn)
     root.children += writer.described(figure)
-    if options.standalone and options.theme == "auto":
-        root.children.append(writer.dark_style())
+    if options.standalone:
+        root.children.append(Element("style", {}, [_FITTED + writer.dark_rules()]))
     root.children += shapes
     root.children += groups
     return root
@@ -102,7 +116,7 @@ class _Writer:
             attributes |= {"aria-labelledby": self._id("acdl-title"), "aria-describedby": self._id("acdl-desc")}
             if not self._options.standalone:
                 attributes["xmlns:xlink"] = "http://www.w3.org/1999/xlink"
-        attributes |= {"direction": "ltr", "font-family": FONTS, "font-size": number(_THEME.text_px)}
+        attributes |= {"direction": "ltr", "font-family": _ANY_FONT, "font-size": number(_THEME.text_px)}
         return Element("svg", attributes | {"fill": self._palette["plain"][0]}, [])
 
     def described(self, figure: Box) -> list[Markup]:
@@ -113,13 +127,14 @@ class _Writer:
             for name, text in texts.items()
         ]
 
-    def dark_style(self) -> Element:
-        """The dark colours of every class in use; on paper a figure is light."""
+    def dark_rules(self) -> str:
+        """The dark colours of every class in use, if the system decides; on paper a figure is light."""
+        if self._options.theme != "auto":
+            return ""
         self._paint("plain")
         rules = "".join([f".acdl-{CLASSES[style]}{{{_css(style)}}}" for style in _first_of_class(self._paints)])
         plain = PALETTES["dark"]["plain"][0]
-        rule = f"@media screen and (prefers-color-scheme:dark){{.acdl-svg{{fill:{plain}}}{rules}}}"
-        return Element("style", {}, [f".acdl-svg{{font-variant-ligatures:none}}{rule}"])
+        return f"@media screen and (prefers-color-scheme:dark){{.acdl-svg{{fill:{plain}}}{rules}}}"
 
     def groups(self, root: scene.Group) -> list[Markup]:
         """The constructs as nested groups of text; shapes are set aside on the way."""
@@ -219,18 +234,13 @@ class _Writer:
         return ""
 
     def _piece(self, attributes: dict[str, str], piece: scene.Piece, is_level: bool) -> list[Markup]:
-        """Add where a piece stands, how wide it is, and what it looks like; returns its words."""
+        """Add where a piece stands and what it looks like; returns its words."""
         attributes["x"] = number(piece.x)
         if not is_level:
             attributes["y"] = number(piece.y)
-        attributes["textLength"] = number(piece.width)
         runs = _joined(piece.runs) if len(piece.runs) > 1 else piece.runs
-        texts = "".join([run.text for run in runs])
-        if not texts.isascii() or (len(texts) == 1 and texts not in _NARROW):
-            # Room between letters is not enough to take up the difference to another font.
-            attributes["lengthAdjust"] = "spacingAndGlyphs"
-            if is_right_to_left(texts):
-                attributes["unicode-bidi"] = "isolate"
+        if is_right_to_left("".join([run.text for run in runs])):
+            attributes["unicode-bidi"] = "isolate"
         base = _base(runs)
         if CLASSES[base] != _PLAIN:
             attributes |= self._paint(base)
@@ -240,14 +250,30 @@ class _Writer:
             attributes["font-weight"] = "700"
         elif base == "comment":
             attributes["font-style"] = "italic"
-        return [run.text if CLASSES[run.style] == CLASSES[base] else self._word(run, base) for run in runs]
+        return list(self._words(piece, runs, base))
 
-    def _word(self, run: Run, base: str) -> Element:
-        """Words in another style than those around them."""
-        paint = self._paint(run.style)
-        if base in BOLD:
-            paint = paint | {"font-weight": "700" if run.style in BOLD else "400"}
-        return Element("tspan", paint, [run.text])
+    def _words(self, piece: scene.Piece, runs: Sequence[Run], base: str) -> Iterator[Markup]:
+        """The words of a piece: each run follows the one before it, and after a blank starts at its own column.
+
+        This is what all programs draw alike. They disagree about `textLength`, some drop blanks between elements, and
+        WeasyPrint drops text that follows an element inside another one, so such text is an element too.
+        """
+        x, is_behind_blank, is_behind_element = piece.x, False, False
+        for run in runs:
+            attributes = {"x": number(x)} if is_behind_blank else {}
+            if CLASSES[run.style] != CLASSES[base]:
+                attributes |= self._paint(run.style)
+                if base in BOLD:
+                    attributes["font-weight"] = "700" if run.style in BOLD else "400"
+            x += columns(run.text) * _THEME.column(piece.is_small)
+            is_behind_blank = run.text.endswith(" ")
+            is_behind_element = is_behind_element or bool(attributes)
+            if not is_behind_element:
+                yield run.text
+                continue
+            yield Element("tspan", attributes, [run.text.rstrip(" ")])
+            if is_behind_blank:
+                yield " "  # for who copies the text
 
 
 def _base(runs: Sequence[Run]) -> str:
@@ -259,14 +285,16 @@ def _base(runs: Sequence[Run]) -> str:
 
 
 def _joined(runs: tuple[Run, ...]) -> list[Run]:
-    """Neighbours of one style as one run; blanks take the style of what stands before them."""
+    """Neighbours of one style as one run; blanks belong to the run before them."""
     joined: list[Run] = []
     text, style = "", runs[0].style
     for run in runs:
-        if CLASSES[run.style] != CLASSES[style] and not run.text.isspace():
-            joined.append(Run(text, style))
-            text, style = "", run.style
-        text += run.text
+        bare = run.text.lstrip(" ")
+        if bare and CLASSES[run.style] != CLASSES[style]:
+            joined.append(Run(text + run.text[: -len(bare)], style))
+            text, style = bare, run.style
+        else:
+            text += run.text
     joined.append(Run(text, style))
     return joined
 

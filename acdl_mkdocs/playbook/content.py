@@ -6,9 +6,10 @@ what hides, forges or breaks something is a problem, and the text is not taken. 
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.similarity.same_text import outside_code
+from acdl_mkdocs.similarity.same_text import lines_of, unwrapped
 
 MAX_CONTENT = 2_000
 """Characters of the text of a bullet."""
@@ -35,7 +36,10 @@ class Cleaned:
     """A text in its canonical spelling, and why it cannot be taken."""
 
     text: str
-    """NFC, line ends `\\n`, nothing around it; lines of a paragraph joined; meaningless if there are problems."""
+    """NFC, line ends `\\n`, nothing around it; meaningless if there are problems.
+
+    Lines of a wrapped paragraph are joined; lines that mean something as lines are a fenced block.
+    """
     problems: tuple[str, ...] = ()
     """What is wrong and what to do, each a clause about the text; none if it can be taken."""
 
@@ -50,14 +54,15 @@ def clean(text: str) -> Cleaned:
     odd = _unsafe(text)
     if odd:
         return Cleaned("", (odd,))
-    lines = unicodedata.normalize("NFC", _lines(text)).strip().split("\n")
+    lines = lines_of(text)
     opening = _FENCE.match(lines[0])
     if opening:
-        lines = [line.rstrip() for line in lines]
+        lines[0] = lines[0].rstrip()
         text = "\n".join(lines)
         problems = _fence_problems(lines, opening["sign"])
     else:
-        text = outside_code(" ".join(lines), lambda prose: _BLANKS.sub(" ", prose))
+        line = unwrapped(lines)
+        text = block_of(lines) if line is None else line
         problems = _paragraph_problems(lines)
     problems += _forged(text)
     if not text:
@@ -65,6 +70,14 @@ def clean(text: str) -> Cleaned:
     elif len(text) > MAX_CONTENT:
         problems.append(_too_long(len(text)))
     return Cleaned("" if problems else text, tuple(problems))
+
+
+def block_of(lines: Sequence[str]) -> str:
+    """Lines as one fenced block that holds them as they are."""
+    text = "\n".join(lines)
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    sign = "`" * max(3, longest + 1)
+    return f"{sign}text\n{text}\n{sign}"
 
 
 def clean_line(text: str, max_characters: int = MAX_LINE) -> Cleaned:

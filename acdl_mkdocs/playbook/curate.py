@@ -1,8 +1,8 @@
 """Apply a delta to a playbook: deterministic, without a model, a clock or chance.
 
 All good operations of a delta take effect together, as one revision; a bad one is rejected with its reason and does
-not hold up the others. An ADD that says what a bullet says already is counted on that bullet; near bullets that a
-guard keeps apart stay, linked. At last the budget of the playbook is enforced.
+not hold up the others. An ADD of a text that a bullet has already is counted on that bullet; what is only near stays a
+bullet of its own, for `refine`. At last the budget of the playbook is enforced.
 Source: arXiv:2510.04618, section 3.1 ("Incremental Delta Updates") and 3.2 ("Grow-and-Refine").
 """
 

@@ -14,6 +14,7 @@ from acdl_mkdocs.playbook.content import clean, clean_line
 from acdl_mkdocs.playbook.draft import Draft, Edit
 from acdl_mkdocs.playbook.ids import section_id
 from acdl_mkdocs.playbook.secrets import secrets
+from acdl_mkdocs.similarity import normal_form
 
 PERSON = "person"
 """The actor that may do everything."""
@@ -163,6 +164,15 @@ def combine_bullets(old: Bullet, new: Bullet) -> Bullet:
         applies_to=tuple(sorted({*old.applies_to, *new.applies_to})),
         source=united(old.source, new.source),
     )
+
+
+def rewrite_bullet(old: Bullet, content: str) -> Bullet:
+    """A bullet with another text. Harm that only the old text did does not count against the new one.
+
+    Lessons that only did harm are not sent, so that a corrected one could never prove itself.
+    """
+    is_cleared = old.helpful == 0 and normal_form(old.content) != normal_form(content)
+    return replace(old, content=content, harmful=0 if is_cleared else old.harmful)
 
 
 def check_protected(old: Bullet, verb: str, field: str, at: Moment) -> None:

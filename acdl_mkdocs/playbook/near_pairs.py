@@ -39,11 +39,7 @@ def near_pairs(playbook: Playbook, measure: Similarity) -> tuple[NearPair, ...]:
     """
     known = {(pair.a, pair.b): pair for pair in playbook.pairs}
     by_id = {bullet.id: bullet for bullet in playbook.active}
-    asked = [
-        NearPair(by_id[pair.a], by_id[pair.b], 1.0, pair.why or "")
-        for pair in playbook.pairs
-        if is_open(pair) and pair.a in by_id and pair.b in by_id
-    ]
+    asked = list(asked_pairs(playbook))
     n_pairs = Counter(bullet.id for each in asked for bullet in (each.a, each.b))
     opened = {(each.a.id, each.b.id) for each in asked}
     for (a, b), score in sorted(_scores(playbook.active, measure).items(), key=lambda each: (-each[1], each[0])):
@@ -53,6 +49,16 @@ def near_pairs(playbook: Playbook, measure: Similarity) -> tuple[NearPair, ...]:
         if not _is_known(known.get((a, b)), by_id[a], by_id[b]):
             asked.append(NearPair(by_id[a], by_id[b], score))
     return tuple(asked)
+
+
+def asked_pairs(playbook: Playbook) -> tuple[NearPair, ...]:
+    """The pairs that merges of branches ask about."""
+    by_id = {bullet.id: bullet for bullet in playbook.active}
+    return tuple(
+        NearPair(by_id[pair.a], by_id[pair.b], 1.0, pair.why or "")
+        for pair in playbook.pairs
+        if is_open(pair) and pair.a in by_id and pair.b in by_id
+    )
 
 
 def _is_known(pair: Pair | None, a: Bullet, b: Bullet) -> bool:

@@ -99,7 +99,10 @@ class Add(Operation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update(Operation):
-    """Other words, another section or other particulars for a bullet; its counters stay."""
+    """Other words, another section or other particulars for a bullet.
+
+    Its counters stay; but a bullet that only did harm has none with other words.
+    """
 
     type: ClassVar[str] = "UPDATE"
     bullet_id: str
@@ -116,8 +119,7 @@ class Update(Operation):
         if old.status != "proposed":
             old = edits.active(draft, self.bullet_id, "bullet_id")
         given: dict[str, Any] = {}
-        if self.content is not None:
-            given["content"] = edits.safe_content(self.content)
+        content = old.content if self.content is None else edits.safe_content(self.content)
         if self.section is not None:
             given["section"] = edits.section(draft, self.section).id
         if self.applies_to is not None:
@@ -125,9 +127,9 @@ class Update(Operation):
         if self.severity is not None:
             given["severity"] = self.severity
         given.update({name: fact for name in ("publish", "send") if (fact := getattr(self, name)) is not None})
-        if not given:
+        if not given and self.content is None:
             raise RefusedError("", "says nothing to change", "give `content`, `section` or `applies_to`")
-        new = replace(old, **given)
+        new = replace(edits.rewrite_bullet(old, content), **given)
         if new == old:
             return Edit()
         if new.severity != old.severity:

@@ -37,6 +37,7 @@ class Merge(Operation):
                 edits.check_protected(each, "rewritten", "bullet_id", at)
         gone = frozenset(each.id for each in bullets if each is not kept)
         first, *rest = (kept, *(each for each in bullets if each is not kept))
+        counted = [each if self.content is None else edits.rewrite_bullet(each, content) for each in bullets]
         one = replace(
             first,
             content=content,
@@ -45,7 +46,7 @@ class Merge(Operation):
             publish=all(each.publish for each in bullets),
             send=all(each.send for each in bullets),
             **{
-                name: sum(getattr(each, name) for each in bullets) for name in ("helpful", "harmful", "neutral", "seen")
+                name: sum(getattr(each, name) for each in counted) for name in ("helpful", "harmful", "neutral", "seen")
             },
             applies_to=tuple(sorted({target for each in bullets for target in each.applies_to})),
             source=edits.united(first.source, *(each.source for each in rest)),

@@ -255,7 +255,7 @@ class _Map:
     def refine(self, key: str) -> Refine:
         value = self.data.get(key)
         if not isinstance(value, dict):
-            return cast(Refine, self.choice(key, REFINE))
+            return cast(Refine, self.choice(key, REFINE, "{every: 10}"))
         every = _Map(value, self.at(key), ("every",)).count("every")
         if every == 0:
             raise PlaybookDataError(self.at(f"{key}.every"), "is 0, and at least 1 is needed")
@@ -267,11 +267,12 @@ class _Map:
             raise PlaybookDataError(self.at(key), _needs(value, "`true` or `false`"))
         return value
 
-    def choice(self, key: str, choices: tuple[str, ...]) -> str:
+    def choice(self, key: str, choices: tuple[str, ...], *others: str) -> str:
         value = self.text(key)
         if value not in choices:
             near = closest(value, choices)
-            hint = f"did you mean `{near}`?" if near else f"there are {', '.join(choices)}"
+            listed = ", ".join((*choices, *others))
+            hint = f"did you mean `{near}`?" if near else f"there are {listed}"
             raise PlaybookDataError(self.at(key), f"is {shown(value)}; {hint}")
         return value
 

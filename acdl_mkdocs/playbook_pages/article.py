@@ -19,9 +19,10 @@ def article(bullet: Bullet, view: View) -> str:
     """The element of a bullet."""
     found = evidence(bullet)
     anchor = view.here.get(bullet.id, bullet.id)
+    of = f' data-of="{view.facets.codes[bullet.id]}"' if bullet.id in view.facets.codes else ""
     aliases = "".join(f'<a id="{clean(view.here[alias])}"></a>' for alias in bullet.aliases if alias in view.here)
     return (
-        f'<article id="{clean(anchor)}">{aliases}{html_of(bullet.content)}'
+        f'<article id="{clean(anchor)}"{of}>{aliases}{html_of(bullet.content)}'
         f"<footer>{_facts(bullet, found, view, anchor)}</footer>{_gone(bullet, view)}{origin(bullet, view)}</article>"
     )
 

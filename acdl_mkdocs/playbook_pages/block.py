@@ -5,14 +5,17 @@ from html import escape
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.playbook_pages.controls import controls
+from acdl_mkdocs.playbook_pages.controls import controls, has_filter
 from acdl_mkdocs.playbook_pages.evaluated import evaluation_html
+from acdl_mkdocs.playbook_pages.facets import Facets, facets_of
 from acdl_mkdocs.playbook_pages.head import head
 from acdl_mkdocs.playbook_pages.inline import clean
+from acdl_mkdocs.playbook_pages.news import news_html
 from acdl_mkdocs.playbook_pages.options import Header, PlaybookOptions
 from acdl_mkdocs.playbook_pages.plot import growth, plot_svg
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.sections import bullets_html, sorted_bullets, top_bullets, top_html, unused_html
+from acdl_mkdocs.playbook_pages.undecided import undecided_html
 from acdl_mkdocs.playbook_pages.view import Surroundings, View
 from acdl_mkdocs.source import Span
 from acdl_mkdocs.suggest import closest
@@ -34,7 +37,9 @@ def playbook_html(
     """
     bullets = chosen(published.playbook, options)
     name = take(options.id or "playbook")
-    view = View(published, anchors(bullets, take) if options.top is None else {}, around)
+    has_facets = options.filter and not options.bullet and options.top is None and has_filter(bullets)
+    facets = facets_of(bullets, published) if has_facets else Facets()
+    view = View(published, anchors(bullets, take) if options.top is None else {}, around, facets)
     parts = [f"<p><strong>{clean(options.title)}</strong></p>"] if options.title else []
     parts += [top_html(bullets, view)] if options.top is not None else _parts(bullets, options, view, name)
     classes = escape(" ".join(("acdl-playbook", *options.classes)))
@@ -94,8 +99,15 @@ def _parts(bullets: Sequence[Bullet], options: PlaybookOptions, view: View, name
         return [bullets_html(bullets, view, "")]
     playbook = view.published.playbook
     is_whole = not options.section
-    parts = [head(view, name) if options.head and is_whole else ""]
-    parts.append(controls(bullets, playbook, name) if options.filter else "")
+    is_reviewed = options.review and is_whole
+    pairs = f"{name}-pairs" if is_reviewed else ""
+    parts = (
+        [news_html(view, view.around.evaluation, can_filter=options.filter and has_filter(bullets))]
+        if is_reviewed
+        else []
+    )
+    parts.append(head(view, name, pairs) if options.head and is_whole else "")
+    parts.append(controls(bullets, view, name) if options.filter else "")
     top = top_bullets(bullets) if is_whole and options.status in ("active", "all") else ()
     if top:
         parts += [_heading("Top lessons", f"{name}-top"), top_html(top, view)]
@@ -103,6 +115,8 @@ def _parts(bullets: Sequence[Bullet], options: PlaybookOptions, view: View, name
         shown = [each for each in bullets if each.section == section.id and each.is_active]
         if shown:
             parts += [_heading(section.title, f"{name}-{section.id}"), bullets_html(shown, view, section.id)]
+    if pairs and (waiting := undecided_html(view, pairs)):
+        parts += [_heading("Pairs to decide", f"{pairs}-heading"), waiting]
     if options.growth:
         points = growth(view.published, view.around.accuracy)
         parts += [evaluation_html(view.around.evaluation), plot_svg(points, f"How {playbook.name} grew")]

@@ -5,12 +5,14 @@ A page has a range of revisions that stays the same as more come, so that its ad
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
+from acdl_mkdocs.playbook_pages.compare import compare_html
 from acdl_mkdocs.playbook_pages.generated import GeneratedPage, front
 from acdl_mkdocs.playbook_pages.inline import clean, inline
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.recorded import Revision
-from acdl_mkdocs.playbook_pages.told import told
+from acdl_mkdocs.playbook_pages.told import counted, is_worth_telling, signed, told
 from acdl_mkdocs.site.prose import escaped
 
 CHANGES = "changes"
@@ -56,9 +58,28 @@ def revision_html(revision: Revision, link: Callable[[str], str], level: int = 2
     said = f"<p><small>{facts}</small></p>" if facts else ""
     said += f"<p>{inline(revision.reasoning)}</p>" if revision.reasoning else ""
     lists = "".join(_list(name, entries) for name, entries in told(revision, link).items())
+    lists = lists or "<p>Nothing that is published.</p>"
     anchor = anchor_of(revision.number)
     heading = f'<h{level}><a href="#{anchor}">Revision {revision.number}</a></h{level}>'
     return f'<section class="acdl-revision" id="{anchor}">{heading}{said}{lists}</section>'
+
+
+def _folded(revisions: Sequence[Revision], link: Callable[[str], str]) -> Iterator[str]:
+    """Revisions as sections; neighbours that only moved counters are folded into one line."""
+    for is_told, group in groupby(revisions, key=is_worth_telling):
+        found = tuple(group)
+        inside = "\n".join(revision_html(each, link) for each in found)
+        yield inside if is_told else f'<details class="acdl-counted">{_counters(found)}\n{inside}\n</details>'
+
+
+def _counters(revisions: Sequence[Revision]) -> str:
+    """The line that stands for revisions which only moved counters; the newest comes first."""
+    first, last = revisions[-1].number, revisions[0].number
+    which = f"Revision {first}" if first == last else f"Revisions {first}–{last}"
+    moved = ", ".join(f"{signed(number)} {name}" for name, number in counted(revisions).items())
+    is_quiet = any(each.steps or each.seen for each in revisions)
+    what = f"counters only{', ' if moved else ''}{moved}" if is_quiet else "nothing that is published"
+    return f"<summary>{which}: {what}</summary>"
 
 
 def _list(name: str, entries: Sequence[str]) -> str:
@@ -87,9 +108,11 @@ def _page(
 
     title = f"Changes of {published.playbook.name}"
     others = "".join(_others(name, names, address))
-    inside = "\n".join(revision_html(each, link) for each in revisions)
+    inside = "\n".join(_folded(revisions, link))
     home = f'<a href="{clean(address(name, "index"))}">{clean(published.playbook.name)}</a>'
-    body = f'<div class="acdl-playbook acdl-changes">\n<p>{home}{others}</p>\n{inside}\n</div>'
+    gap = f'<p class="acdl-book-gap">{clean(published.gap)}</p>' if published.gap else ""
+    parts = [f"<p>{home}{others}</p>", gap, compare_html(name, published, address), inside]
+    body = "\n".join(['<div class="acdl-playbook acdl-changes">', *filter(None, parts), "</div>"])
     return GeneratedPage(name, title, f"{front(title)}\n\n# {escaped(title)}\n\n{body}\n")
 
 

@@ -39,6 +39,14 @@ def evaluation_html(report: Mapping[str, Json]) -> str:
     return f'<table class="acdl-evaluation">{table}</table>' + (f"<p>{said}</p>" if said else "")
 
 
+def accuracy_words(report: Mapping[str, Json]) -> Iterator[str]:
+    """The accuracy before and after in a line, as `Evaluation: accuracy 61.0 % → 68.5 %`; none without a report."""
+    sides = [side for name in ("before", "after") if isinstance(side := report.get(name), dict)]
+    if not isinstance(report.get("after"), dict) or sides[-1].get("accuracy") is None:
+        return
+    yield "Evaluation: accuracy " + " → ".join(_value("accuracy", side.get("accuracy")) for side in sides)
+
+
 def _title(name: str, n_sides: int) -> str:
     return name.capitalize() if n_sides > 1 else "Measured"
 

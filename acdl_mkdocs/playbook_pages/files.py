@@ -9,6 +9,7 @@ from acdl_mkdocs.exchange import EXCHANGES
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.playbook.pruning import fitted
+from acdl_mkdocs.playbook_pages.compare import revisions_json
 from acdl_mkdocs.playbook_pages.feeds import Addresses, atom_feed, json_feed
 from acdl_mkdocs.playbook_pages.head import counter_of
 from acdl_mkdocs.playbook_pages.inline import clean
@@ -35,11 +36,12 @@ ALTERNATES: Mapping[str, Alternate] = {
         Alternate("prompt.txt", "text/plain", "Playbook as it stands in prompts"),
         Alternate("AGENTS.md", "text/markdown", "Playbook for AGENTS.md"),
         Alternate("changes.json", "application/json", "Changes of the playbook as JSON"),
+        Alternate("revisions.json", "application/json", "What each revision of the playbook changed, in short"),
         Alternate("feed.json", "application/feed+json", "Changes of the playbook"),
         Alternate("feed.xml", "application/atom+xml", "Changes of the playbook"),
     )
 }
-_OF_HISTORY = frozenset(("changes.json", "feed.json", "feed.xml"))
+_OF_HISTORY = frozenset(("changes.json", "revisions.json", "feed.json", "feed.xml"))
 
 
 def file_names(published: Published) -> tuple[str, ...]:
@@ -62,6 +64,7 @@ def machine_files(published: Published, addresses: Callable[[str], Addresses]) -
         "prompt.txt": lambda: fitted(playbook, counter_of(playbook).count, playbook.policy.budget_model_tokens) + "\n",
         "AGENTS.md": lambda: EXCHANGES["agents-md"].write(playbook),
         "changes.json": lambda: changes_json(published),
+        "revisions.json": lambda: revisions_json(published),
         "feed.json": lambda: json_feed(published, addresses("feed.json")),
         "feed.xml": lambda: atom_feed(published, addresses("feed.xml")),
     }

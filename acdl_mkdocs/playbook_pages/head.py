@@ -11,6 +11,7 @@ from acdl_mkdocs.playbook.prompt_text import prompt_text
 from acdl_mkdocs.playbook_pages.inline import clean
 from acdl_mkdocs.playbook_pages.origin import revision_link
 from acdl_mkdocs.playbook_pages.published import Published
+from acdl_mkdocs.playbook_pages.recorded import day_of
 from acdl_mkdocs.playbook_pages.view import View
 
 MOST_NAMED = 3
@@ -26,14 +27,15 @@ COPIES = (
 """Files that readers copy, by what they call them."""
 
 
-def head(view: View, book: str) -> str:
+def head(view: View, book: str, pairs: str = "") -> str:
     """The facts as a list, and links to the files, which a script makes copies of.
 
     Parameters:
         view: The playbook and its surroundings.
         book: The id of the playbook on the page.
+        pairs: The anchor of the pairs that await a decision, if the page shows them.
     """
-    facts = "".join(f"<div><dt>{name}</dt><dd>{said}</dd></div>" for name, said in _facts(view))
+    facts = "".join(f"<div><dt>{name}</dt><dd>{said}</dd></div>" for name, said in _facts(view, pairs))
     return f'<dl class="acdl-book-facts">{facts}</dl>{_copies(view, book)}{_legend(view)}'
 
 
@@ -41,7 +43,9 @@ def _legend(view: View) -> str:
     """What the numbers of bullets mean; nothing as long as there are none."""
     if not any(bullet.helpful or bullet.harmful for bullet in view.published.playbook.bullets):
         return ""
-    words = "▲ times a bullet helped, ▼ times it did harm; the range has its true share of help with 95 % confidence."
+    words = (
+        "▲ times a bullet helped, ▼ times it did harm; the range is the 95 % confidence interval of its share of help."
+    )
     return f'<p class="acdl-book-legend"><small>{words}</small></p>'
 
 
@@ -53,8 +57,7 @@ def content_hash(playbook: Playbook) -> str:
 
 def date_of(published: Published) -> str:
     """When the newest revision was made, as the history has it: `2026-11-20`; empty if unknown."""
-    times = [revision.time for revision in published.revisions if revision.time]
-    return times[-1].partition("T")[0] if times else ""
+    return next((day_of(each) for each in reversed(published.revisions) if each.time), "")
 
 
 def n_bullets(number: int) -> str:
@@ -62,7 +65,7 @@ def n_bullets(number: int) -> str:
     return f"{number:,} bullet{'' if number == 1 else 's'}"
 
 
-def _facts(view: View) -> Iterator[tuple[str, str]]:
+def _facts(view: View, pairs: str) -> Iterator[tuple[str, str]]:
     published = view.published
     playbook = published.playbook
     date = date_of(published)
@@ -75,7 +78,13 @@ def _facts(view: View) -> Iterator[tuple[str, str]]:
         yield "Learned", learned
     if published.revisions:
         n_revisions = len(published.revisions)
-        yield "History", f"{n_revisions:,} revision{'' if n_revisions == 1 else 's'}"
+        gap = f"<br>{clean(published.gap)}" if published.gap else ""
+        yield "History", f"{n_revisions:,} revision{'' if n_revisions == 1 else 's'}{gap}"
+    if pairs and (n_pairs := len(published.undecided)):
+        yield (
+            "To decide",
+            f'<a href="#{clean(pairs)}">{n_pairs:,} pair{"" if n_pairs == 1 else "s"}</a> of near bullets',
+        )
     digest = content_hash(playbook)
     yield "Content hash", f'<code title="SHA-256 {digest}">{digest[:_HASH]}</code>'
 

@@ -47,6 +47,8 @@ class PlaybookOptions:
     """Whether readers can filter and sort."""
     growth: bool = False
     """Whether its evaluation and a chart of how it grew are shown, with accuracy where a run has measured it."""
+    review: bool = False
+    """Whether a block of the whole playbook has the summary of the last week and the pairs that await a decision."""
     classes: tuple[str, ...] = ()
     """Further CSS classes of the block (`.wide`)."""
 
@@ -82,6 +84,7 @@ PLAYBOOK_OPTIONS = MappingProxyType[str, header.Setter[PlaybookOptions]](
         "head": lambda options, value: replace(options, head=is_on(value)),
         "filter": lambda options, value: replace(options, filter=is_on(value)),
         "growth": lambda options, value: replace(options, growth=is_on(value)),
+        "review": lambda options, value: replace(options, review=is_on(value)),
     }
 )
 """Every option that a header may give with `name=value`."""

@@ -12,15 +12,18 @@ from acdl_mkdocs.playbook.bullets import Bullet, Section
 from acdl_mkdocs.playbook_pages.addresses import INDEX, Address, in_folders
 from acdl_mkdocs.playbook_pages.block import anchors
 from acdl_mkdocs.playbook_pages.changes import changes_pages, revision_address
-from acdl_mkdocs.playbook_pages.controls import controls
+from acdl_mkdocs.playbook_pages.controls import controls, has_filter
 from acdl_mkdocs.playbook_pages.evaluated import evaluation_html
+from acdl_mkdocs.playbook_pages.facets import Facets, facets_of
 from acdl_mkdocs.playbook_pages.files import file_names
 from acdl_mkdocs.playbook_pages.generated import GeneratedPage, front
 from acdl_mkdocs.playbook_pages.head import head, n_bullets
 from acdl_mkdocs.playbook_pages.inline import clean
+from acdl_mkdocs.playbook_pages.news import news_html
 from acdl_mkdocs.playbook_pages.plot import growth, plot_svg
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.sections import UNUSED, bullets_html, top_bullets, top_html, unused_html
+from acdl_mkdocs.playbook_pages.undecided import undecided_html
 from acdl_mkdocs.playbook_pages.view import Surroundings, Target, View
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.site.prose import escaped
@@ -29,6 +32,8 @@ MOST_ON_A_PAGE = 2000
 """With more bullets, each section has a page of its own."""
 BOOK = "playbook"
 """The id of the playbook on its own pages."""
+UNDECIDED = f"{BOOK}-pairs"
+"""The id of the pairs that await a decision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +111,10 @@ class _Writer:
             elsewhere=lambda name: self.bullet(page, name),
             revision=revision,
             files={name: site.address(page, name) for name in file_names(published)},
+            accuracy=site.accuracy,
         )
-        return View(published, anchors(bullets), around)
+        facets = facets_of(bullets, published) if has_filter(bullets) else Facets()
+        return View(published, anchors(bullets), around, facets)
 
     def _index(self) -> GeneratedPage:
         playbook = self._playbook
@@ -117,11 +124,20 @@ class _Writer:
         parts = [
             front(playbook.name, f"Playbook {playbook.name}: {about}"),
             f"# {escaped(playbook.name)}",
-            _part([head(view, BOOK), controls(bullets, playbook, BOOK)], is_first=True),
+            _part(
+                [
+                    news_html(view, self._site.evaluation, can_filter=has_filter(bullets)),
+                    head(view, BOOK, UNDECIDED),
+                    controls(bullets, view, BOOK),
+                ],
+                is_first=True,
+            ),
         ]
         if top := top_bullets(playbook.bullets):
             parts += ["## Top lessons", _part([top_html(top, view)])]
         parts += self._contents(view) if self._is_split else _sections(playbook.sections, bullets, view)
+        if waiting := undecided_html(view, UNDECIDED):
+            parts += ["## Pairs to decide", _part([waiting])]
         if measured := evaluation_html(self._site.evaluation):
             parts += ["## Evaluation", _part([measured])]
         points = growth(self._published, self._site.accuracy)
@@ -137,7 +153,7 @@ class _Writer:
         parts = [
             front(title, n_bullets(len(bullets))),
             f"# {escaped(section.title)}",
-            _part([home, controls(bullets, self._playbook, BOOK)], is_first=True),
+            _part([home, controls(bullets, view, BOOK)], is_first=True),
             *_sections([section], bullets, view, has_headings=False),
         ]
         return GeneratedPage(name, title, "\n\n".join(parts) + "\n")

@@ -10,16 +10,22 @@ from dataclasses import field, replace
 from functools import cached_property
 
 from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.errors import MissingExtraError, UnknownFormatError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance
 from acdl_mkdocs.playbook.decisions import decided_pairs
 from acdl_mkdocs.playbook.ids import ID
+from acdl_mkdocs.playbook.near_pairs import NearPair, asked_pairs, near_pairs
 from acdl_mkdocs.playbook.secrets import secrets
 from acdl_mkdocs.playbook_pages.book_problems import earlier_problem, secret_problem
 from acdl_mkdocs.playbook_pages.recorded import Data, Revision, Step, revisions
+from acdl_mkdocs.similarity import similarity
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.store.history import Event
+from acdl_mkdocs.store.write_playbook import is_digest_of
 
+MOST_COMPARED = 2000
+"""With more bullets in use only the pairs that a merge of branches asks about are found: comparing takes seconds."""
 _LEAST_QUOTED = 12
 """Shorter words say nothing about a bullet that is not published."""
 _NAMELESS = "playbook"
@@ -36,6 +42,8 @@ class Published:
     """Spans are those of the playbook's file."""
     n_hidden: int = 0
     """Bullets that are not shown."""
+    is_edited: bool = False
+    """Whether the file has changes that its history does not have."""
     source: Source = field(default_factory=lambda: Source("", "playbook"))
     """The file of the playbook."""
 
@@ -50,8 +58,22 @@ class Published:
         return {name: tuple(each) for name, each in found.items()}
 
     @cached_property
+    def undecided(self) -> tuple[NearPair, ...]:
+        """The pairs of bullets in use that nobody has decided about, those first that matter most."""
+        return undecided_pairs(self.playbook)
+
+    @property
+    def gap(self) -> str:
+        """What the file has and its history does not, in a sentence; empty if they agree."""
+        if not self.is_edited:
+            return ""
+        if self.newest == self.playbook.revision:
+            return f"The file was edited after revision {self.newest}; the next change makes these edits a revision."
+        return f"The file is at revision {self.playbook.revision}, and its history ends with revision {self.newest}."
+
+    @cached_property
     def numbers(self) -> frozenset[int]:
-        """The numbers of the revisions that there is something to tell of."""
+        """The numbers of the revisions of its history."""
         return frozenset(revision.number for revision in self.revisions)
 
     @cached_property
@@ -77,16 +99,37 @@ def published(playbook: Playbook, events: Iterable[Event] = (), source: Source |
         events: Its history; a playbook without one has pages too.
         source: The file of the playbook, for the places of problems.
     """
+    events = tuple(events)
     told = revisions(events)
     guarded = {bullet.id: found for bullet in playbook.bullets if (found := _secrets_of(bullet))}
     hidden = _hidden(playbook, told, guarded)
     door = _Door(hidden, _words_of(playbook, told, hidden))
     problems = [secret_problem(name, found, source) for name, found in guarded.items() if playbook.by_id[name].publish]
-    shown = tuple(filter(None, (door.revision(each) for each in told)))
+    shown = tuple(map(door.revision, told))
     problems += [earlier_problem(name, source) for name in sorted(door.earlier)]
     n_hidden = sum(bullet.id in hidden for bullet in playbook.bullets)
-    file = source or Source("", playbook.name)
-    return Published(door.playbook(playbook), shown, tuple(problems), n_hidden, file)
+    let_through = door.playbook(playbook)
+    file = source or Source("", let_through.name)
+    return Published(let_through, shown, tuple(problems), n_hidden, _is_edited(playbook, events), file)
+
+
+def _is_edited(playbook: Playbook, events: Sequence[Event]) -> bool:
+    """Whether a playbook is not what its history ends with."""
+    if not events:
+        return False
+    last = events[-1]
+    return last.revision != playbook.revision or (last.digest is not None and not is_digest_of(last.digest, playbook))
+
+
+def undecided_pairs(playbook: Playbook) -> tuple[NearPair, ...]:
+    """The pairs that `acdl playbook review` lists, found among the bullets of a playbook."""
+    if len(playbook.active) > MOST_COMPARED:
+        return asked_pairs(playbook)
+    try:
+        measure = similarity(playbook.policy.similarity)
+    except (MissingExtraError, UnknownFormatError):
+        measure = similarity("ngrams")  # it needs no package
+    return near_pairs(playbook, measure)
 
 
 def _secrets_of(bullet: Bullet) -> tuple[str, ...]:
@@ -155,13 +198,14 @@ class _Door:
         name = self._said(playbook.name) or _NAMELESS
         return replace(playbook, name=name, sections=sections, bullets=bullets, pairs=pairs)
 
-    def revision(self, revision: Revision) -> Revision | None:
-        """A revision without what is hidden; nothing if nothing is left."""
+    def revision(self, revision: Revision) -> Revision:
+        """A revision without what is hidden; only its number and its time if nothing else is left."""
         steps = tuple(filter(None, map(self._step, revision.steps)))
-        if not steps:
-            return None
+        seen = {name: number for name, number in revision.seen.items() if name not in self._hidden}
+        if not steps and not seen:
+            return Revision(revision.number, (), revision.time)
         actor, trace, reasoning = map(self._said, (revision.actor, revision.trace, revision.reasoning))
-        return replace(revision, steps=steps, actor=actor, trace=trace, reasoning=reasoning)
+        return replace(revision, steps=steps, actor=actor, trace=trace, reasoning=reasoning, seen=seen)
 
     def _bullet(self, bullet: Bullet) -> Bullet:
         by = None if bullet.superseded_by in self._hidden else bullet.superseded_by

@@ -4,6 +4,7 @@ Takes the events of `store.history`; the hashes and the places of events in thei
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import field
 from itertools import groupby
 from typing import TypeAlias
 
@@ -49,6 +50,13 @@ class Revision:
     actor: str = ""
     trace: str = ""
     reasoning: str = ""
+    seen: Mapping[str, int] = field(default_factory=dict)
+    """By how much it moved the count of how often each bullet was in a prompt, where it did nothing else to it."""
+
+
+def day_of(revision: Revision) -> str:
+    """The date of a revision: `2026-11-20`; empty if unknown."""
+    return revision.time.partition("T")[0]
 
 
 def revisions(events: Iterable[Event]) -> tuple[Revision, ...]:
@@ -59,8 +67,23 @@ def revisions(events: Iterable[Event]) -> tuple[Revision, ...]:
 def _revision(number: int, events: tuple[Event, ...]) -> Revision:
     first = events[0]
     time = short_time(first.time) or ""
-    told = (event for event in events if event.kind != SEEN)  # bullets say themselves how often they were in a prompt
-    return Revision(number, tuple(map(_step, told)), time, first.actor or "", first.trace or "", first.reasoning or "")
+    steps = tuple(_step(event) for event in events if event.kind != SEEN)
+    seen = _seen(event for event in events if event.kind == SEEN)
+    return Revision(number, steps, time, first.actor or "", first.trace or "", first.reasoning or "", seen)
+
+
+def _seen(events: Iterable[Event]) -> dict[str, int]:
+    """What events counted for each bullet."""
+    found: dict[str, int] = {}
+    for event in events:
+        was, now = _data(event.before) or {}, _data(event.after) or {}
+        for name in {**was, **now}:
+            found[name] = found.get(name, 0) + _number(now.get(name)) - _number(was.get(name))
+    return found
+
+
+def _number(value: Json) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _step(event: Event) -> Step:

@@ -3,7 +3,7 @@
 The same lists stand on the page of changes and in feeds.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from acdl_mkdocs.playbook_pages.inline import clean, inline, line_of
 from acdl_mkdocs.playbook_pages.recorded import Data, Revision, Step
@@ -29,11 +29,13 @@ def told(revision: Revision, link: Callable[[str], str]) -> dict[str, list[str]]
         revision: What happened.
         link: From the id of a bullet to HTML that leads to it.
     """
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Step]] = {}
     for step in revision.steps:
-        found.setdefault(group_of(step), []).append(_entry(step, link))
-    ordered = {name: found[name] for name in GROUPS if name in found}
-    return {name: _capped(entries) for name, entries in ordered.items()}
+        found.setdefault(group_of(step), []).append(step)
+    entries = {name: _capped(found[name], link) for name in GROUPS if name in found}
+    if revision.seen:
+        entries["Counters"] = [*entries.get("Counters", []), _seen(revision)]
+    return {name: entries[name] for name in GROUPS if name in entries}
 
 
 def group_of(step: Step) -> str:
@@ -51,8 +53,31 @@ def group_of(step: Step) -> str:
 
 
 def is_worth_telling(revision: Revision) -> bool:
-    """Whether more than counters changed."""
+    """Whether more than counters changed that may be shown."""
     return any(group_of(step) != "Counters" for step in revision.steps)
+
+
+def counted(revisions: Iterable[Revision]) -> dict[str, int]:
+    """By how much revisions moved each counter, all bullets together; only those that moved."""
+    found = dict.fromkeys(_COUNTERS, 0)
+    for revision in revisions:
+        found["seen"] += sum(revision.seen.values())
+        for step in revision.steps:
+            if step.before and step.after and step.kind == "bullet":
+                for name in _COUNTERS:
+                    found[name] += count(step.after, name) - count(step.before, name)
+    return {name: number for name, number in found.items() if number}
+
+
+def count(data: Data, name: str) -> int:
+    """A counter of a bullet."""
+    number = data.get(name, 0)
+    return number if isinstance(number, int) else 0
+
+
+def signed(number: int) -> str:
+    """A difference with its sign: `+14`, `−2`."""
+    return f"+{number:,}" if number > 0 else f"−{-number:,}"
 
 
 def summary(revision: Revision) -> str:
@@ -64,9 +89,15 @@ def summary(revision: Revision) -> str:
     return ", ".join(f"{numbers[name]:,} {words.get(name, name.lower())}" for name in GROUPS if name in numbers)
 
 
-def _capped(entries: list[str]) -> list[str]:
-    rest = len(entries) - MOST_TOLD
-    return [*entries[:MOST_TOLD], f"and {rest:,} more"] if rest > 0 else entries
+def _seen(revision: Revision) -> str:
+    n_bullets, total = len(revision.seen), sum(revision.seen.values())
+    return f"{n_bullets:,} bullet{'' if n_bullets == 1 else 's'} in prompts · seen {signed(total) if total else 0}"
+
+
+def _capped(steps: Sequence[Step], link: Callable[[str], str]) -> list[str]:
+    entries = [_entry(step, link) for step in steps[:MOST_TOLD]]
+    rest = len(steps) - MOST_TOLD
+    return [*entries, f"and {rest:,} more"] if rest > 0 else entries
 
 
 def _status(data: object) -> str:
@@ -163,6 +194,8 @@ def _fields(step: Step) -> Iterator[str]:
 def _frame(step: Step) -> Iterator[str]:
     """Name, policy and order of sections, each that differs."""
     before, after = _flat(step.before or {}), _flat(step.after or {})
+    if before == after:
+        yield "nothing changed"
     for name in sorted({*before, *after}):
         old, new = before.get(name), after.get(name)
         if old != new:

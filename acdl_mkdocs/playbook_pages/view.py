@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.playbook_pages.facets import Facets
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.prompt import Json
 
@@ -44,6 +45,8 @@ class View:
     here: Mapping[str, str]
     """The ids of the bullets that the page shows, and of those that were merged into them, each with its anchor."""
     around: Surroundings = field(default_factory=Surroundings)
+    facets: Facets = field(default_factory=Facets)
+    """The origin of the bullets, where readers can filter by it."""
 
     def address(self, id: str) -> str:
         """Where a bullet is shown; empty if nowhere."""

@@ -28,6 +28,18 @@ def word_diff(before: str, after: str) -> str:
     return "".join(parts)
 
 
+def side_by_side(one: str, two: str) -> tuple[str, str]:
+    """Two texts, each with the words marked that the other does not have."""
+    old, new = _WORD.findall(plain(one)), _WORD.findall(plain(two))
+    if len(one) + len(two) > _LONGEST:
+        return clean("".join(old)), clean("".join(new))
+    sides: tuple[list[str], list[str]] = [], []
+    for is_kept, old_start, old_end, new_start, new_end in _pieces(old, new):
+        for side, words in zip(sides, (old[old_start:old_end], new[new_start:new_end]), strict=True):
+            side += [clean("".join(words))] if is_kept else _highlighted("".join(words))
+    return "".join(sides[0]), "".join(sides[1])
+
+
 def _pieces(old: list[str], new: list[str]) -> list[tuple[bool, int, int, int, int]]:
     """What stays and what changes in turn; a sign that stays between two changes belongs to them."""
     found: list[tuple[bool, int, int, int, int]] = []
@@ -49,6 +61,15 @@ def _cut(words: list[str], *, is_first: bool, is_last: bool) -> str:
         return "".join(words)
     sides = ("".join(words[:head]).rstrip(), "…", "".join(words[len(words) - tail :]).lstrip())
     return " ".join(filter(None, sides))
+
+
+def _highlighted(words: str) -> list[str]:
+    """Words that only one text has, marked without the blanks around them."""
+    inside = words.strip()
+    if not inside:
+        return [clean(words)]
+    before, _, after = words.partition(inside)
+    return [clean(before), _marked("mark", [inside]), clean(after)]
 
 
 def _marked(tag: str, words: list[str]) -> str:

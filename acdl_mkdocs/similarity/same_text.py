@@ -1,19 +1,36 @@
 """When two texts are the same: after a normalisation that cannot change what a text says.
 
 Four steps, and nothing else: case, words, their order, quotation marks, hyphens and digits stay as they are. Text in
-backticks and fenced blocks is compared letter by letter. What a step must not touch is in `tests/similarity`.
+backticks, fenced blocks and lines that are no wrapped paragraph are compared letter by letter, apart from the first
+step. What a step must not touch is in `tests/similarity`.
 """
 
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import lru_cache
 
 _TICKS = re.compile("`+")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`\n]*\n)|~{3,})")
 _BLANKS = re.compile(r"\s+")
-_APOSTROPHE = re.compile(r"(?<=[^\W\d_])\u2019(?=[^\W\d_])")
+_LINE_END = re.compile("\r\n?|\u2028|\u2029")
+_IN_WORD = r"(?<=[^\W\d_])['\u2019](?=[^\W\d_])"
+_APOSTROPHE = re.compile(_IN_WORD)
+_PLAIN = re.compile(rf"(?:[^\W_]|[\s.,;:!?()%&\u2013\u2014-]|{_IN_WORD})*")
+"""Prose without any sign that could quote what stands beside it: only there the number of blanks says nothing."""
+_WORD = re.compile(
+    r"[(\[\"'\u201c\u2018`]*[^\W_]+(?:['\u2019/-][^\W_]+)*[)\]\"'\u201d\u2019`.,;:!?\u3002\u3001\uff0c\uff01\uff1f]*"
+)
+_LINE_THAT_COUNTS = re.compile(r"(?: {2,}| *\t)|\s*(?:[-*+\u2022>|]|\d+[.)])(?:\s|$)")
+"""A line that is indented, an item of a list, quoted or a row of a table."""
+_HARD_BREAKS = ("  ", "\\", "|")
+_END = re.compile(r".*[^\W\d_][)\"'\u201d\u2019`]*[.!?]|.*[\u3002\uff01\uff1f]")
+"""Ends like a sentence."""
+_MOST_ODD = 0.3
+"""Share of the words of a line of prose that may be something else, such as inline code."""
+_N_WORDS = 5
+"""Words of a line of which nobody would think that it ends there on purpose."""
 _FULL_STOP = re.compile(r"(?<![^\s(\[])([^\W\d_]+(?:['\u2019-][^\W\d_]+)*)([)\]]?)\.\Z")
 """A full stop behind a word of letters, at the end of everything."""
 
@@ -23,21 +40,66 @@ def normal_form(text: str) -> str:
     """A text without what says nothing.
 
     1. Unicode: NFC, which only joins characters that are defined to be the same (not NFKC: `m²` is not `m2`).
-    2. White space: any of it is one blank, and none stays around the text.
-    3. Apostrophe: a typographic one between two letters is a straight one.
+    2. White space: in plain prose any of it is one blank; none stays around the text. A wrapped paragraph is one line.
+    3. Apostrophe: a typographic one between two letters is a straight one, unless the text has straight ones, too.
     4. The full stop behind the last word, if that consists of letters.
     """
-    text = unicodedata.normalize("NFC", text).strip()
-    parts = [] if _FENCE.match(text) else _parts(text)
-    if not parts or any("`" in prose for prose, _ in parts):  # a backtick that belongs to no code
-        return text
-    found = "".join(_APOSTROPHE.sub("'", _BLANKS.sub(" ", prose)) + code for prose, code in parts)
-    return _FULL_STOP.sub(r"\1\2", found)
+    lines = lines_of(text)
+    line = None if _FENCE.match(lines[0]) else unwrapped(lines)
+    parts = _parts(line) if line is not None else []
+    if line is None or any("`" in prose for prose, _ in parts):  # a backtick that belongs to no code
+        return "\n".join(lines)
+    if not any("'" in prose for prose, _ in parts):
+        line = "".join(_APOSTROPHE.sub("'", prose) + code for prose, code in parts)
+    return _FULL_STOP.sub(r"\1\2", line)
 
 
-def outside_code(text: str, change: Callable[[str], str]) -> str:
-    """A paragraph that is changed outside of inline code."""
-    return "".join(change(prose) + code for prose, code in _parts(text))
+def lines_of(text: str) -> list[str]:
+    """The lines of a text in NFC, without blank lines around it and the indentation that all of them share."""
+    lines = unicodedata.normalize("NFC", _LINE_END.sub("\n", text)).rstrip().split("\n")
+    first = next((idx for idx, line in enumerate(lines) if line.strip()), 0)
+    lines = lines[first:]
+    if _FENCE.match(lines[0]) or len(lines) == 1:
+        return [lines[0].lstrip(), *lines[1:]]
+    margin = min((line[: len(line) - len(line.lstrip())] for line in lines if line.strip()), key=len)
+    return [line.removeprefix(margin) for line in lines]
+
+
+def unwrapped(lines: Sequence[str]) -> str | None:
+    """The lines of a paragraph as one, with one blank wherever their number says nothing; `None` if they mean more.
+
+    Joining lines of code, of a list or of a table would change what they say. A paragraph is what certainly is one: it
+    begins with a capital letter, consists of words, and ends like a sentence or has long lines.
+    """
+    if len(lines) > 1 and not _is_wrapped(lines):
+        return None
+    line = " ".join(each.strip() for each in lines) if len(lines) > 1 else lines[0]
+    parts = _parts(line)
+    if not _PLAIN.fullmatch("".join(prose for prose, _ in parts)):
+        return line
+    return "".join(_BLANKS.sub(" ", prose) + code for prose, code in parts)
+
+
+def _is_wrapped(lines: Sequence[str]) -> bool:
+    """Whether lines are a paragraph that was only wrapped."""
+    text = " ".join(lines)
+    if any(_LINE_THAT_COUNTS.match(line) or line.endswith(_HARD_BREAKS) for line in lines[:-1]):
+        return False
+    if _LINE_THAT_COUNTS.match(lines[-1]) or text.lstrip("([\"'`\u201c\u2018")[:1].islower():
+        return False
+    words = [line.split() for line in lines]
+    if any(sum(not _WORD.fullmatch(word) for word in row) > _MOST_ODD * len(row) for row in words):
+        return False
+    is_sentence = bool(_END.fullmatch(text.rstrip()))
+    return all(map(_goes_on, lines, words, lines[1:], [is_sentence] * len(lines)))
+
+
+def _goes_on(line: str, words: Sequence[str], following: str, is_sentence: bool) -> bool:
+    """Whether only the width of a page can be why a line of prose ends where it does."""
+    if line.rstrip().endswith(":"):
+        return False
+    is_long = len(words) >= _N_WORDS or bool(_END.fullmatch(line.rstrip()))
+    return is_long or (is_sentence and not following.lstrip()[:1].isupper())
 
 
 def _parts(text: str) -> list[tuple[str, str]]:

@@ -166,7 +166,8 @@ def _of_site(side: Side, text: BlockText, page: Page) -> Side:
     """A side that the site shows, with the files that its text uses."""
     if text.uses.known is not None:
         return replace(side, uses=text.uses, files=(*side.files, *text.uses.files()))
-    return side.using((page.root / text.source.name).parent, page.root, page.used_files)
+    root = page.named_from or page.root
+    return side.using((root / text.source.name).parent, root, page.used_files)
 
 
 def _ambiguous(name: str, texts: list[BlockText], place: Span) -> tuple[Diagnostic, ...]:

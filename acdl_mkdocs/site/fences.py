@@ -36,6 +36,7 @@ _LITERAL = frozenset(
 _FRONT_MARKS = {"---": ("---", "..."), "+++": ("+++",)}
 """How front matter begins, YAML and TOML, and how it ends."""
 _FRONT_LINE = compile_later(r"""[\w"'-][^:=]*[:=](?:\s|$)|\[""")
+_PART = compile_later(r"[ \t>]*(?:<!--|\{/\*) acdl-embed (?P<end>end\b)?")
 _MARKERS = str.maketrans(dict.fromkeys("-*+:.)0123456789", " "))
 
 _N_REMEMBERED = 1024
@@ -122,12 +123,12 @@ def scan_part(lines: Sequence[str], first: int, end: int, *, is_myst: bool, inde
         is_myst: Whether MyST reads it.
         indent: The column from which indentation is counted, as in a docstring.
     """
-    at = first
+    at = hidden = first
     last_lines: dict[str, int] = {}
     indents = Indents()
     while at < end:
         line = lines[at]
-        is_code = indents.see(line[min(indent, len(line) - len(line.lstrip())) :])
+        is_code = at >= hidden and indents.see(line[min(indent, len(line) - len(line.lstrip())) :])
         fence = _fence_at(lines, at, end, is_myst=is_myst)
         if fence is None:
             at = min(_after_raw(lines, at, last_lines), end) if "<" in line else at + 1
@@ -136,7 +137,9 @@ def scan_part(lines: Sequence[str], first: int, end: int, *, is_myst: bool, inde
             yield from scan_part(lines, at + 1, fence.body_end, is_myst=True, indent=len(fence.inside))
         else:
             yield replace(fence, is_code=True) if is_code else fence
-        indents.leave(is_block=not fence.prefix)
+        if at >= hidden:
+            indents.leave(is_block=not fence.prefix)
+            hidden = after_part(lines, fence.end)
         at = fence.end
 
 
@@ -163,6 +166,26 @@ def _end_of_front_matter(lines: Sequence[str]) -> int:
     if not ends or not (_FRONT_LINE.match(first) or first.rstrip() in ends):
         return 0
     return next((at + 1 for at, line in enumerate(lines) if at and line.rstrip() in ends), 0)
+
+
+def after_part(lines: Sequence[str], end: int) -> int:
+    """The index after what `acdl embed` wrote below a block, else after the block.
+
+    What follows a block is read as if nothing had been written below it.
+
+    Parameters:
+        lines: The page.
+        end: The index after the block.
+    """
+    first = end
+    while first < len(lines) and not lines[first].strip(" \t>"):
+        first += 1
+    if first < len(lines) and (mark := _PART.match(lines[first])) and not mark["end"]:
+        for index in range(first + 1, len(lines)):
+            mark = _PART.match(lines[index])
+            if mark:
+                return index + 1 if mark["end"] else end
+    return end
 
 
 @remembered(_N_REMEMBERED)

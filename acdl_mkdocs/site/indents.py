@@ -8,6 +8,8 @@ import re
 
 _QUOTES = re.compile(r"(?: {0,3}>[ \t]?)+")
 _MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)]|:)(?=[ \t])[ \t]*|\[\^[^\]\n]+\]:|[!?=/+%:]{3,}[ \t]+(?=\S)")
+_NO_PARAGRAPH = ("#", "<!--", "{/*")
+"""How a line begins that no text continues: headings and comments."""
 _STEP = 4
 
 
@@ -48,4 +50,4 @@ class Indents:
             self._containers = [*above, (column, column + _STEP * n_markers)]
         elif not self._is_paragraph:
             self._containers = above
-        self._is_paragraph = not words.startswith("#")
+        self._is_paragraph = not words.startswith(_NO_PARAGRAPH)

@@ -73,7 +73,7 @@ class SiteLibrary:
         self.root = root
         self.settings = settings
         self.catalog = Catalog()
-        self.used_files = UsedFiles()
+        self.used_files = UsedFiles(self._name_of)
         self._folders = FolderNames()
         self.files: set[Path] = set()
         """Every file that was read, beside pages."""
@@ -81,7 +81,15 @@ class SiteLibrary:
         """Of each playbook that has pages of its own: the addresses of these and of the files beside them, by name."""
         self._texts: list[_Text] = []
 
-    def add_page(self, name: str, text: str, address: str, path: Path | None = None, made: str | None = None) -> None:
+    def add_page(
+        self,
+        name: str,
+        text: str,
+        address: str,
+        path: Path | None = None,
+        made: str | None = None,
+        root: Path | None = None,
+    ) -> None:
         """Add the blocks of a page.
 
         Parameters:
@@ -90,11 +98,20 @@ class SiteLibrary:
             address: Of the page, from the root of the site.
             path: The file, if there is one.
             made: The text with what other files bring into it, if that is known.
+            root: Where its paths begin, if it is a page of another project than the site.
         """
         made = text if made is None else made
         if "acdl" not in made:
             return
-        page = Page(name=name, text=text, path=path, root=self.root, settings=self.settings, used_files=self.used_files)
+        page = Page(
+            name=name,
+            text=text,
+            path=path,
+            root=root or self.root,
+            named_from=self.root,
+            settings=self.settings,
+            used_files=self.used_files,
+        )
         fences = [each for each in fences_of(made) if each.language == "acdl" and not each.is_code]
         page.expect(fences)
         for fence in fences:
@@ -171,7 +188,14 @@ class SiteLibrary:
         files = {entry.file for entry in shown if entry.has_page}
         return Shelf(entry for entry in shown if entry.has_page or entry.file not in files)
 
+    def _name_of(self, path: Path, root: Path) -> str:
+        """What a person calls a file of a project, without links."""
+        top = self.root.resolve()
+        return path.relative_to(top if path.is_relative_to(top) else root).as_posix()
+
     def _add(self, text: _Text) -> None:
+        for name in ("shelf", "texts_on_pages"):  # what was made of fewer texts
+            self.__dict__.pop(name, None)
         self._texts.append(text)
         self.catalog.add(text.text, text.address)
 

@@ -1,5 +1,6 @@
 """A page while its blocks are drawn: its name and file, the settings, and what must be unique on it."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import field
@@ -48,6 +49,8 @@ class Page:
     """The file, which is read when the page turns out to have a block; `None` if the page has no file."""
     root: Path = field(default_factory=Path)
     """The project's folder, for `src`."""
+    named_from: Path | None = None
+    """The folder that names of files begin at where they are shown, if that is another than `root`."""
     settings: Settings = field(default_factory=Settings)
     report: Callable[[Severity, str], None] = report_nowhere
     """Where one line for each diagnostic goes."""
@@ -78,6 +81,8 @@ class Page:
     """Gives the address that opens a figure in a playground that was built with the site."""
     opening_spec: Callable[[str], str] | None = None
     """The same for a spec of the site, by its address there."""
+    place: Callable[[str], str] = str
+    """From what was drawn for this page to what is put into it: more than that where another page shows a copy."""
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
     _places: dict[str, Places] = field(default_factory=dict)
     _taken: Counter[str] = field(default_factory=Counter)
@@ -108,7 +113,12 @@ class Page:
         folder = self.path.parent if self.path else None
         text = read_block(placed, name, self.settings.defaults, self.root, folder, self.used_files)
         self.files |= set(text.files)
-        return text
+        return text if self.named_from in (None, self.root) else text.renamed(self._shown_name)
+
+    def _shown_name(self, name: str) -> str:
+        """The name of a file of the project as a person knows it from the folder of the whole site."""
+        shown = Path(os.path.relpath(self.root / name, self.named_from)).as_posix()
+        return name if shown.startswith("../") else shown
 
     def locate(self, fence: Fence) -> tuple[Fence, str]:
         """The same fence as it stands in the page's own file, and the name to report its places by."""

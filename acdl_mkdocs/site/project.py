@@ -3,13 +3,19 @@
 import os
 import re
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from acdl_mkdocs.compile_later import compile_later
+from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.settings import SETTINGS_FILES, settings_in
 
 _PROJECT_FILES = ("mkdocs.yml", "properdocs.yml", "zensical.toml", "pyproject.toml", ".git")
 _SETTINGS_FILES = ("acdl.toml",)
-"""These lie in folders of a project too, and say where it begins only if nothing else does."""
+"""These lie in folders of a project too, and say where it begins only if nothing else does, or if they say so."""
+_TOOLS = tuple(f"{tool}{sign}" for tool in ("mkdocs", "properdocs", "zensical") for sign in ".-")
+_ENDINGS = (".yml", ".yaml", ".toml")
+"""How the longer name of a configuration begins and ends: `mkdocs.prod.yml`."""
 _SPHINX_ROOT = compile_later(
     r"^acdl\s*=\s*(?:\{[^}]*[\"']root[\"']\s*:|dict\([^)]*\broot\s*=)\s*[\"']([^\"'\n]*)[\"']", re.MULTILINE
 )
@@ -19,7 +25,8 @@ _SPHINX_ROOT = compile_later(
 def project_of(path: Path, working: Path | None = None) -> Path:
     """The folder that `src` of a Markdown file starts from: the nearest that looks like a project.
 
-    It is looked for each time, since an editor stays open while a project begins.
+    One whose settings say `root = true` comes before all others. It is looked for each time, since an editor stays open
+    while a project begins.
 
     Parameters:
         path: The file.
@@ -28,11 +35,11 @@ def project_of(path: Path, working: Path | None = None) -> Path:
     """
     folder, working = path.resolve().parent, working or Path.cwd()
     upwards = list(map(str, (folder, *folder.parents)))
-    for marks in (_PROJECT_FILES, _SETTINGS_FILES):
+    for is_root in (_says_so, _is_project, _has_settings):
         for candidate in upwards:
-            if marks is _PROJECT_FILES and (root := _sphinx_root(candidate)):
+            if is_root is _is_project and (root := _sphinx_root(candidate)):
                 return root
-            if any(os.path.exists(os.path.join(candidate, name)) for name in marks):
+            if is_root(candidate):
                 return Path(candidate)
     return working if folder.is_relative_to(working) else folder
 
@@ -48,3 +55,45 @@ def _sphinx_root(folder: str) -> Path | None:
             found = _SPHINX_ROOT.search(text)
             return Path(folder, found[1] if found else "").resolve()
     return None
+
+
+def _says_so(folder: str) -> bool:
+    """Whether the settings in a folder say that it is one; settings that cannot be read are told of elsewhere."""
+    if not any(os.path.exists(os.path.join(folder, name)) for name in SETTINGS_FILES):
+        return False
+    try:
+        found = settings_in(Path(folder))
+    except SettingsError:
+        return False
+    return found is not None and found.is_root
+
+
+def _is_project(folder: str) -> bool:
+    if any(os.path.exists(os.path.join(folder, name)) for name in _PROJECT_FILES):
+        return True
+    try:
+        return _has_configuration(folder, os.stat(folder).st_mtime_ns)
+    except OSError:
+        return False
+
+
+@lru_cache(maxsize=256)
+def _has_configuration(folder: str, changed: int) -> bool:
+    """Whether a folder has a configuration by a longer name; looked for again when its files have changed."""
+    del changed
+    return any(name.startswith(_TOOLS) and name.endswith(_ENDINGS) for name in os.listdir(folder))
+
+
+def _has_settings(folder: str) -> bool:
+    return any(os.path.exists(os.path.join(folder, name)) for name in _SETTINGS_FILES)
+
+
+def root_of_site(configuration: Path, docs: Path) -> Path:
+    """The project's folder of a site whose configuration names none: `acdl check` finds the same one for its pages.
+
+    Parameters:
+        configuration: The folder of the docs tool's configuration file.
+        docs: That of the pages.
+    """
+    folder, pages = configuration.resolve(), docs.resolve()
+    return folder if pages.is_relative_to(folder) else project_of(pages / "index.md", folder)

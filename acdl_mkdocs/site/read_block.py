@@ -4,7 +4,7 @@ Used by pages and by the command line alike. Draws nothing.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,6 +80,22 @@ class BlockText:
         if self.header is None:
             return Span(0, 0), self.source
         return self.places.get(option, Span(0, len(self.header.text))), self.header
+
+    def renamed(self, name_of: Callable[[str], str]) -> "BlockText":
+        """The same block, with other names for the files of its project that it shows.
+
+        Parameters:
+            name_of: From a name, which begins at the project's folder.
+        """
+        text = self
+        if text.state and text.state.source:
+            stated = replace(text.state.source, name=name_of(text.state.source.name))
+            text = replace(text, state=replace(text.state, source=stated))
+        if not text.options.src or not text.source.text:
+            return text
+        source = replace(text.source, name=name_of(text.source.name))
+        findings = tuple((each, source if of is text.source else of) for each, of in text.findings)
+        return replace(text, source=source, findings=findings)
 
 
 @dataclass(frozen=True, slots=True)

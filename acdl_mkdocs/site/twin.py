@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from acdl_mkdocs.config import Config
+from acdl_mkdocs.site.embedded import without_parts
 from acdl_mkdocs.site.fences import Fence, lines_of, scan
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.prose import in_code_and_out
@@ -71,7 +72,7 @@ def twin(
         texts: The same for blocks that are shown as text.
         is_spec: Whether it is a page that `acdl_mkdocs.site.spec_page` has made.
     """
-    lines = _without_family(lines_of(markdown)) if is_spec else lines_of(markdown)
+    lines = _without_family(lines_of(markdown)) if is_spec else without_parts(lines_of(markdown))
     made: list[str] = []
     at = 0
     for fence in scan(lines):

@@ -116,12 +116,19 @@ class Entries:
         self.say(node, f"{what} is {shown(node)}, and a number from 0 to {most:g} is needed")
         return None
 
-    def choice(self, node: YamlNode, what: str, choices: tuple[str, ...]) -> str | None:
-        """One of several words."""
+    def choice(self, node: YamlNode, what: str, choices: tuple[str, ...], *others: str) -> str | None:
+        """One of several words.
+
+        Parameters:
+            node: What is there.
+            what: What it is, as a message names it.
+            choices: The words.
+            others: What could be there and is no word, as YAML.
+        """
         if isinstance(node, Scalar) and node.text in choices:
             return node.text
         near = closest(node.text, choices) if isinstance(node, Scalar) else None
-        listed = " or ".join(f"`{each}`" for each in choices)
+        listed = " or ".join(f"`{each}`" for each in (*choices, *others))
         hint = f"did you mean `{near}`?" if near else f"write {listed}"
         self.say(node, f"{what} is {shown(node)}, and it can be {listed}", hint)
         return None

@@ -13,6 +13,7 @@ from acdl_mkdocs.store.history import SEEN, Event
 
 _COUNTING = frozenset(("SEEN", "EDIT"))
 """Operations that may do nothing but count what was in a prompt."""
+_DECISIONS = frozenset(("KEEP", "CONFLICT"))
 _PLAIN_OPS = {"section": "SECTION", "playbook": "SECTION"}
 """What changes parts that a report does not name."""
 
@@ -105,6 +106,7 @@ def _event(change: Change, report: Report, cause: Cause, revision: int) -> Event
     """The event of a change, with the operation that was about it."""
     ids = frozenset(change.id.split(" "))
     about = [each for each in report.applied if _is_about(each, change.kind, ids)]
+    about = [each for each in report.applied if change.kind == "pair" and _is_decision(each, change, ids)] or about
     if about:
         return _numbered(_event_by(change, about[-1], cause), revision)
     op = cause.op or _PLAIN_OPS.get(change.kind, "EDIT")
@@ -116,6 +118,13 @@ def _is_about(each: Applied, kind: str, ids: frozenset[str]) -> bool:
         return kind == "section" and each.id in ids and each.before is None and each.after is None
     named = {each.id, each.other} - {""}
     return bool(named & ids) if kind == "bullet" else named == ids or (each.op == "MERGE" and bool(named & ids))
+
+
+def _is_decision(each: Applied, change: Change, ids: frozenset[str]) -> bool:
+    """Whether an operation decided about a pair, of which a merge may have replaced one bullet since."""
+    named = {each.id, each.other}
+    is_moved = isinstance(change.after, dict) and change.after.get("why") == each.reason and bool(named & ids)
+    return each.op in _DECISIONS and (named == ids or is_moved)
 
 
 def _event_by(change: Change, each: Applied, cause: Cause) -> Event:

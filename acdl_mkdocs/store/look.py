@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
@@ -14,7 +14,8 @@ from acdl_mkdocs.store.merge_history import MERGED_BRANCH
 GROUPS = ("added", "changed", "archived", "removed", "merged", "counters", "other")
 _MERGES = frozenset(("MERGE", MERGED_BRANCH))
 """Operations that put words into a bullet which somebody else wrote."""
-_COUNTERS = frozenset(("helpful", "harmful", "neutral", "seen", "updated"))
+_COUNTERS = frozenset(("helpful", "harmful", "neutral", "seen", "updated", "source"))
+"""Keys that say nothing of what a bullet teaches; one that is learned again counts, and has one more source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,17 @@ def log(events: Sequence[Event], *, bullet: str | None = None, most: int | None 
 
 def diff(before: Playbook, after: Playbook) -> list[Difference]:
     """What differs between two playbooks, by group, then by part."""
-    found = [_difference(each, after) for each in changes(before, after)]
-    return sorted(found, key=lambda each: GROUPS.index(each.group))
+    return differences(changes(before, after), after.by_id)
+
+
+def differences(found: Iterable[Change], names: Container[str]) -> list[Difference]:
+    """Changes between two states, by group, then in their order.
+
+    Parameters:
+        found: The net change of each part.
+        names: The ids of the bullets of the later state, and of those that were merged into them.
+    """
+    return sorted((_difference(each, names) for each in found), key=lambda each: GROUPS.index(each.group))
 
 
 def blame(playbook: Playbook, events: Sequence[Event]) -> list[Blamed]:
@@ -119,20 +129,22 @@ def short_time(time: str | None) -> str | None:
     return re.sub(r"\.[0-9]+", "", time) if time else time
 
 
-def _difference(change: Change, after: Playbook) -> Difference:
+def _difference(change: Change, names: Container[str]) -> Difference:
     was = change.before if isinstance(change.before, dict) else {}
     now = change.after if isinstance(change.after, dict) else {}
     fields = tuple(key for key in {**was, **now} if was.get(key) != now.get(key) and key != "updated")
     return Difference(
-        _group(change, was, now, fields, after), change.kind, change.id, change.before, change.after, fields
+        _group(change, was, now, fields, names), change.kind, change.id, change.before, change.after, fields
     )
 
 
-def _group(change: Change, was: dict[str, Json], now: dict[str, Json], fields: Sequence[str], after: Playbook) -> str:
+def _group(
+    change: Change, was: dict[str, Json], now: dict[str, Json], fields: Sequence[str], names: Container[str]
+) -> str:
     if change.kind != "bullet":
         return "other"
     if change.after is None:
-        return "merged" if change.id in after.by_id else "removed"
+        return "merged" if change.id in names else "removed"
     if change.before is None:
         return "added"
     if was.get("aliases") != now.get("aliases"):

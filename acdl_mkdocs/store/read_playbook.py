@@ -164,7 +164,7 @@ class _Reading:
         """When a playbook is refined: a word, or `every: N`."""
         entries = self.entries
         if not isinstance(node, Pairs):
-            return cast(Refine, entries.choice(node, "`refine`", REFINE) or Policy().refine)
+            return cast(Refine, entries.choice(node, "`refine`", REFINE, "{every: 10}") or Policy().refine)
         found = entries.pairs(node, "`refine`", ("every",))
         if not entries.needed(found, node, "`refine`", ("every",)):
             return Policy().refine

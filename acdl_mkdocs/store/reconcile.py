@@ -15,7 +15,7 @@ from acdl_mkdocs.store.events import Cause, events_of
 from acdl_mkdocs.store.history import Event
 from acdl_mkdocs.store.read_playbook import Loaded
 from acdl_mkdocs.store.replay import NOTHING, state_at
-from acdl_mkdocs.store.soundness import gone_bullets, is_other
+from acdl_mkdocs.store.soundness import NEW_ID, gone_bullets, is_other, say_reused
 from acdl_mkdocs.store.write_playbook import text_of
 
 _ELEMENTS = ("- ", "\n- ", "pairs:")
@@ -83,7 +83,7 @@ def agreed(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause
         note = f"the file ended too early: taken from the history up to revision {last.revision}"
         return Agreed(last, (), (note,))
     try:
-        _check_ids(by_hand, events)
+        _check_ids(by_hand, events, loaded.source.name)
         edited = applied(last, by_hand)
     except ChangeError as reason:
         raise ClashError(f"the file was changed by hand, and its history went on meanwhile: {reason}") from None
@@ -93,7 +93,7 @@ def agreed(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause
     return Agreed(recorded, made, (*notes, note))
 
 
-def _check_ids(by_hand: Sequence[Change], events: Sequence[Event]) -> None:
+def _check_ids(by_hand: Sequence[Change], events: Sequence[Event], name: str) -> None:
     """Refuse a bullet that a person wrote with the id of another one that is gone.
 
     Raises:
@@ -103,8 +103,7 @@ def _check_ids(by_hand: Sequence[Change], events: Sequence[Event]) -> None:
     gone = gone_bullets(events) if new else {}
     for each in new:
         if each.id in gone and is_other(each.after, gone[each.id]):
-            message = f"the id `{each.id}` was used before, by a bullet that is gone: ids are never used again"
-            raise PlaybookError(message, "give the bullet in the file another id")
+            raise PlaybookError(f"{name}: {say_reused(each.id)}", NEW_ID)
 
 
 def is_cut(text: str, whole: str) -> bool:

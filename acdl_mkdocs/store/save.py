@@ -33,7 +33,7 @@ from acdl_mkdocs.store.load import (
 )
 from acdl_mkdocs.store.read_playbook import Loaded
 from acdl_mkdocs.store.reconcile import Agreed, ClashError, agreed, started
-from acdl_mkdocs.store.soundness import is_chained, used_ids
+from acdl_mkdocs.store.soundness import is_chained, say_reused, used_ids
 from acdl_mkdocs.store.write_playbook import (
     Known,
     digest_of_pieces,
@@ -211,8 +211,7 @@ def _check_ids(before: Playbook, report: Report, opened: Opened) -> None:
     path = opened.path
     reused = new & used_ids((history_data(path) or b"")[: opened.n_bytes]) if new else set()
     if reused:
-        message = f"{path}: the id `{min(reused)}` was used before, by a bullet that is gone: ids are never used again"
-        raise PlaybookError(message, "leave the id out: a new one is made")
+        raise PlaybookError(f"{path}: {say_reused(min(reused))}", "leave the id out: a new one is made")
 
 
 def _is_aged(before: Playbook, after: Playbook, report: Report) -> bool:

@@ -12,6 +12,8 @@ from acdl_mkdocs.store.history import NO_PREVIOUS, Event, hash_of, read_event
 
 _CR = re.compile(rb"\r(?!\n)")
 _PREVIOUS = b'"previous":"'
+NEW_ID = "give the bullet in the file another id"
+"""The cure for an id that was used before."""
 _BULLET_ID = re.compile(rb'"kind":"bullet","id":"([^"]+)"')
 
 
@@ -84,6 +86,11 @@ def gone_bullets(events: Sequence[Event]) -> Mapping[str, Json]:
         elif event.kind == "bullet":
             found.pop(event.id, None)
     return found
+
+
+def say_reused(name: str) -> str:
+    """What is wrong with a bullet that has the id of another one that is gone."""
+    return f"the id `{name}` was used before, by a bullet that is gone: ids are never used again"
 
 
 def is_other(one: Json, two: Json) -> bool:

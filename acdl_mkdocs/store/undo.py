@@ -6,7 +6,9 @@ links between near bullets, pruning, counting what prompts had. What was counted
 since.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from acdl_mkdocs.errors import AcdlError, PlaybookError
@@ -18,7 +20,7 @@ from acdl_mkdocs.playbook.report import Applied, Report
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.store.consistency import Flaw, flaws
 from acdl_mkdocs.store.history import Event
-from acdl_mkdocs.store.load import target, whole_history
+from acdl_mkdocs.store.load import at, target, whole_history
 from acdl_mkdocs.store.reconcile import with_revision
 from acdl_mkdocs.store.replay import NOTHING, expanded
 from acdl_mkdocs.store.save import Tell, update
@@ -27,6 +29,8 @@ _AUTOMATIC = frozenset(("QUEUED", "UNLINKED", "PRUNED", "REJECTED", "SEEN"))
 """Operations that nobody asked for: they follow from others."""
 _LINKS = frozenset(("review", "conflict"))
 """Verdicts of pairs that nobody asked for, in histories of earlier versions."""
+_TAKES_BACK = "takes back revision "
+_TAKEN_BACK = re.compile(f"{_TAKES_BACK}([0-9]+)")
 _NOT_COMPARED = frozenset(("updated",))
 _SHOWN_COUNTERS = frozenset(("helpful", "harmful"))
 """What every bullet says, even if it is nothing."""
@@ -39,7 +43,7 @@ class Undone:
 
     playbook: Playbook
     revision: int
-    """The one that was taken back."""
+    """The one that was taken back, or that it is again."""
     changes: tuple[Change, ...]
     report: Report
 
@@ -69,6 +73,53 @@ def undo(
         return without(playbook, whole_history(path).events, revision, str(path))
 
     return update(path, change, time=time, actor=actor, tell=tell, op="UNDO")
+
+
+def return_to(
+    path: Path,
+    revision: int,
+    *,
+    reason: str = "",
+    trace: str | None = None,
+    time: str | None = None,
+    actor: str | None = "person",
+    tell: Tell | None = None,
+    by: str | None = None,
+) -> Undone:
+    """Make a playbook again what it was at a revision: everything later is taken back, by one new revision.
+
+    Parameters:
+        path: The file.
+        revision: Which one.
+        reason: Why, for the history.
+        trace: What caused it.
+        time: When.
+        actor: Who returns.
+        tell: Called with sentences about what was found.
+        by: Take back only what this caused: the beginning of traces.
+
+    Raises:
+        PlaybookError: There is no such revision, or something else than `by` changed the playbook since.
+        DamagedHistoryError: The history is damaged.
+        UnusablePlaybookError: The file has errors.
+        OSError: A file cannot be read.
+    """
+    path = target(path)
+    why = f"is again as at revision {revision}" + (f": {reason}" if reason else "")
+
+    def change(playbook: Playbook) -> Undone:
+        found = at(path, revision)
+        later = [event for event in whole_history(path).events if event.revision > revision]
+        others = sorted({event.revision for event in later if by and not (event.trace or "").startswith(by)})
+        if others:
+            numbers = ", ".join(map(str, others))
+            message = f"{path}: was changed by somebody else since revision {revision}: in revision {numbers}"
+            raise PlaybookError(message, f"`acdl playbook undo {path} --to {revision}` takes that back too")
+        made = changes(playbook, found)
+        changed = with_revision(replace(found, revision=playbook.revision), playbook, made) if made else playbook
+        return Undone(changed, revision, made, _report(playbook, changed, made, why))
+
+    return update(path, change, time=time, trace=trace, actor=actor, tell=tell, op="UNDO")
 
 
 def without(playbook: Playbook, events: Sequence[Event], revision: int | None, name: str) -> Undone:
@@ -103,14 +154,20 @@ def without(playbook: Playbook, events: Sequence[Event], revision: int | None, n
     if not wanted_changes:
         raise PlaybookError(f"{name}: revision {wanted} changed nothing that is still there")
     changed = with_revision(edited, playbook, wanted_changes)
-    return Undone(changed, wanted, tuple(wanted_changes), _report(playbook, changed, wanted_changes, wanted))
+    return Undone(
+        changed,
+        wanted,
+        tuple(wanted_changes),
+        _report(playbook, changed, wanted_changes, f"{_TAKES_BACK}{wanted}"),
+    )
 
 
 class _Later:
     """What happened after a revision, and which of it depends on that revision."""
 
     def __init__(self, events: Sequence[Event]) -> None:
-        self.events = events
+        cancelled = _cancelled(events)
+        self.events = tuple(event for event in events if event.revision not in cancelled)
         self.found: dict[str, tuple[int, ...]] = {}
         """The revisions that depend on it, by what they changed, in words."""
 
@@ -136,6 +193,17 @@ class _Later:
             is_wish = event.op not in _AUTOMATIC and not is_link
             if is_wish and (event.kind, event.id) == (kind, name):
                 yield event
+
+
+def _cancelled(events: Sequence[Event]) -> set[int]:
+    """The revisions that were taken back since, and those that took them back: nothing depends on them any more."""
+    revisions = {event.revision for event in events}
+    found: set[int] = set()
+    for event in reversed(events):
+        taken = _TAKEN_BACK.fullmatch(event.reason or "") if event.op == "UNDO" else None
+        if taken and event.revision not in found and int(taken[1]) in revisions:
+            found |= {event.revision, int(taken[1])}
+    return found
 
 
 def _is_about(event: Event, fields: Sequence[str]) -> bool:
@@ -168,7 +236,7 @@ def _unlinked(playbook: Playbook, made: Sequence[Change], later: _Later) -> Iter
             yield Change("pair", name, pair_data(pair), None)
 
 
-def _report(before: Playbook, after: Playbook, made: Sequence[Change], revision: int) -> Report:
+def _report(before: Playbook, after: Playbook, made: Sequence[Change], why: str) -> Report:
     """A line for each part that was changed back."""
     was = {bullet.id: bullet for bullet in before.bullets}
     now = {bullet.id: bullet for bullet in after.bullets}
@@ -177,7 +245,7 @@ def _report(before: Playbook, after: Playbook, made: Sequence[Change], revision:
         name, _, other = each.id.partition(" ")
         is_bullet = each.kind == "bullet"
         old, new = (was.get(name), now.get(name)) if is_bullet else (None, None)
-        lines.append(Applied("UNDO", "", name, old, new, f"takes back revision {revision}", other=other))
+        lines.append(Applied("UNDO", "", name, old, new, why, other=other))
     return Report(tuple(lines))
 
 

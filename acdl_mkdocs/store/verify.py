@@ -7,6 +7,7 @@ from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.errors import ChangeError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.changes import Change, changes
+from acdl_mkdocs.playbook.plain import bullet_data
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.store.confidential import CURE, said_of, secrets_in
@@ -14,7 +15,7 @@ from acdl_mkdocs.store.history import SEEN, Event, History, read_history, revisi
 from acdl_mkdocs.store.load import history_path, load, settled_history
 from acdl_mkdocs.store.read_playbook import Loaded
 from acdl_mkdocs.store.replay import NOTHING, state_at, with_seen
-from acdl_mkdocs.store.soundness import is_other
+from acdl_mkdocs.store.soundness import NEW_ID, gone_bullets, is_other, say_reused
 from acdl_mkdocs.store.write_playbook import is_digest_of
 
 _RETURNING = frozenset(("UNDO", "REPAIR", "MERGED_BRANCH"))
@@ -73,6 +74,7 @@ def verify(path: Path) -> Verified:
         wrong.append(Wrong(name, None, "there is no history", f"{cure}, which begins one with the file as it is"))
     elif history.events and not any(each.line for each in wrong if each.file == name and not history.is_torn):
         wrong += [Wrong(str(path), None, message, cure) for message in _differences(loaded, history)]
+        wrong += [Wrong(str(path), None, message, NEW_ID) for message in _used_again(loaded, history)]
     return Verified(
         tuple(wrong),
         loaded.problems,
@@ -149,6 +151,14 @@ def _differences(loaded: Loaded, history: History) -> Iterator[str]:
         yield f"the stamp is `{loaded.stamp}` in the file and {_shown(stamp)} in the history"
     if file.revision <= last.revision:
         yield from (f"{said(each)}" for each in changes(at_file, file))
+
+
+def _used_again(loaded: Loaded, history: History) -> Iterator[str]:
+    """The ids of bullets of the file that other bullets had, which are gone."""
+    gone = gone_bullets(history.events)
+    for bullet in loaded.playbook.bullets if loaded.playbook else ():
+        if bullet.id in gone and is_other(bullet_data(bullet), gone[bullet.id]):
+            yield say_reused(bullet.id)
 
 
 def said(change: Change) -> str:

@@ -38,7 +38,7 @@ from acdl_mkdocs.syntax.nodes import (
     Statement,
     Switch,
 )
-from acdl_mkdocs.syntax.words import Notation, iterable_words, text_of, words_of
+from acdl_mkdocs.syntax.words import WRITTEN, Notation, iterable_words, text_of, words_of
 from acdl_mkdocs.syntax.wrapping import STEP, WIDTH, wrapped
 
 Item: TypeAlias = Statement | Arm
@@ -54,7 +54,7 @@ _DEFINITIONS = (Prompt, Fragment)
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _TITLE = re.compile(r"[^\[({:/#]*")
 _FIELD_AFTER_INDEX = re.compile(r"[\])]\s*\.")
-_GOES_ON = re.compile(r"[(\[-]|(?:and|or|in|every|not)\b", re.IGNORECASE)
+CONTINUES = re.compile(r"[(\[-]|(?:and|or|in|every|not)\b", re.IGNORECASE)
 """What would continue the expression before it if only a line break stood between them."""
 
 
@@ -76,6 +76,31 @@ def print_items(items: Sequence[Item], text: str, notation: Notation, *, depth: 
         else:
             printing.append(inner)
     return printer.lines
+
+
+def print_head(item: Item, text: str, *, is_top: bool) -> str:
+    """What stands before the braces of a block, or all of a statement that has none; without a comment beside it.
+
+    Parameters:
+        item: The statement; not an `If`, whose arms have heads.
+        text: The text it was read from.
+        is_top: Whether it stands in no block.
+    """
+    printer = _Printer(text, WRITTEN)
+    match item:
+        case Content() | NameDef() | EndsHere() | Break() | Continue():
+            printer.line(item, 0, "")
+            printer.lines[-1] = printer.lines[-1][: printer.open_column]
+            lines = printer.lines
+        case Comment():
+            return "\n".join(printer.comment(item))
+        case HostLine() | Declaration() | Skipped() | Broken():
+            return item.text
+        case If():
+            raise ValueError("an `If` has a head for each arm")
+        case _:
+            lines = printer.head(item, 0, "", "", is_top=is_top)
+    return " ".join(line.strip() for line in lines)
 
 
 class _Printer:
@@ -259,7 +284,7 @@ class _Printer:
 
     def begin(self, lines: list[str]) -> None:
         """Add the first lines of a statement, apart from an expression before them that they would continue."""
-        if self.open_line >= 0 and _GOES_ON.match(lines[0].lstrip()):
+        if self.open_line >= 0 and CONTINUES.match(lines[0].lstrip()):
             line = self.lines[self.open_line]
             self.lines[self.open_line] = f"{line[: self.open_column]};{line[self.open_column :]}"
         self.open_line = -1

@@ -22,9 +22,9 @@ def show(transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
 def _one(transcript: Transcript, options: ShowOptions) -> Iterator[str]:
     weights = weigh(transcript, options.counter) if options.counter else None
     yield from heading(transcript, weights)
-    rows = list(_rows(transcript, weights))
-    width = min(max((columns(margin) for margin, _ in rows), default=0), _WIDEST_MARGIN)
-    for margin, words in rows:
+    found = list(rows(transcript, weights))
+    width = min(max((columns(margin) for margin, _ in found), default=0), _WIDEST_MARGIN)
+    for margin, words in found:
         if columns(margin) > width:  # what is too long for the margin has a row of its own
             yield f"{margin} |"
             margin = ""
@@ -42,7 +42,7 @@ def heading(transcript: Transcript, weights: Weights | None) -> Iterator[str]:
     yield f"{counted}{tokens}"
 
 
-def _rows(transcript: Transcript, weights: Weights | None) -> Iterator[tuple[str, str]]:
+def rows(transcript: Transcript, weights: Weights | None = None) -> Iterator[tuple[str, str]]:
     """Margin and words; neither for an empty row."""
     for number, message in enumerate(transcript.messages):
         yield "", ""

@@ -1,16 +1,19 @@
 """The page of a playbook in a browser, under a policy that allows nothing inline and nothing from elsewhere."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 import pytest
-from playbook_pages.books import document, html_page, many, story
+from playbook_pages.books import document, html_page, many, random_history, story
 
 from acdl_mkdocs.playbook_pages.block import playbook_html
+from acdl_mkdocs.playbook_pages.compare import compare
 from acdl_mkdocs.playbook_pages.feeds import Addresses
 from acdl_mkdocs.playbook_pages.files import machine_files
 from acdl_mkdocs.playbook_pages.options import PlaybookOptions
 from acdl_mkdocs.playbook_pages.page import Site, playbook_pages
+from acdl_mkdocs.playbook_pages.published import Published, published
 from acdl_mkdocs.playbook_pages.view import Surroundings, Target
 from browser.strict_server import serving
 from browser.waiting import becomes
@@ -26,13 +29,19 @@ PAGE = (
     ":root { color-scheme: light dark; color: CanvasText; background: Canvas; font-family: sans-serif; }"
     "main { max-width: 900px; margin: auto; } * { box-sizing: border-box; }"
 )
-N_STORY, N_MANY = 16, 1000
+N_STORY, N_MANY, N_EVENTFUL = 16, 1000, 40
 
 
 def link(page: str, words: str) -> Target | None:
     """A site that has one spec."""
     del page
     return Target("/specs/React2/", "React2") if words == "acdl:React2" else None
+
+
+def eventful() -> Published:
+    """A playbook whose history has operations of every kind."""
+    books, events = random_history(5, N_EVENTFUL)
+    return published(books[-1], events)
 
 
 def take(name: str) -> str:
@@ -60,6 +69,9 @@ def site() -> Iterator[str]:
         "/specs/React2/": document("React2", "<h1>React2</h1>"),
     }
     files = machine_files(story(), lambda name: Addresses(home=f"/{name}"))
+    grown = playbook_pages(eventful())
+    pages |= {f"/eventful/{page.name}/".replace("/index/", "/"): html_page(page, *ASSETS) for page in grown}
+    pages["/eventful/revisions.json"] = machine_files(eventful(), lambda _: Addresses())["revisions.json"]
     with serving({**pages, **{f"/{name}": text for name, text in files.items()}}) as address:
         yield address
 
@@ -83,13 +95,13 @@ def test_words(page: "Page", site: str) -> None:
     assert shown(page) == ["tu-00000011"]
     assert count(page) == f"1 of {N_STORY} bullets"
     assert page.url.endswith("/?find=NUMBER+11+kind")
-    assert page.locator("h2:visible").all_inner_texts() == ["Tool usage", "How it grew"]
+    assert page.locator("h2:visible").all_inner_texts() == ["Tool usage", "Pairs to decide", "How it grew"]
     page.get_by_label("Words").fill("issue/7")
     assert shown(page) == ["gen-aaaaaaaa"]
     page.get_by_role("button", name="Show all").click()
     assert len(shown(page)) == N_STORY
     assert page.url == f"{site}/"
-    assert page.locator("h2:visible").count() == 5
+    assert page.locator("h2:visible").count() == 6
 
 
 def test_facets(page: "Page", site: str) -> None:
@@ -107,6 +119,110 @@ def test_facets(page: "Page", site: str) -> None:
     page.get_by_label("Evidence").select_option("")
     page.get_by_label("Status").select_option("pinned")
     assert shown(page) == ["gen-aaaaaaaa"]
+
+
+def test_origin(page: "Page", site: str) -> None:
+    """Who says lessons, when they were added or changed, and since which revision are choices as any other."""
+    page.goto(site)
+    assert page.locator("select[name=who] option").all_text_contents() == ["any", "person (16)", "reflector (1)"]
+    page.get_by_label("Who").select_option("reflector")
+    assert shown(page) == ["gen-aaaaaaaa"]
+    page.get_by_label("Changed from").fill("2026-11-03")
+    assert shown(page) == []
+    page.get_by_label("Who").select_option("")
+    assert count(page) == f"14 of {N_STORY} bullets"
+    page.get_by_label("Changed until").fill("2026-11-03")
+    assert shown(page) == ["tu-cccccccc"]
+    assert page.locator("select[name=who] option").all_text_contents() == ["any", "person (1)", "reflector (0)"]
+    assert page.url.endswith("/?from=2026-11-03&until=2026-11-03")
+    page.goto(f"{site}/?since=1&section=general")
+    assert shown(page) == ["gen-aaaaaaaa", "gen-bbbbbbbb"]
+    page.get_by_label("After revision").fill("3")
+    assert shown(page) == ["gen-bbbbbbbb"]
+    page.goto(f"{site}/?since=x&from=soon")
+    assert len(shown(page)) == N_STORY
+
+
+def test_show_what_is_new(page: "Page", site: str) -> None:
+    """The summary leads to all lessons that it counts."""
+    page.goto(f"{site}/?find=force")
+    page.get_by_role("button", name="Show these lessons").click()
+    assert page.url == f"{site}/?from=2026-10-28"
+    assert len(shown(page)) == N_STORY
+
+
+def test_compare_any_two_revisions(page: "Page", site: str) -> None:
+    """Whatever two revisions are chosen, the page groups what differs as the function behind the command line does."""
+    page.goto(f"{site}/eventful/changes/?from=3&to=9")
+    page.get_by_text("From revision 3").wait_for()
+    numbers = [*range(0, N_EVENTFUL, 5), N_EVENTFUL]
+    found = page.evaluate(
+        """async (numbers) => {
+            const part = document.querySelector(".acdl-compare");
+            const { from, to } = part.querySelector("form").elements;
+            const found = [];
+            for (const one of numbers) for (const two of numbers) {
+                [from.value, to.value] = [one, two];
+                from.dispatchEvent(new Event("change", { bubbles: true }));
+                await new Promise((done) => setTimeout(done, 0));
+                const groups = [...part.querySelectorAll("h3")].map((head) => [
+                    head.textContent.replace(/ .*/, "").toLowerCase(),
+                    [...head.nextElementSibling.children].map((item) => item.firstChild.textContent),
+                ]);
+                found.push([part.querySelector(".acdl-compare-said").textContent, groups]);
+            }
+            return found;
+        }""",
+        numbers,
+    )
+    book = eventful()
+    for said, groups in found:
+        one, two = (int(word) for word in re.findall(r"revision (\d+)", said))
+        wanted: dict[str, list[str]] = {}
+        for each in compare(book, one, two):
+            wanted.setdefault(each.group, []).append(
+                each.id if each.kind == "bullet" else f"{each.kind} {each.id}".strip()
+            )
+        assert dict(groups) == wanted, (one, two)
+        assert said.endswith("no difference.") == (not wanted)
+    assert {tuple(re.findall(r"revision (\d+)", said)) for said, _ in found} == {
+        (str(one), str(two)) for one in numbers for two in numbers
+    }
+
+
+def test_comparison_in_words(page: "Page", site: str) -> None:
+    """The comparison marks the words of texts that changed, can be turned around, and is in the address."""
+    page.goto(f"{site}/changes/")
+    page.get_by_text("Compare two revisions").click()
+    page.get_by_label("From revision").select_option("1")
+    page.get_by_label("To revision").select_option("2")
+    page.get_by_text("From revision 1 (2026-11-01) to revision 2 (2026-11-02): 1 changed, +38 helpful").wait_for()
+    entry = page.locator(".acdl-compared li")
+    assert (
+        entry.locator("ins").all_inner_texts()[0] == ", at most `3` times; see [the guide](https://example.org/retry)"
+    )
+    assert "helpful 0 → 38" in entry.inner_text()
+    assert "pinned: no → yes" in entry.inner_text()
+    page.get_by_role("button", name="Swap").click()
+    page.get_by_text("From revision 2 (2026-11-02) to revision 1").wait_for()
+    assert entry.locator("ins").count() == 0
+    page.go_back()
+    page.get_by_text("From revision 1 (2026-11-01) to revision 2").wait_for()
+    page.reload()
+    page.get_by_text("From revision 1 (2026-11-01) to revision 2").wait_for()
+    page.locator(".acdl-compared a").click()
+    page.wait_for_url("**/#gen-aaaaaaaa")
+
+
+def test_folded_revision(page: "Page", site: str) -> None:
+    """A link to a revision that only counted unfolds its line."""
+    page.goto(f"{site}/eventful/changes/")
+    folded = page.locator(".acdl-counted .acdl-revision").first
+    name = folded.get_attribute("id")
+    assert not folded.is_visible()
+    page.goto(f"{site}/eventful/#elsewhere")
+    page.goto(f"{site}/eventful/changes/#{name}")
+    assert folded.is_visible()
 
 
 def test_sort(page: "Page", site: str) -> None:
@@ -221,7 +337,8 @@ def test_speed(page: "Page", site: str) -> None:
                 return performance.now() - start;
             };
             const steps = [["find", "retry"], ["find", "retry never"], ["find", ""], ["section", "part_b"],
-                ["section", ""], ["evidence", "well tested"], ["evidence", ""], ["status", "archived"], ["status", ""]];
+                ["section", ""], ["run", "run-3"], ["run", ""], ["since", "100"], ["since", ""],
+                ["evidence", "well tested"], ["evidence", ""], ["status", "archived"], ["status", ""]];
             const rounds = [...Array(7)].map(() => steps.map(([name, value]) => time(name, value)));
             return steps.map(([name, value], at) => [`${name}=${value}`, Math.min(...rounds.map((each) => each[at]))]);
         }"""
@@ -232,7 +349,7 @@ def test_speed(page: "Page", site: str) -> None:
 
 
 @pytest.mark.parametrize("width_px", [360, 1280])
-@pytest.mark.parametrize("name", ["", "changes/", "many/", "both/"])
+@pytest.mark.parametrize("name", ["", "changes/", "many/", "both/", "eventful/changes/"])
 def test_width(page: "Page", site: str, name: str, width_px: int) -> None:
     """Nothing makes a page scroll sideways, with everything unfolded."""
     page.set_viewport_size({"width": width_px, "height": 900})
@@ -253,7 +370,7 @@ def test_print(page: "Page", site: str, scheme: Literal["light", "dark"]) -> Non
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["", "changes/"])
+@pytest.mark.parametrize("name", ["", "changes/?from=1&to=4", "eventful/changes/"])
 def test_audit(browser: "Browser", site: str, scheme: Literal["light", "dark"], name: str) -> None:
     """Nothing on the pages keeps anybody out, with everything unfolded."""
     from browser.test_accessibility import serious

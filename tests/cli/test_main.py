@@ -64,6 +64,8 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
         (["pml", "chck"], "there is no action `chck`; did you mean `check`?"),
         (["git", "stup"], "there is no action `stup`; did you mean `setup`?"),
         (["check", "--config", "none.toml"], "there is no file none.toml"),
+        (["check", "-q", "-v"], "argument -v/--verbose: not allowed with argument -q/--quiet"),
+        (["pml", "check", "--verbsoe", "a"], "there is no option `--verbsoe`; did you mean `--verbose`?"),
     ],
 )
 def test_wrong_usage(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,6 +171,75 @@ def test_broken_pipe_is_quiet(tmp_path: Path) -> None:
     process.stderr.close()
     assert process.wait() == 141
     assert errors == b""
+
+
+def test_verbose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """`-v` prints the files that are read and written and the programs that run, and only while it is in force."""
+    monkeypatch.chdir(tmp_path)
+    Path("acdl.toml").write_text('range = "inclusive"\n')
+    Path("a.acdl").write_text("A[@T]: { U: env.q }\n")
+    said: list[list[str]] = []
+    for words in (
+        ["render", "a.acdl", "-o", "a.svg", "-v"],
+        ["diff", "HEAD:a.acdl", "a.acdl", "-v"],
+        ["check", "a.acdl"],
+    ):
+        main(words)
+        said.append(capsys.readouterr().err.splitlines())
+    details, of_git, none = said
+    assert details[-1].startswith("acdl: finished after 0.")
+    assert details[-1].endswith(" s with exit status 0")
+    assert [each for each in details if "a.acdl" in each] == ["acdl: reads a.acdl"]
+    assert [each for each in details if "a.svg" in each] == ["acdl: writes a.svg"]
+    assert [each for each in details if "acdl.toml" in each] == ["acdl: reads acdl.toml"]
+    assert [each for each in details if ".py" in each] == []
+    assert any(each.startswith("acdl: runs git ") for each in of_git)
+    assert none == ["no problems in 1 spec"]
+
+
+@pytest.mark.parametrize("words", [["pml", "-q", "check"], ["pml", "check", "-q"]])
+def test_common_options_of_actions(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """What every command takes can also follow the action."""
+    document = str(Path(__file__).parents[2] / "examples" / "pml" / "weather.pml.xml")
+    assert main([*words, document]) == 0
+    assert capsys.readouterr().err == ""
+
+
+class _Terminal(io.StringIO):
+    """Standard error of a terminal."""
+
+    def isatty(self) -> bool:
+        """Yes."""
+        return True
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["state", "check", "a.state.yaml", "b.state.yaml"], 0),
+        (["pml", "check", "a.xml", "gone.xml"], 2),
+        (["unroll", "a.acdl", "--at", "1..2", "--missing", "empty"], 0),
+        (["diff", "old", "new"], 1),
+        (["render", "a.acdl", "b.acdl", "-o", "out"], 0),
+    ],
+)
+def test_progress(words: list[str], status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What works on several things shows how many are done, on a terminal only, and no bar is left behind."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b", "old/a", "old/b", "new/a", "new/b"):
+        path = Path(f"{name}.acdl")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"A[@T]: {{ U: env.{'p' if name.startswith('new') else 'q'}[@T] }}\n")
+        Path(f"{name}.state.yaml").write_text("acdl_state: 1\nenv:\n  q: {1: x, 2: y}\n")
+    Path("a.xml").write_text("<prompt><user>x</user></prompt>\n")
+    shown: list[str] = []
+    for terminal, quiet in ((_Terminal(), []), (_Terminal(), ["-q"]), (io.StringIO(), [])):
+        monkeypatch.setattr(sys, "stderr", terminal)
+        assert main([*words, *quiet]) == status, terminal.getvalue()
+        shown.append(terminal.getvalue())
+    assert "] 1/2" in shown[0]
+    assert all("1/2" not in each for each in shown[1:])
+    assert shown[0].rfind("\r\x1b[K") > shown[0].rfind("\r[")
 
 
 def test_never_a_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

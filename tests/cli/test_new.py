@@ -1,5 +1,6 @@
 """`acdl new`: what it makes works at once, and nothing is overwritten."""
 
+import json
 import os
 import re
 import shlex
@@ -13,6 +14,7 @@ import yaml
 from site_links import dead_links
 
 from acdl_mkdocs import __version__, check
+from acdl_mkdocs.cli.installed_from import is_on_this_machine, requirement
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.settings import load_settings
@@ -77,7 +79,7 @@ def test_files(project: Path) -> None:
     assert [name for name in FILES if "%%" in (project / name).read_text("utf-8")] == []
     assert '\nsite_url: !ENV [SITE_URL, ""]\n' in (project / "mkdocs.yml").read_text("utf-8")
     assert (project / "mkdocs.yml").read_text("utf-8").startswith('site_name: "Our agents"\n')
-    assert (project / "requirements.txt").read_text("utf-8") == f"acdl-mkdocs[mkdocs]>={__version__}\n"
+    assert (project / "requirements.txt").read_text("utf-8") == f"{requirement('mkdocs')}\n"
     assert load_settings(project / "specs").folder == project
 
 
@@ -183,7 +185,7 @@ def test_hooks(project: Path) -> None:
     for hook in repository["hooks"]:
         given = {name: value for name, value in hook.items() if name in own[hook["id"]]}
         assert given == own[hook["id"]]
-        assert hook["additional_dependencies"] == [f"acdl-mkdocs>={__version__}"]
+        assert hook["additional_dependencies"] == [requirement()]
         names = hook.get("args", ["docs/index.md", "specs/support.acdl"])
         ran = run(*hook["entry"].split(), *names, cwd=project)
         assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -203,7 +205,7 @@ def test_next_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     monkeypatch.chdir(tmp_path)
     assert main(["new", "site", "my site"]) == 0
     out, err = capsys.readouterr()
-    assert err == ""
+    assert err == "" or (is_on_this_machine() and "from a folder of this machine" in err)
     assert out == (
         "made 11 files in my site; next:\n  cd 'my site' && pip install -r requirements.txt\n  mkdocs serve\n"
     )
@@ -212,6 +214,55 @@ def test_next_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     assert main(["new", "site", "."]) == 0
     assert "\n  pip install -r requirements.txt\n" in capsys.readouterr().out
     assert Path("mkdocs.yml").read_text("utf-8").startswith('site_name: "Here"\n')
+
+
+class _Distribution:
+    """An installed package with a record of where it came from, or without one."""
+
+    def __init__(self, record: dict[str, object] | None) -> None:
+        self._record = record
+
+    def read_text(self, name: str) -> str | None:
+        """The file of its metadata."""
+        assert name == "direct_url.json"
+        return json.dumps(self._record) if self._record else None
+
+
+@pytest.mark.parametrize(
+    ("record", "wanted"),
+    [
+        (None, f"acdl-mkdocs[mkdocs]>={__version__}"),
+        (
+            {"url": "https://git.example/us/acdl.git", "vcs_info": {"vcs": "git", "commit_id": "c0ffee"}},
+            "acdl-mkdocs[mkdocs] @ git+https://git.example/us/acdl.git@c0ffee",
+        ),
+        (
+            {"url": "https://files.example/acdl_mkdocs-0.1.0-py3-none-any.whl", "archive_info": {}},
+            "acdl-mkdocs[mkdocs] @ https://files.example/acdl_mkdocs-0.1.0-py3-none-any.whl",
+        ),
+        (
+            {"url": "file:///home/us/acdl", "dir_info": {"editable": True}, "subdirectory": "python"},
+            "acdl-mkdocs[mkdocs] @ file:///home/us/acdl#subdirectory=python",
+        ),
+    ],
+)
+def test_where_a_site_installs_from(
+    record: dict[str, object] | None,
+    wanted: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A site installs the package from where it came: an index, a commit, an archive, or with a warning a folder."""
+    monkeypatch.setattr("acdl_mkdocs.cli.installed_from.distribution", lambda _: _Distribution(record))
+    assert main(["new", "site", str(tmp_path / "site")]) == 0
+    assert (tmp_path / "site" / "requirements.txt").read_text("utf-8") == f"{wanted}\n"
+    hooks = yaml.safe_load((tmp_path / "site" / ".pre-commit-config.yaml").read_text("utf-8"))["repos"][0]["hooks"]
+    assert {each for hook in hooks for each in hook["additional_dependencies"]} == {wanted.replace("[mkdocs]", "")}
+    assert ("from a folder of this machine" in capsys.readouterr().err) == ("file:" in wanted)
+    assert main(["new", "skill", str(tmp_path)]) == 0
+    installs = f"pip install {shlex.quote(requirement())}" if record else "pip install acdl-mkdocs\n"
+    assert installs in (tmp_path / "acdl" / "SKILL.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["a: b #c \"d\" 'e'", "---", "d\u00e9j\u00e0 \u540d", "x{{ y }}%%VERSION%%", "\n- a"])
@@ -320,6 +371,7 @@ def test_what_is_missing(words: list[str], message: str, capsys: pytest.CaptureF
 def test_skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The skill lands in a folder of its name below the folder of skills, and is that of the package."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("acdl_mkdocs.cli.installed_from.distribution", lambda _: _Distribution(None))
     skill = (ASSETS / "skill" / "SKILL.md").read_text("utf-8")
     for words, folder in (([], ".agents/skills"), ([".claude/skills"], ".claude/skills")):
         assert main(["new", "skill", *words]) == 0

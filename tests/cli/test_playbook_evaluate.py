@@ -125,7 +125,7 @@ def full_disk(draft: Path, target: Path) -> Path:
 
 @pytest.mark.usefixtures("project")
 def test_interrupted(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C ends it with 130, saying what was found out so far and that no report is written."""
+    """Ctrl-C ends it with 130, saying what was found out so far; the same command asks only what is left."""
     are_counted = Event()
 
     def count(n_done: int, n_all: int) -> None:
@@ -146,8 +146,83 @@ def test_interrupted(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     out, err = capsys.readouterr()
     assert (out, Path("report.md").exists()) == ("", False)
     lines = err.splitlines()
-    assert lines[0] == "acdl: stopped; no report is written, and the same command begins anew"
+    goes_on = "the same command goes on where it was, and pays for no reply twice"
+    assert lines[0] == f"acdl: stopped; no report is written; {goes_on}"
     assert lines[1] == "acdl: none, revision 0: 1 of 3 questions right so far"
+    with Loopback(answer) as server:
+        assert evaluate(server.url, "--against", "none", "-o", "report.md") == 1
+    assert 6 <= len(server.requests) <= 9  # three or more were answered before
+    with Loopback(answer) as server:
+        assert evaluate(server.url, "--against", "none", "-o", "again.md") == 1
+    assert len(server.requests) == 12
+    assert Path("report.md").read_bytes() == Path("again.md").read_bytes()
+    assert not [*Path().glob("playbook.evaluation*")]
+
+
+@pytest.mark.usefixtures("project")
+def test_stopped_at_any_question(capsys: pytest.CaptureFixture[str]) -> None:
+    """Stopped again and again by a server that wants money, it asks for no answer of any side twice."""
+    Path("train.jsonl").write_text("\n".join(map(json.dumps, RECORDS[:2])))
+    words = ["--against", "rewrite", "--against", "cheatsheet", "--against", "examples", "--train", "train.jsonl"]
+    words += ["--format", "json"]
+    Path("data.jsonl").write_text("\n".join(map(json.dumps, RECORDS[1:5])))
+    left = [10**9]
+
+    def noted(request: Request) -> Said:
+        left[0] -= 1
+        if left[0] < 0:
+            return refused(402, "pay")
+        is_about_notes = "notes" in request.body["response_format"]["json_schema"]["schema"]["properties"]
+        return said(json.dumps({"notes": "Multiply."})) if is_about_notes else answer(request)
+
+    with Loopback(noted) as server:
+        evaluate(server.url, *words)
+        n_asked, whole = len(server.requests), capsys.readouterr().out
+        assert n_asked == 2 * 2 + 4 + 2 * 4 + 4 + 4
+        n_stops, left[0] = 0, 5
+        while evaluate(server.url, *words) == 2:
+            n_stops, left[0] = n_stops + 1, 5
+    out, err = capsys.readouterr()
+    assert (n_stops, out) == (n_asked // 5, whole)
+    assert err.count("status 402: pay; the account has no credit left") == n_stops
+    assert 0 <= len(server.requests) - 2 * n_asked - n_stops <= n_stops  # the next one may be on its way
+    assert not [*Path().glob("playbook.evaluation*")]
+
+
+@pytest.mark.usefixtures("project")
+def test_a_server_that_is_away(capsys: pytest.CaptureFixture[str]) -> None:
+    """After five questions in a row without any answer it is of no use to go on."""
+    with Loopback(lambda _: refused(503, "busy")) as server:
+        assert evaluate(server.url, "--deadline", "0") == 2
+    err = capsys.readouterr().err
+    assert "the server gave no answer to 5 questions in a row" in err
+    assert "the same command goes on where it was" in err
+    assert not [*Path().glob("playbook.evaluation*")]
+
+
+def test_several_comparisons(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A playbook is compared with several at once, each with its change; a gate looks at all of them."""
+    create(project / "empty.yaml", Playbook("empty"), time="2026-01-01T00:00:00Z")
+    words = ("--playbook", "empty.yaml", "--against", "none", "--against", "playbook.yaml", "--at", "0")
+    with Loopback(answer) as server:
+        assert evaluate(server.url, *words, "--fail-on", "regression") == 1
+        assert len(server.requests) == 24
+        out, err = capsys.readouterr()
+        assert evaluate(server.url, *words, "-o", "report.json") == 1
+        assert evaluate(server.url, *words, "-o", "report.md") == 1
+    assert err.count("gate: the accuracy fell from 83.33% to 16.67%, compared with sums") == 1
+    assert "Compared with none: Accuracy 16.7 % → 16.7 % (+0.0 points). No sample" in out
+    assert "Compared with sums: Accuracy 83.3 % → 16.7 % (-66.7 points). 0 better, 4 worse" in out
+    assert "broken: q2, q3, q4, q5" in out
+    data = json.loads((project / "report.json").read_text("utf-8"))
+    assert [(each["playbook"], each["n_right"], each["change"]["broken"]) for each in data["against"]] == [
+        ("none", 1, 0), ("sums", 5, 4), ("empty", 1, 0)
+    ]  # fmt: skip
+    assert data["before"] == {key: value for key, value in data["against"][0].items() if key != "change"}
+    assert [each["change"] for each in data["samples"][1]["against"]] == [None, "broken", None]
+    text = (project / "report.md").read_text("utf-8")
+    assert "|  | none | sums | empty | empty |" in text
+    assert "## Broken, compared with sums (4)" in text
 
 
 def test_nearest_lessons(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -182,3 +182,64 @@ def test_similar_lessons_are_merged_with_a_warning(playbook: Path, capsys: pytes
     assert "is similar (0." in out
     assert "warning: `merge_similar: 0.8` merges by a score alone" in err
     assert "labelled pairs that say different things" in err
+
+
+def test_events_of_decisions_name_their_reasons(playbook: Path) -> None:
+    """Also those that were decided together with a merge of one of the two."""
+    ids = ids_of(playbook)
+    asked = ((TEXTS[0], TEXTS[1], "differs"), (TEXTS[0], TEXTS[2], "same"))
+    answers = [{"a": ids[a], "b": ids[b], "verdict": each, "reason": f"they say {each}"} for a, b, each in asked]
+    (playbook.parent / "answers.json").write_text(json.dumps(answers), "utf-8")
+    assert main(["playbook", "refine", str(playbook), "--answers", str(playbook.parent / "answers.json")]) == 0
+    made = [each for each in load_history(playbook).events if each.kind == "pair" and each.after is not None]
+    assert [(each.op, each.reason, each.actor) for each in made] == [("KEEP", "they say differs", "person")]
+
+
+def curate(path: Path, content: str, *more: str) -> int:
+    """Add a lesson."""
+    add = path.with_name("one.json")
+    add.write_text(json.dumps([{"type": "ADD", "section": "general", "content": content}]), "utf-8")
+    return main(["playbook", "curate", str(path), str(add), "--time", TIME, *more])
+
+
+@pytest.mark.parametrize(
+    ("policy", "wanted"), [("never", 0), ("on-budget", 0), ("after-each-delta", 2), ("{every: 2}", 1)]
+)
+def test_curate_follows_the_policy(
+    policy: str, wanted: int, playbook: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After a delta, the playbook is refined when its policy says so: near pairs wait, equal lessons become one."""
+    text = playbook.read_text("utf-8")
+    playbook.write_text(text.replace("name: p", f"name: p\npolicy:\n  refine: {policy}"), "utf-8")
+    before = found(playbook).revision
+    for n, word in enumerate(("tables", "figures")):
+        assert curate(playbook, f"Number all {word}.") == 0
+        assert "to decide about" in capsys.readouterr().out or n < 2 - wanted
+    n_of_equal = sum(each.content.startswith("Quote") for each in found(playbook).active)
+    assert n_of_equal == (1 if wanted else 2)
+    assert found(playbook).revision > before
+    assert verify(playbook).is_clean
+
+
+def test_curate_has_near_pairs_decided(playbook: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With recorded answers nothing waits; a dry run says the same and writes nothing."""
+    text = playbook.read_text("utf-8")
+    playbook.write_text(text.replace("name: p", "name: p\npolicy:\n  refine: after-each-delta"), "utf-8")
+    pairs = [(TEXTS[0], TEXTS[1], "conflicts"), (TEXTS[0], TEXTS[2], "same"), (TEXTS[1], TEXTS[2], "conflicts")]
+    answers = [{"a": a, "b": b, "verdict": verdict, "reason": "read both"} for a, b, verdict in pairs]
+    (playbook.parent / "answers.json").write_text(json.dumps(answers), "utf-8")
+    before = playbook.read_bytes()
+    more = ("--answers", str(playbook.parent / "answers.json"), "--format", "json")
+    assert curate(playbook, "Number all tables.", *more, "--dry-run") == 0
+    dry = json.loads(capsys.readouterr().out)
+    assert playbook.read_bytes() == before
+    assert curate(playbook, "Number all tables.", *more) == 0
+    done = json.loads(capsys.readouterr().out)
+    (refined,) = [each["refined"] for each in done["deltas"]]
+    assert {each["op"] for each in refined["applied"]} >= {"MERGE", "CONFLICT"}
+    assert (refined["n_undecided"], refined["failure"], refined["revision"]) == (0, None, done["revision"])
+    assert found(playbook).revision == done["revision"]
+    assert [each["op"] for each in dry["deltas"][0]["refined"]["applied"]] == [
+        each["op"] for each in refined["applied"]
+    ]
+    assert verify(playbook).is_clean

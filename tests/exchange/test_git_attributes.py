@@ -62,6 +62,11 @@ def test_playbooks_that_are_made_later(
     assert main(["playbook", "import", "read.yaml", "in.txt"]) == 0
     names = ["docs/later.yaml", "docs/later.history.jsonl", "read.yaml", "read.history.jsonl"]
     assert merged_by(*names) == ["acdl-playbook"] * 4
+    by_hand = (tmp_path / "read.yaml").read_text("utf-8").partition("bullets:")[0]
+    (tmp_path / "by_hand.yaml").write_text(f"{by_hand}bullets: []\n", "utf-8")
+    (tmp_path / "delta.json").write_text('[{"type": "SECTION", "title": "More"}]', "utf-8")
+    assert main(["playbook", "curate", "by_hand.yaml", "delta.json"]) == 0
+    assert merged_by("by_hand.yaml", "by_hand.history.jsonl") == ["acdl-playbook"] * 2
     text = (tmp_path / ".gitattributes").read_text("utf-8")
     assert main(["playbook", "init", "my-playbook.yaml"]) == 0
     assert (tmp_path / ".gitattributes").read_text("utf-8") == text

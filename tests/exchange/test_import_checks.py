@@ -85,10 +85,10 @@ def test_json_is_checked(
 def test_json_gets_the_spelling_of_the_curator() -> None:
     """Texts are stored as deltas would have them, so that they compare equal."""
     data = json.loads(EXCHANGES["json"].write(PLAIN))
-    data["bullets"][0]["content"] = "Re\u0301sume\u0301  in\ntwo lines. "
+    data["bullets"][0]["content"] = "Re\u0301sume\u0301  in.\nTwo lines. "
     read = EXCHANGES["json"].read(json.dumps(data)).playbook
     assert read is not None
-    assert read.bullets[0].content == "R\xe9sum\xe9 in two lines."
+    assert read.bullets[0].content == "R\xe9sum\xe9 in. Two lines."
 
 
 @pytest.mark.parametrize(

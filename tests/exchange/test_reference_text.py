@@ -1,6 +1,9 @@
 """What other programs write in the reference text format, and what is said of lines that mean nothing."""
 
+from functools import partial
+
 import pytest
+from steps import n_steps
 
 from acdl_mkdocs.exchange.reference_text import read, write
 from acdl_mkdocs.playbook.bullets import Bullet
@@ -87,7 +90,67 @@ def test_code_blocks_with_lines_like_headings() -> None:
 
 def test_lines_of_a_list_belong_to_their_bullet() -> None:
     """Items without ids behind a bullet with one are its text."""
-    assert only("[a-1] helpful=1 harmful=0 :: Do this:\n- read\n- write\n").content == "Do this: - read - write"
+    bullet = only("[a-1] helpful=1 harmful=0 :: Do this:\n- read\n- write\n")
+    assert bullet.content == "```text\nDo this:\n- read\n- write\n```"
+
+
+NOTES = """\
+---
+title: Rules
+---
+# My rules
+<!-- no
+- lesson -->
+## Tools
+
+- Page through lists.
+  - first
+<!-- nor this -->
+1. One.
+2) Two.
+
+```sh
+## no heading
+<!-- code -->
+- make
+```
+
+| a | b |
+|---|---|
+
+    indented
+      more
+
+***
+
+Prose that nobody
+marked as a lesson.
+
+- ```sh
+  <!-- stays -->
+  ```
+"""
+
+
+def test_notes_in_markdown() -> None:
+    """Items, code, tables and indented blocks are lessons; front matter and comments are none; a paragraph is named."""
+    found = read(NOTES)
+    assert found.playbook is not None
+    assert [each.title for each in found.playbook.sections] == ["Tools"]
+    assert {each.content for each in found.playbook.bullets} == {
+        "```text\nPage through lists.\n  - first\n```",
+        "One.",
+        "Two.",
+        "```sh\n## no heading\n<!-- code -->\n- make\n```",
+        "```text\n| a | b |\n|---|---|\n```",
+        "```text\n    indented\n      more\n```",
+        "```sh\n<!-- stays -->\n```",
+    }
+    assert [(each.line, each.message) for each in found.problems if not each.is_note] == [
+        (29, "is no bullet and belongs to none")
+    ]
+    left_out = [each.message for each in found.problems if "left out" in each.message]
+    assert left_out == ["the front matter is left out", "the comment is left out", "the comment is left out"]
 
 
 @pytest.mark.parametrize(
@@ -117,3 +180,9 @@ def test_a_name() -> None:
     found = read("# My lessons\n\n## A\n[a-1] One.\n").playbook
     assert found is not None
     assert found.name == "My lessons"
+
+
+def test_long_blocks_take_linear_time() -> None:
+    """Whether a block is open is not asked of all its lines again for each line."""
+    few, many = (n_steps(partial(read, f"- ```\n{'x' * 9}\n" + "x\n" * size)) for size in (100, 400))
+    assert many < 5 * few

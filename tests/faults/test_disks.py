@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from exhaustive import few
 
 from acdl_mkdocs.site import file_cache
 from acdl_mkdocs.site.file_cache import FileCache, Kept
@@ -43,9 +44,7 @@ def with_small_files(
     return run([sys.executable, "-B", "-c", code, *arguments], folder, prepare=limited)
 
 
-@pytest.mark.parametrize(
-    ("fault", "where", "most"), [("ENOSPC", ".tmp", 5), ("EROFS", f"{os.sep}.cache", 1)], ids=["full", "read-only"]
-)
+@pytest.mark.parametrize(("fault", "where", "most"), few([("EROFS", f"{os.sep}.cache", 1), ("ENOSPC", ".tmp", 5)]))
 def test_a_build_needs_no_cache(fault: str, where: str, most: int, tmp_path: Path) -> None:
     """A cache that is full from an early moment on, or read-only, changes nothing of the site; nothing is said."""
     project = make_project(tmp_path / "project")
@@ -70,7 +69,15 @@ def test_a_site_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["specs.json", "specs/Chat/Chat-light.svg", "specs/index.html", "playbooks/book/feed.json", "assets/acdl/acdl.css"],
+    few(
+        [
+            "specs.json",
+            "specs/Chat/Chat-light.svg",
+            "specs/index.html",
+            "playbooks/book/feed.json",
+            "assets/acdl/acdl.css",
+        ]
+    ),
 )
 def test_a_site_that_is_not_whole_is_no_success(name: str, tmp_path: Path) -> None:
     """A file that MkDocs writes for this package and that has no room is named; the next build is whole."""
@@ -176,7 +183,7 @@ def _of_another_type(data: bytes) -> bytes:
 
 @pytest.mark.parametrize(
     "damage",
-    [_emptied, _cut, _same_length, _one_letter, _of_a_newer_version, _of_another_type],
+    few([_one_letter, _emptied, _cut, _same_length, _of_a_newer_version, _of_another_type]),
     ids=lambda each: each.__name__.strip("_"),
 )
 def test_a_damaged_cache_is_made_anew(damage: Callable[[bytes], bytes], built: Path, tmp_path: Path) -> None:

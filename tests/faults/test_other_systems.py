@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from exhaustive import few
 
 from faults.projects import SMALL_SITE, build_site, digests, make_project, run, run_acdl
 
@@ -122,7 +123,9 @@ def _sources(project: Path) -> list[Path]:
 
 @pytest.mark.parametrize(
     ("places", "mode"),
-    [(_whole, 0), (_folder, 0), (_folder, 0o555), (_files, 0), (_groups, 0), (_groups, 0o555), (_sources, 0o555)],
+    few(
+        [(_whole, 0), (_folder, 0), (_folder, 0o555), (_files, 0), (_groups, 0), (_groups, 0o555), (_sources, 0o555)], 2
+    ),
     ids=["cache", "folder", "folder, to write", "files", "groups", "groups, to write", "pages, to write"],
 )
 def test_what_belongs_to_somebody_else(places: Callable[[Path], list[Path]], mode: int, built: Path) -> None:

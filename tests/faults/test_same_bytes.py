@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from exhaustive import few
 
 from faults.projects import CHAT, EXAMPLES, HOME, TIME, build_site, digests, make_project, run_acdl
 
@@ -82,7 +83,7 @@ def wanted() -> dict[str, str]:
         return worked_on(Path(folder), environment)
 
 
-@pytest.mark.parametrize("environment", SYSTEMS.values(), ids=SYSTEMS)
+@pytest.mark.parametrize("environment", few(SYSTEMS.values()), ids=SYSTEMS)
 def test_same_bytes_under(environment: Mapping[str, str], tmp_path: Path) -> None:
     """Language, encoding, clock, seed and folders of a system change nothing."""
     assert worked_on(tmp_path, environment) == wanted()
@@ -120,8 +121,8 @@ def test_same_bytes_whatever_the_clock_says_of_files(tmp_path: Path) -> None:
     assert (project / "out" / "specs" / "Chat" / "Chat.acdl").read_text("utf-8").count("env.r") == 1
 
 
-@pytest.mark.parametrize("ends", ["\r\n", "\r"], ids=["CRLF", "CR"])
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["plain", "byte order mark"])
+@pytest.mark.parametrize("ends", few(["\r\n", "\r"]), ids=["CRLF", "CR"])
+@pytest.mark.parametrize("mark", few([b"\xef\xbb\xbf", b""]), ids=["byte order mark", "plain"])
 def test_same_figures_whatever_the_ends_of_lines(ends: str, mark: bytes, tmp_path: Path) -> None:
     """Files as Windows and old programs write them give the same pictures, requests and pages."""
     plain, other = make_project(tmp_path / "plain"), make_project(tmp_path / "other")

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from exhaustive import exhaustive
 
 from acdl_mkdocs.store import load
 from acdl_mkdocs.store.verify import verify
@@ -72,6 +73,7 @@ def test_a_killed_curator_tears_nothing(tmp_path: Path) -> None:
     assert places >= {"open", "os.mkdir", "os.rename"}
 
 
+@exhaustive
 def test_a_killed_build_is_made_good_by_the_next(tmp_path: Path) -> None:
     """Whatever was being kept when a build was killed, the next build makes the same site."""
     project = make_project(tmp_path / "project")

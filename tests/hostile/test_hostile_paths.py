@@ -8,6 +8,7 @@ import pytest
 from markdown import Markdown
 from mkdocs.structure.files import Files
 
+from acdl_mkdocs.integrations.mkdocs_addresses import Sources
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, playbook_files, spec_files
 
@@ -161,7 +162,7 @@ def test_a_long_name(root: Path) -> None:
 
 
 OPTIONS: dict[str, tuple[str, Callable[[AcdlConfig, Path], list[Path]]]] = {
-    "specs": (".acdl", lambda config, root: spec_files(config, Files([]), root)),
+    "specs": (".acdl", lambda config, root: spec_files(config, Files([]), Sources(root))),
     "playbooks": (".yaml", playbook_files),
     "fonts": (".ttf", lambda config, root: [*map(Path, font_files(config, root))]),
 }
@@ -198,4 +199,4 @@ def test_a_path_that_nobody_may_look_at(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(Path, "resolve", refused)
     config = AcdlConfig()
     config.load_dict({"specs": ["*.acdl"]})
-    assert [path.name for path in spec_files(config, Files([]), tmp_path)] == ["a.acdl", "c.acdl"]
+    assert [path.name for path in spec_files(config, Files([]), Sources(tmp_path))] == ["a.acdl", "c.acdl"]

@@ -37,9 +37,9 @@ class Site:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "utf-8")
 
-    def links(self, page: str) -> dict[str, str]:
+    def links(self, page: str, blocks: str = "") -> dict[str, str]:
         """Build the site with a page; the words and addresses of the links in its first paragraph."""
-        self.write("docs/index.md", f"# Home\n\n{page}\n")
+        self.write("docs/index.md", f"# Home\n\n{page}\n\n{blocks}\n")
         config = {
             "site_name": "Test",
             "theme": {"name": None, "custom_dir": "theme"},
@@ -80,6 +80,13 @@ def test_links(order: int, site: Site, caplog: pytest.LogCaptureFixture) -> None
         "Filed": "specs/Filed/#Filed",
         "in it": "specs/Filed/#Filed-mark-1",
     }
+    assert warnings_of(caplog) == []
+
+
+def test_figures_of_the_home_page(site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    """The home page has an empty address: its figures are targets all the same."""
+    found = site.links("[Home][] [2][Home-mark-2] [Loop][]", f"```acdl\n{LOOP.replace('Loop', 'Home')}```")
+    assert found == {"Home": "#Home", "2": "#Home-mark-2", "Loop": "agents/#Loop"}
     assert warnings_of(caplog) == []
 
 
@@ -128,6 +135,11 @@ class _Page:
     """What is needed of a page of MkDocs."""
 
     url = "a%20b/"
+
+    @property
+    def file(self) -> "_Page":
+        """Its file, which has the same address."""
+        return self
 
 
 def test_other_versions(tmp_path: Path) -> None:

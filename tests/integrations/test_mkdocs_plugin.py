@@ -464,7 +464,7 @@ def test_search_finds_the_words_of_a_figure_once(site: Site) -> None:
     text = " ".join(entry["text"] for entry in entries)
     assert text.count("SECRET_WORD(env.q[@t])") == 1
     assert "a remark" in text
-    assert "textLength" not in text
+    assert "font-size" not in text
     assert "<svg" in site.html()
 
 

@@ -48,7 +48,7 @@ def run(playbook: Playbook, samples: Sequence[Sample] = SAMPLES, workers: int = 
 @pytest.fixture
 def report() -> Report:
     """The comparison of no playbook with one."""
-    return Report(CONDITIONS, run(PLAYBOOK), run(EMPTY))
+    return Report(CONDITIONS, run(PLAYBOOK), (run(EMPTY),))
 
 
 def test_what_is_counted() -> None:
@@ -110,10 +110,10 @@ def test_a_scorer_that_fails_is_no_wrong_answer() -> None:
 
 def test_what_moved(report: Report) -> None:
     """Fixed and broken samples are those that became right and are no longer right."""
-    assert [(each.kind, each.after.sample.id) for each in report.moved] == [
+    assert [(each.kind, each.after.sample.id) for each in report.comparisons[0].moved] == [
         ("fixed", "s1"), ("broken", "s2"), ("fixed", "s3"), ("fixed", "s5"), ("fixed", "s7"), ("fixed", "s9"),
     ]  # fmt: skip
-    assert report.p_value == sign_test(5, 1) == pytest.approx(14 / 64)
+    assert report.comparisons[0].p_value == sign_test(5, 1) == pytest.approx(14 / 64)
 
 
 def test_partly_right() -> None:
@@ -123,7 +123,9 @@ def test_partly_right() -> None:
         return evaluate(EMPTY, [Sample("a", "?", "A,B,C")], lambda *_: Answer(text), labels)
 
     for before, after, kind in (("A", "A,B", "better"), ("A,B", "A", "worse"), ("A", "A,B,C", "fixed")):
-        assert [each.kind for each in Report(CONDITIONS, answers(after), answers(before)).moved] == [kind]
+        assert [each.kind for each in Report(CONDITIONS, answers(after), (answers(before),)).comparisons[0].moved] == [
+            kind
+        ]
 
 
 def test_data(report: Report) -> None:
@@ -164,7 +166,7 @@ def test_usage_that_nobody_reported() -> None:
     """Model tokens and cost are unknown where no call reported any, and a lower bound where some did not."""
     silent = evaluate(EMPTY, SAMPLES, lambda *_: Answer("x"), exact)
     partly = evaluate(EMPTY, SAMPLES, _reported_once, exact)
-    text = report_terminal(Report(replace(CONDITIONS, price=Price(1, 1)), partly, silent))
+    text = report_terminal(Report(replace(CONDITIONS, price=Price(1, 1)), partly, (silent,)))
     assert [line.split()[-5:] for line in text.splitlines() if line.startswith(("Model tokens sent", "Cost"))] == [
         ["sent", "unknown", "at", "least", "10"],
         ["Cost", "unknown", "at", "least", "0.0000"],
@@ -178,11 +180,11 @@ def test_markdown_is_inert() -> None:
     hostile = evaluate(EMPTY, [Sample(evil, "?", evil)], lambda *_: Answer(evil[::-1]), exact)
     right = evaluate(EMPTY, [Sample(evil, "?", evil)], lambda *_: Answer(evil), exact)
     conditions = Conditions(evil, "exact", evil, notes=(evil,))
-    html = markdown(report_markdown(Report(conditions, hostile, right)), extensions=["tables"])
+    html = markdown(report_markdown(Report(conditions, hostile, (right,))), extensions=["tables"])
     for tag in ("<script", "<a ", "<img", "<em>", "<code>"):
         assert tag not in html
     assert html.count("<h1") == 1
-    assert "http://" not in report_markdown(Report(conditions, hostile, right))
+    assert "http://" not in report_markdown(Report(conditions, hostile, (right,)))
 
 
 def test_terminal(report: Report) -> None:
@@ -193,7 +195,7 @@ def test_terminal(report: Report) -> None:
         in text
     )
     evil = evaluate(EMPTY, [Sample("\x1b[31mid", "?", "x")], lambda *_: Answer("\x1b]0;x\x07"), exact)
-    assert "\x1b" not in report_terminal(Report(CONDITIONS, evil, run(EMPTY, [])))
+    assert "\x1b" not in report_terminal(Report(CONDITIONS, evil, (run(EMPTY, []),)))
 
 
 @pytest.mark.parametrize(("n_better", "n_worse"), [(0, 0), (1, 0), (5, 1), (3, 3), (10, 0), (40, 20), (0, 7)])

@@ -2,7 +2,9 @@
 
 import json
 import pickle
+import signal
 import sys
+import tracemalloc
 
 import pytest
 
@@ -33,7 +35,14 @@ def test_the_command_is_told_everything() -> None:
     ("program", "score", "words"),
     [
         ("print('ok')", 1.0, "ok"),
-        ("import sys; print('out'); sys.exit('E  assert 7 == 8')", 0.0, "out\nE  assert 7 == 8"),
+        (
+            "import sys; print('out'); sys.exit('E  assert 7 == 8')",
+            0.0,
+            "out\nE  assert 7 == 8",
+        ),
+        ("import sys; sys.exit(3)", 0.0, "It ended with status 3."),
+        ("""print('{"score": true}')""", 1.0, ""),
+        ("""print('{"score": 0, "feedback": "\\\\ud83d"}')""", 0.0, "?"),
         ("""print('log'); print('{"score": 0.25, "feedback": "half"}')""", 0.25, "half"),
         ("""print('log'); print('{"score": 1}')""", 1.0, "log"),
         (
@@ -50,6 +59,19 @@ def test_the_command_is_told_everything() -> None:
 def test_what_it_says(program: str, score: float, words: str) -> None:
     """The exit status counts, unless the last line says how right the answer is, or which tests passed."""
     assert said(program) == Feedback(words, score)
+
+
+def test_a_command_that_is_killed_or_never_ends() -> None:
+    """A signal is named, and of output without end only the beginning and the end are kept, also in memory."""
+    if hasattr(signal, "SIGKILL"):
+        assert said("import os; os.kill(os.getpid(), 9)") == Feedback("It was ended by signal 9.", 0.0)
+    program = "import sys\nprint('first')\nfor n in range(60_000): sys.stdout.write('x' * 1000)\nprint('\\nlast')"
+    tracemalloc.start()
+    text = said(program).text
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (text[:5], text[-4:]) == ("first", "last")
+    assert most < 20_000_000
 
 
 def test_too_long() -> None:

@@ -217,9 +217,48 @@ def test_the_whole_method(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert playbook_of(best).active
 
 
+def reply_worse(request: Request) -> Said:
+    """The same, of a model that is confused by more than two lessons."""
+    words = "\n".join(str(each["content"]) for each in request.body["messages"])
+    is_confused = "You are an expert who answers" in words and words.count(" helpful=") > 2
+    return said('{"final_answer": "0"}') if is_confused else reply(request)
+
+
+def test_the_best_revision_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """After a validation the summary says which revision the playbook is, and how to take the other one."""
+    samples = SAMPLES[:30:5]
+    valid = tmp_path / "valid.jsonl"
+    lines = [json.dumps({"key": each.id, "ask": {"text": each.question}, "gold": each.answer}) for each in samples]
+    valid.write_text("\n".join(lines))
+    for name, more in (("best", ()), ("last", ("--keep", "last"))):
+        path = new_playbook(tmp_path / name)
+        validation = ["--validation", str(valid), "--validate-every", "1", *more]
+        with Loopback(reply_worse) as server:
+            assert main(words(tmp_path / name, server, *validation, samples=samples)) == 0
+        said_of = [each for each in capsys.readouterr().out.splitlines() if str(path) in each]
+        n = playbook_of(path).revision
+        best = playbook_of(path.with_name("playbook.run") / "best.yaml")
+        if name == "best":
+            told = f"{path}: revision {n} is as the best one was, {best.revision}"
+            assert said_of[:2] == [told, f"for the last one, revision {n - 1}: acdl playbook undo {path} {n}"]
+            assert main(["playbook", "undo", str(path), str(n)]) == 0
+            assert len(playbook_of(path).active) > len(best.active)
+        else:
+            how = f"acdl playbook undo {path} --to {best.revision}"
+            assert said_of[0] == f"{path}: is the last revision, and not the best one; for the best one: {how}"
+            assert main(["playbook", "undo", str(path), "--to", str(best.revision)]) == 0
+            assert f"{path}: revision {n + 1} is as revision {best.revision} was" in capsys.readouterr().out
+            assert [each.content for each in playbook_of(path).active] == [each.content for each in best.active]
+            assert main(["playbook", "undo", str(path), "--to", str(n + 1)]) == 0
+            assert "nothing is to be taken back" in capsys.readouterr().out
+            assert main(["playbook", "undo", str(path), "--to", "999"]) == 1
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
+        (("--keep", "best"), "--keep best needs questions that decide: add --validation FILE"),
+        (("--validate-every", "5"), "--validate-every needs questions that decide: add --validation FILE"),
         (("--warm-up", "x.jsonl"), "--warm-up is for --online"),
         (("--role", "judge", "model=m"), "--role: no role `judge`; there are generator, reflector, curator"),
         (("--role", "curator"), "--role: nothing is said about the curator"),

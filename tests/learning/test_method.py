@@ -14,12 +14,18 @@ from stops import count_writes, stop_at_write
 
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.learning.by_role import ByRole, Tuned
-from acdl_mkdocs.learning.loop import Around, Ran, Settings, Validation, offline, online, order_of
+from acdl_mkdocs.learning.loop import Around, Progress, Ran, Settings, Validation, offline, online, order_of
 from acdl_mkdocs.models import Reply
 from acdl_mkdocs.models.model_errors import CutReplyError, StatusError
 from acdl_mkdocs.models.scripted import prompt_words
+from acdl_mkdocs.playbook.curate import curate, curation_of
+from acdl_mkdocs.playbook.delta import delta
+from acdl_mkdocs.playbook.operations import Add
 from acdl_mkdocs.prompt import Json, Prompt
-from acdl_mkdocs.store.load import load_history
+from acdl_mkdocs.store.load import at, load_history
+from acdl_mkdocs.store.save import update
+from acdl_mkdocs.store.undo import return_to, undo
+from acdl_mkdocs.store.verify import verify
 
 TRAINING, VALIDATING = SAMPLES[:25], SAMPLES[25:]
 VALIDATION = Validation(SAMPLES[::5], every=7)
@@ -165,7 +171,10 @@ def test_a_question_that_fails_in_a_batch(tmp_path: Path) -> None:
 
 
 def test_validation_chooses_the_best(tmp_path: Path) -> None:
-    """The playbook is validated before the first question, every so many, and at the end; the best one is kept."""
+    """The playbook is validated before the first question, every so many, and at the end; the best one is kept.
+
+    The last one stays where no earlier one did better.
+    """
     path = new_playbook(tmp_path)
     ran = offline(path, TRAINING, Units(), SETTINGS, validation=Validation(TRAINING[::3], every=10))
     found = records(path, "validation.jsonl")
@@ -174,7 +183,9 @@ def test_validation_chooses_the_best(tmp_path: Path) -> None:
     accuracies = [float(str(each["accuracy"])) for each in found]
     assert max(accuracies) > 0.8
     assert ran.best is not None
-    assert ran.best == found[accuracies.index(max(accuracies))]
+    assert accuracies.index(max(accuracies)) < len(found) - 1
+    assert ran.best == found[-1]
+    assert (ran.last, ran.playbook.revision) == (None, ran.best["revision"])
     run = path.with_name("playbook.run")
     assert playbook_of(run / "best.yaml").revision == ran.best["revision"]
     data = json.loads((run / "run.json").read_text())
@@ -194,14 +205,73 @@ class Worse(Units):
 
 
 def test_the_last_is_not_always_the_best(tmp_path: Path) -> None:
-    """If more lessons do harm, an earlier revision is the best; of those that are equally good the earliest."""
+    """If more lessons do harm, an earlier revision is the best; of those that are equally good the earliest.
+
+    The playbook is that one again, by an event that can be undone, which is the last revision then.
+    """
     path = new_playbook(tmp_path)
     ran = offline(path, TRAINING, Worse(), Settings(seed=3), validation=Validation(TRAINING, every=1))
     assert ran.best is not None
     best = playbook_of(path.with_name("playbook.run") / "best.yaml")
-    assert 0 < len(best.active) <= 2 < len(ran.playbook.active)
     accuracies = [float(str(each["accuracy"])) for each in ran.validations]
     assert ran.validations.index(dict(ran.best)) == accuracies.index(max(accuracies))
+    assert ran.last == ran.validations[-1]["revision"] == ran.playbook.revision - 1
+    last = at(path, ran.last)
+    assert 0 < len(best.active) <= 2 < len(last.active)
+    assert ran.playbook == playbook_of(path)
+    assert [each.content for each in ran.playbook.active] == [each.content for each in best.active]
+    (event, *_) = [each for each in load_history(path).events if each.revision == ran.playbook.revision]
+    assert (event.op, event.actor, event.trace) == ("UNDO", "curator", f"{ran.run}/best")
+    assert (
+        event.reason
+        == f"is again as at revision {best.revision}: it did best on the validation set, {max(accuracies):.1%}"
+    )
+    assert verify(path).is_clean
+    undo(path)
+    assert [replace(each, updated=0) for each in playbook_of(path).bullets] == [
+        replace(each, updated=0) for each in last.bullets
+    ]
+    assert verify(path).is_clean
+
+
+def test_going_back_to_the_best_survives_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped at any write around it, a run goes back to the best revision once."""
+    samples, settings = SAMPLES[:30:5], Settings(seed=1)
+    validation = Validation(SAMPLES[:30:5], every=1)
+    whole = new_playbook(tmp_path / "whole")
+    n_writes = count_writes(monkeypatch, lambda: offline(whole, samples, Worse(), settings, validation=validation))
+    assert load_history(whole).events[-1].op == "UNDO"
+    for stop_at in range(n_writes - 8, n_writes - 1):
+        path = new_playbook(tmp_path / f"{stop_at}")
+        run = partial(offline, path, samples, Worse(), settings, validation=validation)
+        stop_at_write(monkeypatch, stop_at, run)
+        assert run().last is not None
+        assert everything(path) == everything(whole), stop_at
+
+
+def test_the_last_is_kept_on_demand(tmp_path: Path) -> None:
+    """With `keep="last"`, and where a person changed the playbook meanwhile, it stays as it is, and that is said."""
+    path = new_playbook(tmp_path / "last")
+    samples = SAMPLES[:30:5]
+    ran = offline(path, samples, Worse(), Settings(seed=1), validation=Validation(samples, 1, "last"))
+    assert ran.best is not None
+    assert ran.playbook.revision == ran.validations[-1]["revision"] != ran.best["revision"]
+    assert (ran.last, ran.not_kept) == (None, "")
+    done = return_to(path, int(str(ran.best["revision"])))
+    assert done.playbook.revision == ran.playbook.revision + 1
+    other = new_playbook(tmp_path / "other")
+
+    def change(progress: Progress) -> None:
+        if progress.n_done == 5:
+            by_person = delta(Add(section="general", content="Ask."))
+            update(other, lambda found: curate(found, by_person, curation_of(found)))
+
+    around = Around(tell=change)
+    changed = offline(other, samples, Worse(), Settings(seed=1), around, validation=Validation(samples, 1))
+    assert "was changed by somebody else since revision" in changed.not_kept
+    assert "undo" in changed.not_kept
+    assert "Ask." in [each.content for each in playbook_of(other).active]
+    assert changed.last is None
 
 
 def test_validation_survives_anything(tmp_path: Path) -> None:

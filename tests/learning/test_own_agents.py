@@ -253,6 +253,10 @@ def test_a_command(tmp_path: Path) -> None:
     plain = CommandAgent(program(tmp_path, "print('14 snarks')"))
     assert asked(plain, TASK).answer == "14 snarks"
     assert asked(CommandAgent(program(tmp_path, "print(14)")), TASK).answer == "14"
+    logged = "print('loading …'.encode('ascii', 'replace').decode()); print('{\"answer\": \"14\"}')"
+    assert asked(CommandAgent(program(tmp_path, logged)), TASK).answer == "14"
+    drawn = "print('a'); print('{\"x\": 1}')"
+    assert asked(CommandAgent(program(tmp_path, drawn)), TASK).answer == 'a\n{"x": 1}'
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,10 @@ def test_recordings_without_a_run(tmp_path: Path) -> None:
         '[{"id": "a", "score": "passed"}, {"id": "b", "score": "0.5", "feedback": "half"}]',
         "id,score,feedback\na,1,\nb,0.5,half\n",
         '{"id": "a", "score": 1}\n\n{"id": "b", "score": 0.5, "feedback": "half"}',
+        '{"scores": {"a": "yes", "b": {"score": "50%", "feedback": "half"}}}',
+        '{"results": [{"id": "a", "score": "100 %"}, {"id": "b", "score": 0.5, "feedback": "half"}]}',
+        "ID; Score; Feedback\na;1;\nb;50%;half\n",
+        "id\tscore\tfeedback\r\na\tpass\t\r\nb\t.5\thalf\r\n",
     ],
 )
 def test_score_files(text: str) -> None:
@@ -143,6 +147,9 @@ def test_score_files(text: str) -> None:
         ('{"id": "a", "score": 1}\n{"score": 1}\n', "line 2: there is no `id`"),
         ('[{"id": "a"}]', "line 1: `a` has no `score`"),
         ("[7]", "line 1: an element is no object"),
+        ('{"a": 1, "a": 0}', "line 1: `score` of `a` is no number from 0 to 1"),
+        ('{"id": 7, "score": 85}', "line 1: `score` of `7` is no number from 0 to 1, percentage such as `85%`"),
+        ("id,score\na,5%%\n", "line 2: `score` of `a` is no number from 0 to 1"),
         ("id,score\na,1\nb,good\n", "line 3: `score` of `b` is no number from 0 to 1"),
     ],
 )

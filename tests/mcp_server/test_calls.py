@@ -15,6 +15,7 @@ from acdl_mkdocs.mcp_server import answers
 from acdl_mkdocs.mcp_server.answers import Answer
 from acdl_mkdocs.mcp_server.arguments import MAX_TEXT
 from acdl_mkdocs.mcp_server.folders import Folders
+from acdl_mkdocs.mcp_server.resources import RESOURCES, read
 from acdl_mkdocs.mcp_server.tools import TOOLS, call
 from acdl_mkdocs.traces.forms import FORMS
 
@@ -57,7 +58,7 @@ def folders(folder: Path) -> Folders:
     return Folders((folder,))
 
 
-def answered(name: str, folders: Folders, **sent: object) -> Answer:
+def answered(name: str, folders: Folders, /, **sent: object) -> Answer:
     """A good answer, whose data fit the schema of the tool."""
     answer = call(name, sent, folders)
     assert not answer.is_error, answer.text
@@ -66,7 +67,7 @@ def answered(name: str, folders: Folders, **sent: object) -> Answer:
     return answer
 
 
-def refused(name: str, folders: Folders, **sent: object) -> str:
+def refused(name: str, folders: Folders, /, **sent: object) -> str:
     """Why a call is refused: what is wrong, and what to do."""
     answer = call(name, sent, folders)
     assert answer.is_error
@@ -170,6 +171,16 @@ def test_render(folders: Folders, folder: Path) -> None:
     assert "ends in .svg" in refused("render", writing, text=SPEC, write=True, output="Makefile", format="svg")
     answered("render", writing, text=SPEC, write=True, output="out/chat.svg", format="svg")
     assert (folder / "out" / "chat.svg").read_text("utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize("uri", [each.uri for each in RESOURCES] + ["acdl://rules/nested-role", "acdl://examples/rag"])
+def test_read_reference(uri: str, folders: Folders) -> None:
+    """A client without resources gets each of them from a tool, the language unless it asks for another."""
+    topic, _, name = uri.removeprefix("acdl://").partition("/")
+    answer = answered("read_reference", folders, topic=topic, **({"name": name} if name else {}))
+    assert answer.text.strip() == "\n".join(each.text for each in read(uri)).strip()
+    assert answer.data == {"uri": uri}
+    assert answered("read_reference", folders).data == {"uri": "acdl://language"}
 
 
 def test_explain(folders: Folders) -> None:
@@ -315,6 +326,9 @@ def test_recordings_are_listed() -> None:
         ("check", {"text": "x" * (MAX_TEXT + 1)}, "characters"),
         ("check", {"text": SPEC, "spec": "Chta"}, "did you mean `Chat`?"),
         ("check", {"path": "specs/caht.acdl"}, "did you mean `specs/chat.acdl`?"),
+        ("read_reference", {"topic": "langage"}, "did you mean `language`?"),
+        ("read_reference", {"topic": "skill", "name": "x"}, "ask for `rules` or `examples`"),
+        ("read_reference", {"topic": "rules", "name": "nested-rol"}, "did you mean `nested-role`?"),
         ("render", {"path": "specs"}, "is a folder"),
         ("render", {"path": "page.md"}, "has 2 blocks"),
         ("render", {"path": "specs/chat.state.yaml#X"}, "is no file of such a kind"),

@@ -199,6 +199,16 @@ QUOTA = "You exceeded your current quota, please check your plan and billing det
         pytest.param(refused(402), True, id="402"),
         pytest.param(as_json({"error": {"message": QUOTA, "code": "insufficient_quota"}}, 429), True, id="quota"),
         pytest.param(refused(400, "Your credit balance is too low to use this API"), True, id="credit balance"),
+        pytest.param(
+            as_json({"type": "error", "error": {"type": "billing_error", "message": "x"}}, 400), True, id="billing"
+        ),
+        pytest.param(refused(400, "You have reached your specified API usage limits."), True, id="usage limits"),
+        pytest.param(as_json({"error": {"type": "usage_limit_reached", "message": "x"}}, 429), True, id="usage limit"),
+        pytest.param(refused(429, "Your prepayment credits are depleted."), True, id="credits are depleted"),
+        pytest.param(refused(429, "You have depleted your monthly included credits"), True, id="depleted credits"),
+        pytest.param(as_json({"error": {"code": "Arrearage", "message": "x"}}, 400), True, id="arrearage"),
+        pytest.param(as_json({"error": {"type": "exceeded_current_quota_error"}}, 429), True, id="current quota"),
+        pytest.param(refused(429, "Quota exceeded for metric requests per minute"), False, id="a minute's quota"),
         pytest.param(refused(429, QUOTA, Retry_After="7"), False, id="a time to wait is named"),
         pytest.param(refused(429, f"{QUOTA} Please retry in 34s."), False, id="a time to wait in words"),
         pytest.param(refused(429, "Too many requests"), False, id="429"),

@@ -131,6 +131,10 @@ def test_scripted_by_a_function() -> None:
         '```json\n{\n  "answer": "x", \n}\n```',
         '[{"answer": "x"}]',
         'Sure: [{"answer": "x"},]',
+        '[[{"answer": "x"}]]',
+        '{"answer": "x"} // as asked',
+        '{\n  // what was asked\n  "answer": "x", # nothing else\n  /* done */\n}',
+        '```jsonc\n{"answer": /* short */ "x",}\n```',
     ],
 )
 def test_json_in_a_reply(text: str) -> None:

@@ -59,19 +59,24 @@ def test_hostile_text_is_not_taken(text: str, reason: str) -> None:
     [
         ("  Use UTC.\r\n", "Use UTC."),
         ("Use UTC\nfor all   timestamps.", "Use UTC for all timestamps."),
-        ("Use\tUTC\u2028everywhere", "Use UTC everywhere"),
+        ("Use\tUTC\u2028everywhere.", "Use UTC everywhere."),
         ("cafe\u0301", "café"),
         ("\n```sh  \n# not a heading\n\tmake\n```\n", "```sh\n# not a heading\n\tmake\n```"),
         ("~~~\n```\n~~~", "~~~\n```\n~~~"),
         ("#1 is `# title`", "#1 is `# title`"),
         ("<script>alert(1)</script> & <b>", "<script>alert(1)</script> & <b>"),
         ("می\u200cخواهم 👨\u200d👩\u200d👧 ✔\ufe0f", "می\u200cخواهم 👨\u200d👩\u200d👧 ✔\ufe0f"),
-        ("Steps:\n- one\n- two", "Steps: - one - two"),
+        ("Steps:\n- one\n- two", "```text\nSteps:\n- one\n- two\n```"),
+        ("if late:\n    retry()", "```text\nif late:\n    retry()\n```"),
+        ("git fetch\r\ngit rebase", "```text\ngit fetch\ngit rebase\n```"),
+        ("\n    a:\n      b: ```\n", "````text\na:\n  b: ```\n````"),
+        ("```md\none  \ntwo\n```", "```md\none  \ntwo\n```"),
+        ('Split at "  "  only.', 'Split at "  "  only.'),
         ("See [the id] of helpful=3 things", "See [the id] of helpful=3 things"),
     ],
 )
 def test_spelling_is_put_right(text: str, expected: str) -> None:
-    """Line ends, blanks and composed characters have one spelling; HTML and Markdown stay as they are."""
+    """Line ends, blanks and composed characters have one spelling; HTML, Markdown and code stay as they are."""
     assert clean(text) == clean(expected)
     assert clean(text).text == expected
 

@@ -105,6 +105,23 @@ def test_update_changes_what_it_says() -> None:
     assert said.source == (Provenance(by="person"),)
 
 
+def test_rewritten_bullets_begin_anew_where_they_only_did_harm() -> None:
+    """Harm is of the text that did it, so that a corrected lesson is sent again; help and spelling keep counters."""
+    bad = replace(A, helpful=0, harmful=3, neutral=2)
+    book = replace(PLAYBOOK, bullets=(bad, B), pairs=())
+    assert bad.has_only_harmed
+    after = Update(bullet_id="gen-a", content="Use UTC, and show local time.").apply(book, CURATOR).by_id["gen-a"]
+    assert (after.harmful, after.neutral, after.has_only_harmed) == (0, 2, False)
+    for same in (Update(bullet_id="gen-a", content="Use  UTC"), Update(bullet_id="gen-a", publish=False)):
+        assert same.apply(book, CURATOR).by_id["gen-a"].harmful == 3
+    helped = replace(book, bullets=(replace(bad, helpful=1),))
+    assert Update(bullet_id="gen-a", content="Else.").apply(helped, CURATOR).by_id["gen-a"].harmful == 3
+    merged = Merge(bullet_id="gen-a", others=("gen-b",), content="Use UTC or ask.").apply(book, CURATOR)
+    assert merged.by_id["gen-a"].harmful == B.harmful
+    plain = Merge(bullet_id="gen-a", others=("gen-b",)).apply(book, CURATOR)
+    assert plain.by_id["gen-a"].harmful == 5
+
+
 @pytest.mark.parametrize("tag", ["helpful", "harmful", "neutral"])
 def test_tag_counts(tag: str) -> None:
     """A tag adds one to its counter and to nothing else."""

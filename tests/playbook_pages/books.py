@@ -3,15 +3,24 @@
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from itertools import pairwise
 
+from random_branches import operation, sentence, step
+
+from acdl_mkdocs.errors import PlaybookError
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, ordered
 from acdl_mkdocs.playbook.changes import Change, changes
+from acdl_mkdocs.playbook.operations import Add
 from acdl_mkdocs.playbook.plain import bullet_data
+from acdl_mkdocs.playbook.report import Report
 from acdl_mkdocs.playbook_pages.generated import GeneratedPage
 from acdl_mkdocs.playbook_pages.published import Published, published
+from acdl_mkdocs.store.events import Cause, events_of
 from acdl_mkdocs.store.history import Event
+from acdl_mkdocs.store.undo import without
+from acdl_mkdocs.store.write_playbook import digest_of
 
 SECTIONS = (Section("general", "General"), Section("tool_usage", "Tool usage"))
 WORDS = re.split(
@@ -175,3 +184,52 @@ def document(title: str, body: str, *assets: str) -> str:
         f'<meta name="viewport" content="width=device-width">{links}{scripts}</head>'
         f"<body><main>{body}</main></body></html>"
     )
+
+
+def random_history(seed: int, n_revisions: int, *, can_hide: bool = True) -> tuple[list[Playbook], tuple[Event, ...]]:
+    """A playbook after each of its revisions, the first being empty, and the events that lead there.
+
+    Has whatever a history can have: operations of every kind, what only counts prompts, revisions that were taken back,
+    bullets that are hidden and shown again.
+    """
+    chance = random.Random(seed)  # noqa: S311  # the same each time
+    books = [Playbook("random", 0, SECTIONS)]
+    made = [_stamped(Playbook("", 0, ()), books[0], "INIT")]
+    while len(books) <= n_revisions:
+        before, events = books[-1], tuple(each for group in made for each in group)
+        op, after = _random_step(before, events, chance, can_hide=can_hide)
+        after = ordered(replace(after, revision=before.revision + 1))
+        if changes(before, after):
+            books.append(after)
+            made.append(_stamped(before, after, op))
+    return books, tuple(each for group in made for each in group)
+
+
+def _random_step(
+    before: Playbook, events: Sequence[Event], chance: random.Random, *, can_hide: bool
+) -> tuple[str, Playbook]:
+    kind = chance.random()
+    if len(before.bullets) < 4:
+        return "ADD", step(before, Add(section="general", content=sentence(chance)))
+    if kind < 0.2:
+        counted = [replace(each, seen=each.seen + 1) if chance.random() < 0.5 else each for each in before.bullets]
+        return "SEEN", replace(before, bullets=tuple(counted))
+    if kind < 0.3 and can_hide:
+        other = chance.choice(before.bullets)
+        hidden = [replace(each, publish=not each.publish) if each is other else each for each in before.bullets]
+        return "EDIT", replace(before, bullets=tuple(hidden))
+    if kind < 0.4 and before.revision > 1:
+        try:
+            return "UNDO", without(before, events, None, "random").playbook
+        except PlaybookError:
+            pass
+    return "EDIT", step(before, operation(chance, before))
+
+
+def _stamped(before: Playbook, after: Playbook, op: str) -> tuple[Event, ...]:
+    """The events of one revision; each tenth is of another day."""
+    time = f"2026-11-{after.revision // 10 % 28 + 1:02}T08:00:00Z"
+    cause = Cause(actor=("person", "curator")[after.revision % 2], time=time, op=op)
+    events = list(events_of(before, after, Report(), cause))
+    placed = [replace(each, n=n, of=len(events), revision=after.revision) for n, each in enumerate(events, 1)]
+    return (*placed[:-1], replace(placed[-1], digest=digest_of(after)))

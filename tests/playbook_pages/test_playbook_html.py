@@ -213,7 +213,7 @@ def test_top_lessons() -> None:
 def test_order_of_sections() -> None:
     """Sections stand in the order of the file, archived bullets at the end; empty sections are not shown."""
     titles = re.findall(r"^## (.*)$", index(), re.MULTILINE)
-    assert titles == ["Top lessons", "General", "Tool usage", "Archived bullets", "How it grew"]
+    assert titles == ["Top lessons", "General", "Tool usage", "Archived bullets", "Pairs to decide", "How it grew"]
     assert "Tool usage" not in playbook_pages(shown(bullet("gen-aaaaaaaa")))[0].markdown
 
 

@@ -91,7 +91,7 @@ class Documents:
         return self.chance.choice(VALUES if self.is_wrong() else allowed)
 
 
-@settings(max_examples=max(1_000, settings().max_examples))
+@settings(max_examples=3 * settings().max_examples)
 @given(chance=st.randoms(use_true_random=True), root=st.sampled_from(ROOTS), wrong=st.sampled_from([0, 0.02, 0.1]))
 def test_random_documents(chance: Random, root: str, wrong: float) -> None:
     """RELAX NG takes exactly what the validator takes; XML Schema takes that too."""

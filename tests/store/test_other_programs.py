@@ -106,8 +106,11 @@ def test_an_id_that_is_gone_is_not_given_again(path: Path) -> None:
         update(path, lambda playbook: curate(playbook, delta(add), curation_of(playbook, "import")))
     text = path.read_text()
     path.write_text(f"{text}\n- id: {NEW.id}\n  section: general\n  content: Something else.\n")
-    with pytest.raises(PlaybookError, match="give the bullet in the file another id"):
+    with pytest.raises(PlaybookError, match=f"{path}: .*give the bullet in the file another id"):
         changed(path, harmful=1)
+    found = [(each.message, each.help) for each in verify(path).wrong if "used before" in each.message]
+    said = f"the id `{NEW.id}` was used before, by a bullet that is gone: ids are never used again"
+    assert found == [(said, "give the bullet in the file another id")]
     path.write_text(f"{text}\n- id: {NEW.id}\n  section: general\n  content: {NEW.content}\n")
     changed(path, harmful=1)
     assert read(path).by_id[NEW.id].content == NEW.content

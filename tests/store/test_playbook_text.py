@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
 from acdl_mkdocs.source import Source
 from acdl_mkdocs.store import digest_of, read_playbook, shapes, text_of
+from acdl_mkdocs.store.load import loaded_from
 from acdl_mkdocs.store.read_playbook import read_any
 from acdl_mkdocs.store.scalars import block_scalar, in_flow, one_line
 from acdl_mkdocs.store.shapes import schema_text
@@ -170,3 +171,10 @@ def test_the_schema_is_one() -> None:
         ("source", shapes.SOURCE),
     ):
         assert tuple(_SCHEMA["$defs"][name]["properties"]) == keys
+
+
+def test_what_refine_can_be() -> None:
+    """The message about a wrong word also names the form that is no word."""
+    text = "schema_version: 1\nname: p\nrevision: 0\npolicy: {refine: sometimes}\nsections: []\nbullets: []\n"
+    (problem,) = loaded_from(text.encode(), "p.yaml").problems
+    assert "`after-each-delta` or `{every: 10}`" in problem.message

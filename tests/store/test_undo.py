@@ -142,3 +142,22 @@ def test_nothing_to_take_back(path: Path) -> None:
     with pytest.raises(PlaybookError, match="revision 1 changed nothing that is still there"):
         undo(path, 1)
     assert len(load_history(path).events) == before
+
+
+def test_the_way_that_an_error_names_leads_to_the_end(path: Path) -> None:
+    """Revisions that were taken back, and those that took them back, are not named again; one that is valid anew is."""
+    for content in ("Ask before.", "Ask afterwards.", "Ask twice."):
+        apply(path, Update(bullet_id="gen-five", content=content))
+    with pytest.raises(PlaybookError, match=r"undo \S+ 3`, then `acdl playbook undo \S+ 2`$"):
+        undo(path, 1)
+    undo(path, 3)
+    with pytest.raises(PlaybookError, match=r"first: `acdl playbook undo \S+ 2`$"):
+        undo(path, 1)
+    undo(path, 4)
+    with pytest.raises(PlaybookError, match=r"undo \S+ 3`, then `acdl playbook undo \S+ 2`$"):
+        undo(path, 1)
+    undo(path, 3)
+    undo(path, 2)
+    undo(path, 1)
+    assert read(path).bullets[0].content == FIVE
+    is_whole(path, "gen-five")

@@ -22,8 +22,8 @@ from acdl_mkdocs.wire.convert import Converted, convert
 from wire.fixtures import body_of, fixtures
 from wire.prompts import ANY, EVEN_OPAQUE, IMAGES, NAMES, OBJECTS, TEXTS, TOOLS, common
 
-many = settings(max_examples=max(2_000, settings().max_examples))
-"""100,000 with `--hypothesis-profile nightly`."""
+many = settings(max_examples=3 * settings().max_examples)
+"""6,000 with `--hypothesis-profile long`, 300,000 with `nightly`."""
 SIGNATURES = st.sampled_from(["c2ln", "Ef+/8Q==", "s" * 300])
 EVERY = sorted(PROVIDERS)
 
