@@ -401,7 +401,7 @@ def test_nothing_moves_by_itself() -> None:
     """Neither style sheet nor script has an animation that a reader would have to ask to be spared."""
     for name in ("acdl.css", "acdl.js"):
         text = (files("acdl_mkdocs") / "assets" / name).read_text("utf-8")
-        assert not re.search(r"transition|animation|smooth", text)
+        assert not re.search(r"\btransition\b|animation|smooth", text)
 
 
 def test_what_a_page_weighs() -> None:

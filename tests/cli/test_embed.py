@@ -113,7 +113,7 @@ def test_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         drawn = (folder / name).read_text()
         assert "data-acdl" not in drawn
         assert "<title>A [chat]</title>" in drawn
-        assert "<style>" not in drawn, "a picture of a pair follows nothing"
+        assert "prefers-color-scheme" not in drawn, "a picture of a pair follows nothing"
         assert "<rect" not in drawn, f"{color} would be a background"
 
 
