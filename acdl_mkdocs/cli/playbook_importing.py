@@ -18,6 +18,8 @@ from acdl_mkdocs.playbook.delta import Delta
 
 _MARK = "<!-- acdl-playbook:begin "
 _ANY_MARK = "acdl-playbook:"
+_INSTRUCTIONS = ("agents.md", "claude.md", "gemini.md")
+"""Files that have a playbook only as a block: their other lines are instructions, and no lessons by themselves."""
 _YAML = "yaml"
 _TOP_KEY = re.compile("^schema_version[ ]*:", re.MULTILINE)
 _BULLETS_KEY = re.compile("^bullets[ ]*:", re.MULTILINE)
@@ -59,7 +61,8 @@ def _named(name: str, text: str) -> str | None:
     if is_playbook or name.lower().endswith((".yaml", ".yml")):
         return _YAML
     known = format_of(name)
-    return None if known == "agents-md" and _ANY_MARK not in text else known
+    is_block = _ANY_MARK in text or Path(name).name.lower() in _INSTRUCTIONS
+    return None if known == "agents-md" and not is_block else known
 
 
 def _read_file(data: bytes, name: str) -> ReadPlaybook:

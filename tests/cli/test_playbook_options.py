@@ -60,3 +60,11 @@ def test_the_cure_of_an_import_works(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["playbook", "import", target, str(tmp_path / "AGENTS.md")]) == 2
     assert "`--from text`" in capsys.readouterr().err
     assert main(["playbook", "import", target, str(tmp_path / "AGENTS.md"), "--from", "text"]) == 0
+
+
+def test_other_markdown_is_text(tmp_path: Path) -> None:
+    """Notes without a block need no option."""
+    from acdl_mkdocs.cli.main import main
+
+    (tmp_path / "notes.md").write_text("- Close every file.\n", "utf-8")
+    assert main(["playbook", "import", str(tmp_path / "new.yaml"), str(tmp_path / "notes.md")]) == 0
