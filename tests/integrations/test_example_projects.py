@@ -92,7 +92,7 @@ def figures(page: Path) -> set[str]:
 def test_every_project_is_tested() -> None:
     """Each folder of a project is in the list above, or has tests of its own."""
     folders = {path.name for path in EXAMPLES.iterdir() if path.is_dir()}
-    others = {"drawings", "sphinx-project", "playbook", "learning", "pml", "agents", "turn", "workflows"}
+    others = {"drawings", "embedded", "sphinx-project", "playbook", "learning", "pml", "agents", "turn", "workflows"}
     assert folders == {*(example.folder.name for example in PROJECTS), *others}
 
 

@@ -227,7 +227,7 @@ def test_what_only_begins_like_a_reference(name: str, project: Project) -> None:
     warned = project.build().warned.splitlines()
     assert len(warned) == 1
     assert warned[0].startswith(f"{name}:")
-    assert "WARNING: `[[acdl:]]` is no reference; write `[[acdl:Name]]`" in warned[0]
+    assert "WARNING: `[[acdl:]]` is no reference; write `[words](acdl:Name)`" in warned[0]
 
 
 @pytest.mark.parametrize("name", ["index.md", "index.rst"])

@@ -515,7 +515,7 @@ def test_a_lesson_that_harmed_reaches_the_curator(tmp_path: Path) -> None:
     ran = offline(path, [Sample("a", "The first?", "0")], model)
     assert "Lessons used: [gen-1] harmful" in prompt_words(model.prompts[2])
     (bullet,) = ran.playbook.active
-    assert (bullet.content, bullet.harmful) == ("Count from 0.", 1)
+    assert (bullet.content, bullet.harmful) == ("Count from 0.", 0)
     (record,) = records(path)
     assert (record["notes"], record["refused"]) == (["UPDATE: `rationale` ignored"], [])
 

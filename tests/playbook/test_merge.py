@@ -283,7 +283,8 @@ def test_random_branches(block: int) -> None:
         assert texts([whole]) >= texts([a, b]) - texts([base]), seed
         for name in COUNTERS:
             total = {side: sum(getattr(each, name) for each in side.bullets) for side in (base, a, b, whole)}
-            assert total[whole] == total[a] + total[b] - total[base], (seed, name)
+            wanted = total[a] + total[b] - total[base]  # less where both have rewritten a lesson that only did harm
+            assert total[whole] == wanted or (name == "harmful" and total[whole] > wanted), (seed, name)
     assert n_reworded
 
 
