@@ -29,7 +29,7 @@ RECORDINGS_HELP = f"recorded requests or transcripts: {FORMS_IN_WORDS}; folders 
 FROM_HELP = f"form of the files ({', '.join(FORMS)}) or format of the bodies (default: auto-detect)"
 _BAR_WIDTH = 24
 SILENT_S, EVERY_S = 2.0, 0.2
-"""`SlowProgress` shows something after so long, and so often."""
+"""Something is shown after so long, and so often."""
 
 
 def use_color(wanted: str, stream: TextIO) -> bool:
@@ -127,6 +127,23 @@ class SlowProgress:
                 clear_bar()  # what was shown before may be longer
                 show_bar(n_done, n_all, " requests")
             self._next_s = now_s + EVERY_S
+
+
+@contextmanager
+def say_if_slow(sentence: str) -> Iterator[None]:
+    """Within a block that shows no progress, say on a terminal what is being done, once that takes long."""
+    if not _shows_progress():
+        yield
+        return
+    from threading import Timer  # few commands take long on a terminal
+
+    timer = Timer(SILENT_S, print, (f"acdl: {visible(sentence)} ...",), {"file": sys.stderr, "flush": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def clear_bar() -> None:

@@ -2,8 +2,10 @@
 
 import argparse
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 from acdl_mkdocs.cli.actions import add_actions
+from acdl_mkdocs.cli.messages import say_if_slow
 
 ACTIONS: Mapping[str, str] = {
     "approve": "acdl_mkdocs.cli.playbook_approve",
@@ -30,6 +32,10 @@ ACTIONS: Mapping[str, str] = {
 for, since git calls one of them for every file that it merges."""
 
 
+_TALKING = tuple(ACTIONS[name] for name in ("approve", "evaluate", "learn", "refine", "review"))
+"""Those that ask people, or show how far they are."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     add_actions(parser, ACTIONS)
@@ -37,5 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what is asked; 1 if something was refused or is wrong, 2 if something could not be read or written."""
-    status: int = args.act(args)
+    is_talking = args.act.__module__ in _TALKING
+    with nullcontext() if is_talking else say_if_slow(f"working on {getattr(args, 'playbook', 'the playbook')}"):
+        status: int = args.act(args)
     return status

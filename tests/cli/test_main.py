@@ -5,13 +5,14 @@ import io
 import os
 import subprocess
 import sys
+import time
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 from acdl_mkdocs import __version__
-from acdl_mkdocs.cli import COMMANDS
+from acdl_mkdocs.cli import COMMANDS, messages
 from acdl_mkdocs.cli.main import main
 
 
@@ -301,3 +302,24 @@ def test_output_that_cannot_be_written(
     assert main(["render", str(tmp_path / "a.acdl")]) == 2
     said = "acdl: standard output: no space left on device\nacdl: standard output is closed\n"
     assert capsys.readouterr().err == said
+
+
+def test_what_takes_long_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a terminal, and only there, a command that shows no progress says what it is doing."""
+    monkeypatch.setattr(messages, "SILENT_S", 0.0)
+    with messages.say_if_slow("working on p.yaml"):
+        pass
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    said = ""
+    with messages.say_if_slow("working on p.yaml"):
+        for _ in range(1_000):
+            said += capsys.readouterr().err
+            if said:
+                break
+            time.sleep(0.01)
+    assert said == "acdl: working on p.yaml ...\n"
+    monkeypatch.setattr(messages, "SILENT_S", 60.0)
+    with messages.say_if_slow("working on p.yaml"):
+        pass
+    assert capsys.readouterr().err == ""
