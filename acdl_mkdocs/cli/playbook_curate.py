@@ -7,12 +7,8 @@ from pathlib import Path
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_curating import Named, add_curating_arguments, apply_deltas
 from acdl_mkdocs.cli.playbook_files import add_playbook, guarded
-from acdl_mkdocs.cli.playbook_refining import Asked, Done, add_judge_arguments, judge_of, refine_file
-from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.playbook.curate import curation_of
+from acdl_mkdocs.cli.playbook_refining import add_judge_arguments, judge_of, refine_if_due
 from acdl_mkdocs.playbook.delta import MAX_CHARACTERS, read_delta
-from acdl_mkdocs.playbook.prompt_text import prompt_text
-from acdl_mkdocs.playbook.refine import is_due
 
 _ABOUT = (
     "Deltas need no model. When the policy says so (`refine`), the playbook is refined after a delta: bullets of the "
@@ -47,18 +43,7 @@ def _curate(args: argparse.Namespace) -> int:
             return 2
         deltas.append(Named(name, read_delta(text, is_lenient=args.lenient)))
     asked = judge_of(args)
-    return apply_deltas(deltas, args, lambda before, after: _refined(before, after, asked, args))
-
-
-def _refined(before: Playbook, after: Playbook, asked: Asked, args: argparse.Namespace) -> Done | None:
-    """Refine a playbook after a delta, if its policy wants that; what the judge could not do is said."""
-    size = curation_of(after).count(prompt_text(after))
-    if not is_due(after, before.revision, size):
-        return None
-    done = refine_file(args, asked, after)
-    if done.failure:
-        complain(done.failure)
-    return done
+    return apply_deltas(deltas, args, lambda before, after: refine_if_due(before, after, args, asked))
 
 
 def _text(name: str) -> str:

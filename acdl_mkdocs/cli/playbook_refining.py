@@ -21,7 +21,8 @@ from acdl_mkdocs.playbook.curate import Curated, curation_of
 from acdl_mkdocs.playbook.decisions import Decision, Opinion, digest_of
 from acdl_mkdocs.playbook.edits import PERSON
 from acdl_mkdocs.playbook.near_pairs import NearPair, near_pairs
-from acdl_mkdocs.playbook.refine import Judge, Judged, Refining, refine, refined
+from acdl_mkdocs.playbook.prompt_text import prompt_text
+from acdl_mkdocs.playbook.refine import Judge, Judged, Refining, is_due, refine, refined
 from acdl_mkdocs.playbook.report import Report
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.similarity import similarity
@@ -186,6 +187,22 @@ def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None =
     except asked.stops as failure:
         done.failure = str(failure)
     done.n_left = len(near_pairs(done.after, measure))
+    return done
+
+
+def refine_if_due(
+    before: Playbook,
+    after: Playbook,
+    args: argparse.Namespace,
+    asked: Asked = Asked(),  # noqa: B008 - never changed
+) -> Done | None:
+    """Refine a playbook after a delta, if its policy wants that; what the judge could not do is said."""
+    size = curation_of(after).count(prompt_text(after))
+    if not is_due(after, before.revision, size):
+        return None
+    done = refine_file(args, asked, after)
+    if done.failure:
+        complain(done.failure)
     return done
 
 

@@ -243,3 +243,22 @@ def test_curate_has_near_pairs_decided(playbook: Path, capsys: pytest.CaptureFix
         each["op"] for each in refined["applied"]
     ]
     assert verify(playbook).is_clean
+
+
+def test_import_and_approval_follow_the_policy(playbook: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What they bring into use is refined as after any other delta."""
+    text = playbook.read_text("utf-8")
+    playbook.write_text(text.replace("name: p", "name: p\npolicy:\n  refine: after-each-delta"), "utf-8")
+    notes = playbook.with_name("notes.txt")
+    notes.write_text("- Number all tables.\n", "utf-8")
+    assert main(["playbook", "import", str(playbook), str(notes), "--time", TIME]) == 0
+    assert sum(each.content.startswith("Quote") for each in found(playbook).active) == 1
+    assert "to decide about" in capsys.readouterr().out
+    proposal = {"type": "ADD", "section": "general", "content": "Number all figures.", "status": "proposed"}
+    notes.write_text(json.dumps([proposal]), "utf-8")
+    assert main(["playbook", "curate", str(playbook), str(notes), "--time", TIME]) == 0
+    capsys.readouterr()
+    (name,) = [each.id for each in found(playbook).bullets if each.status == "proposed"]
+    assert main(["playbook", "approve", str(playbook), name, "--time", TIME]) == 0
+    assert "to decide about" in capsys.readouterr().out
+    assert verify(playbook).is_clean
