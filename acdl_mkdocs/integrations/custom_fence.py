@@ -94,9 +94,10 @@ class StrictEnd(PageEnd):
 
     def _noting(self, report: Report, fatal: Container[Severity]) -> Report:
         def note(severity: Severity, line: str) -> None:
-            report(severity, line)
             if severity in fatal:
-                self._errors.append(line)
+                self._errors.append(line)  # said by the exception
+            else:
+                report(severity, line)
 
         return note
 

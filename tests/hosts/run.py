@@ -50,7 +50,7 @@ def install(*, is_newest: bool) -> str:
     if not venv.exists():
         subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    wanted = sorted({each for row in ROWS for each in row.needs})
+    wanted = sorted({"pypdf", *(each for row in ROWS for each in row.needs)})  # `pypdf` reads what some of them write
     what = ["--upgrade", *wanted] if is_newest else ["--requirement", str(PINS)]
     subprocess.run([*pip, *what, "--editable", str(ROOT)], check=True)
     if is_newest:

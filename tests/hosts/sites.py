@@ -101,6 +101,8 @@ class Row:
     """A page that holds the block of `BROKEN`, which the site has for the last checks; by default `docs/broken.md`."""
     checked: tuple[str, ...] = ("docs", "specs")
     """What `acdl check` is given."""
+    pdf: str = ""
+    """The PDF of the whole site, from `out`, if the host writes one; `pypdf` reads it."""
     in_tests: bool = False
     """Whether `make test` builds it too, where its packages are installed: so that it is quick, a row that nothing else
     would notice."""
@@ -110,6 +112,8 @@ class Row:
 
 _N_REFERENCES = 3
 """So many are on every home page, at least."""
+_IN_FIGURES = ("Start[@T]:", "Chat[@T]:", "ROLE:SYSTEM", "ROLE:USER", "env.question[@T]", "HELLO(env.name[@t])")
+"""Words of the figures of every site, as they are in no other text, without blanks."""
 COMMON: Mapping[str, int] = {"index.html": 1, "agents/index.html": 2, "specs/Filed/index.html": 1}
 """How many figures the pages of every site have."""
 CHECKS: Mapping[str, str] = {
@@ -118,6 +122,7 @@ CHECKS: Mapping[str, str] = {
     "references": "references are links",
     "links": "no link of the site is dead",
     "ids": "no id of a figure occurs twice on a page",
+    "pdf": "the PDF, where the host writes one, has all figures with their words",
     "names": "a screen reader reads the right name and description of each figure",
     "errors": "a strict build fails on a broken block, and reports it once, with its place",
     "agrees": "`acdl check` reports the same place, and nothing of a sound site",
@@ -202,7 +207,11 @@ def check(row: Row, root: Path, *, is_thorough: bool = True) -> dict[str, str]:
 
 def _look(row: Row, root: Path) -> dict[str, str]:
     """Look at the finished site."""
-    looks: dict[str, Callable[[Path], Iterator[str]]] = {"figures": partial(_figures, row), **_LOOKS}
+    looks: dict[str, Callable[[Path], Iterator[str]]] = {
+        "figures": partial(_figures, row),
+        "pdf": partial(_pdf, row),
+        **_LOOKS,
+    }
     found = {name: "\n".join(looked(root / row.out)) for name, looked in looks.items()}
     return {name: words for name, words in found.items() if words}
 
@@ -278,6 +287,14 @@ def _figures(row: Row, site: Path) -> Iterator[str]:
         is_right = found == number or (found and found > number and "Broken" in pages[name].words)
         if number and not is_right:
             yield f"{name}: {number} expected, {found} found"
+
+
+def _pdf(row: Row, site: Path) -> Iterator[str]:
+    if row.pdf:
+        from pypdf import PdfReader  # installed for the rows that write a PDF
+
+        words = "".join("".join(page.extract_text() for page in PdfReader(site / row.pdf).pages).split())
+        yield from (f"`{each}` is not in the PDF" for each in _IN_FIGURES if each not in words)
 
 
 def _references(site: Path) -> Iterator[str]:
