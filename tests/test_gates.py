@@ -60,10 +60,12 @@ def test_hooks() -> None:
 @pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook["id"])
 def test_files_of_hooks(hook: Mapping[str, str]) -> None:
     """Hooks get specs and pages, and no other files; what is put into pages needs no specs."""
+    is_embed = hook["id"] == "acdl-embed"
     pages = ["docs/a.md", "docs/a.markdown", "a.mdx", "a.qmd"]
-    names = ("a.acdl", *pages, "a.py", "acdl", "a.md.txt")
-    specs = [] if hook["id"] == "acdl-embed" else ["a.acdl"]
-    assert [name for name in names if re.search(hook["files"], name)] == [*specs, *pages]
+    others = ["a.mdown", "a.mkdn", "a.mkd", "a.rst", "a.py", "a.ipynb"]
+    names = ("a.acdl", *pages, *others, "acdl", "a.md.txt", "a.pyc")
+    wanted = pages if is_embed else ["a.acdl", *pages, *others]
+    assert [name for name in names if re.search(hook["files"], name)] == wanted
 
 
 def test_hooks_do_what_pre_commit_expects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

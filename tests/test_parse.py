@@ -1,9 +1,9 @@
 """Text to tree: one node a line, with its place; and the size and depth that the parser must bear."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from sys import getrecursionlimit
+from sys import getrecursionlimit, setrecursionlimit
 
 import pytest
 
@@ -48,6 +48,16 @@ def nested(depth: int, opening: str = "If @T > 1 { ", closing: str = "} ") -> st
     return "P[@T]: { " + opening * (depth - 1) + "S: A " + closing * (depth - 1) + "}"
 
 
+@pytest.fixture
+def usual_limit() -> Iterator[None]:
+    """Python's own limit of recursion: libraries that other tests use raise it."""
+    before = getrecursionlimit()
+    setrecursionlimit(1000)
+    yield
+    setrecursionlimit(before)
+
+
+@pytest.mark.usefixtures("usual_limit")
 @pytest.mark.parametrize("opening", ["If @T > 1 { ", "ForEach(t: env.xs) { ", "Mark 1 { ", "Switch x { Case a { "])
 def test_three_hundred_levels(opening: str) -> None:
     """Every stage up to the boxes bears 300 levels, called from deep inside the test runner."""
