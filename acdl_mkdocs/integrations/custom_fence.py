@@ -70,15 +70,16 @@ class StrictEnd(PageEnd):
         super().__init__(md, _NAME, _LAST)
         self._errors: list[str] = []
 
-    def watch(self, page: Page, fatal: Container[Severity] = ("error",)) -> None:
+    def watch(self, page: Page, fatal: Container[Severity] = ("error",), *, is_printed: bool = False) -> None:
         """Look at everything that is reported to a page from here on.
 
         Parameters:
             page: The page.
             fatal: The severities that end the build.
+            is_printed: Whether the docs tool prints the exception, so that nothing need be reported twice.
         """
         self._errors.clear()
-        page.report = self._noting(page.report, fatal)
+        page.report = self._noting(page.report, fatal, is_printed=is_printed)
 
     def end(self) -> None:
         """Look at what was reported.
@@ -92,11 +93,11 @@ class StrictEnd(PageEnd):
 
             raise SuperFencesException("\n".join(errors))
 
-    def _noting(self, report: Report, fatal: Container[Severity]) -> Report:
+    def _noting(self, report: Report, fatal: Container[Severity], *, is_printed: bool) -> Report:
         def note(severity: Severity, line: str) -> None:
             if severity in fatal:
-                self._errors.append(line)  # said by the exception
-            else:
+                self._errors.append(line)
+            if severity not in fatal or not is_printed:
                 report(severity, line)
 
         return note

@@ -65,7 +65,7 @@ class AcdlExtension(Extension):
         if page.settings is self.settings:
             page.settings = self._by_folder.get(page.root) or self._in_project(page.root)
         if is_strict_zensical():
-            strict_end(md).watch(page, ("error", "warning"))
+            strict_end(md).watch(page, ("error", "warning"), is_printed=True)
         elif custom and custom.is_strict and not is_preview():
             strict_end(md).watch(page)
         return page
