@@ -43,8 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     Tests in a browser come last: Playwright leaves an event loop running, `asyncio.run` starts no second one.
     """
     if not config.getoption("--all") and not any("::" in argument for argument in config.args):
-        left_out = [item for item in items if item.get_closest_marker("exhaustive")]
-        config.hook.pytest_deselected(items=left_out)
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("exhaustive")])
         items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
     items.sort(key=lambda item: "playwright" in getattr(item, "fixturenames", ()))
 

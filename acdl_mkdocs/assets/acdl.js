@@ -233,13 +233,18 @@
     if (scheme) element.style.setProperty("color-scheme", scheme);
     element.classList.toggle("acdl-ground", isCovered);
   };
-  const suitAll = () => {
-    if (!CSS.supports("color", "color-mix(in srgb, red, blue)") || matchMedia("(forced-colors: active)").matches) return;
+  const suited = new WeakSet();
+  const suitEach = (elements) => {
+    for (const element of elements) suited.add(element);
+    if (!elements.length || matchMedia("(forced-colors: active)").matches) return;
+    if (!CSS.supports("color", "color-mix(in srgb, red, blue)")) return;
     const probe = make("i", "acdl-probe", "", { hidden: "" });
     const known = new Map();
-    for (const element of document.querySelectorAll(COLOURED)) suit(element, probe, known);
+    for (const element of elements) suit(element, probe, known);
     probe.remove();
   };
+  const suitAll = () => suitEach([...document.querySelectorAll(COLOURED)]);
+  const suitNew = () => suitEach([...document.querySelectorAll(COLOURED)].filter((element) => !suited.has(element)));
 
   const enhanceAll = () => {
     const found = document.querySelectorAll("figure.acdl:not([data-acdl-ready])");
@@ -247,10 +252,8 @@
       figure.setAttribute("data-acdl-ready", "");
       enhance(figure);
     }
-    if (found.length) {
-      suitAll();
-      reveal();
-    }
+    suitNew();
+    if (found.length) reveal();
     for (const [name, selector] of Object.entries(PARTS)) if (document.querySelector(selector)) load(name);
   };
 

@@ -59,19 +59,19 @@ class PageChecks:
         if not named.is_page:
             return variants + tuple(self._stray(named))
         text, name = read_named(named)
-        parts = parts_of(text, name, named.kind)
+        kind = named.kind
+        parts = parts_of(text, name, kind)
         fences = [fence for part in parts for fence in blocks_in(part.text, part.kind)]
         self.n_blocks += sum(each.language in _OTHERS and not each.is_code for each in fences)
         found = self._problems(parts, named, None)
         if any(each.rule in _NEEDS_PROJECT for each, _ in found):
             found = self._problems(parts, named, project_of(named.path or Path()))
-        return (
-            found + variants + tuple(self._unquoted(name, text, named)) + tuple(unread_blocks(text, name, named.kind))
-        )
+        unquoted_blocks = self._unquoted(name, text, named) if kind == "markdown" else ()
+        return (*found, *variants, *unquoted_blocks, *unread_blocks(text, name, kind))
 
     def _unquoted(self, name: str, text: str, named: Named) -> Iterator[Finding]:
-        """The blocks that the docs tool of the project would show as code."""
-        fences = [fence for fence in blocks_in(text, named.kind) if named.kind == "markdown" and needs_quotes(fence)]
+        """The blocks of a Markdown page that the docs tool of the project would show as code."""
+        fences = [fence for fence in blocks_in(text, "markdown") if needs_quotes(fence)]
         if fences and named.path and self._is_fence_alone(project_of(named.path)):
             page = Page(name=name, text=text, path=named.path)
             yield from (unquoted(fence, page) for fence in fences)

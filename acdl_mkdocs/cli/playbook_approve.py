@@ -5,7 +5,7 @@ import argparse
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_curating import Named, add_curating_arguments, apply_deltas
 from acdl_mkdocs.cli.playbook_files import add_playbook, guarded, playbook_at, print_json
-from acdl_mkdocs.cli.playbook_refining import refine_if_due
+from acdl_mkdocs.cli.playbook_refining import Asked, refine_if_due
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.playbook.delta import delta
@@ -41,7 +41,7 @@ def _approve(args: argparse.Namespace) -> int:
     ids = [each.id for each in proposed] if args.every else args.ids
     if ids:
         decided = Named("approve", delta(*(_operation(each, args) for each in ids)))
-        return apply_deltas([decided], args, lambda before, after: refine_if_due(before, after, args))
+        return apply_deltas([decided], args, lambda before, after: refine_if_due(before, after, Asked(), args))
     if args.format == "json":
         print_json({"playbook": str(args.playbook), "proposed": [bullet_data(each) for each in proposed]})
         return 0

@@ -43,7 +43,7 @@ def _curate(args: argparse.Namespace) -> int:
             return 2
         deltas.append(Named(name, read_delta(text, is_lenient=args.lenient)))
     asked = judge_of(args)
-    return apply_deltas(deltas, args, lambda before, after: refine_if_due(before, after, args, asked))
+    return apply_deltas(deltas, args, lambda before, after: refine_if_due(before, after, asked, args))
 
 
 def _text(name: str) -> str:

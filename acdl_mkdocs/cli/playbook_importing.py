@@ -123,7 +123,7 @@ def _make(playbook: Playbook, args: argparse.Namespace) -> int:
 def _add(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bool) -> int:
     """Add what was read through the curator, then everything that is no lesson in use."""
     from acdl_mkdocs.cli.playbook_curating import Named, apply_deltas
-    from acdl_mkdocs.cli.playbook_refining import refine_if_due
+    from acdl_mkdocs.cli.playbook_refining import Asked, refine_if_due
     from acdl_mkdocs.exchange.adding import adding
     from acdl_mkdocs.store import create
     from acdl_mkdocs.store.load import history_data
@@ -144,7 +144,7 @@ def _add(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bo
         create(path, first, time=time_of(args), actor=args.actor)
         cover(path)
     status = apply_deltas(
-        [Named(args.file, added.delta)], args, lambda before, after: refine_if_due(before, after, args)
+        [Named(args.file, added.delta)], args, lambda before, after: refine_if_due(before, after, Asked(), args)
     )
     _add_rest(read, args, used)
     return status

@@ -190,12 +190,7 @@ def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None =
     return done
 
 
-def refine_if_due(
-    before: Playbook,
-    after: Playbook,
-    args: argparse.Namespace,
-    asked: Asked = Asked(),  # noqa: B008 - never changed
-) -> Done | None:
+def refine_if_due(before: Playbook, after: Playbook, asked: Asked, args: argparse.Namespace) -> Done | None:
     """Refine a playbook after a delta, if its policy wants that; what the judge could not do is said."""
     size = curation_of(after).count(prompt_text(after))
     if not is_due(after, before.revision, size):

@@ -86,6 +86,7 @@ class Page:
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
     _places: dict[str, Places] = field(default_factory=dict)
     _taken: Counter[str] = field(default_factory=Counter)
+    _known_kind: PageKind | None = None
 
     @property
     def has_playground(self) -> bool:
@@ -158,17 +159,18 @@ class Page:
     def text_and_prose(self) -> tuple[str, str]:
         """The page's file, and the same with blanks in the place of code."""
         text = self._file_text() or ""
-        return text, prose_in(text, self._kind)
+        return text, prose_in(text, self._kind())
 
-    @property
     def _kind(self) -> PageKind:
-        """A notebook's cells are pages, which MyST reads."""
-        kind = kind_at(self.path)
-        return "myst" if kind == "notebook" else kind
+        """How the file is read, looked for once; a notebook's cells are pages, which MyST reads."""
+        if self._known_kind is None:
+            kind = kind_at(self.path)
+            self._known_kind = "myst" if kind == "notebook" else kind
+        return self._known_kind
 
     def _fences(self) -> tuple[Fence, ...] | None:
         text = self._file_text()
-        return None if text is None else blocks_in(text, self._kind)
+        return None if text is None else blocks_in(text, self._kind())
 
     def _file_text(self) -> str | None:
         if self.text is not None or self.path is None:

@@ -245,6 +245,19 @@ def test_contrast_on_palettes_of_others(browser: "Browser", palette: str) -> Non
         assert "acdl-ground" not in (page.locator("figure").get_attribute("class") or "")
 
 
+def test_what_comes_later_suits_the_page_too(browser: "Browser") -> None:
+    """Galleries, playbooks and problems that come without a figure, as by instant navigation, are measured as well."""
+    with browser.new_page() as page:
+        page.set_content(
+            f"<style>body {{ background: {PALETTES['night-owl']} }} {(ASSETS / 'acdl.css').read_text('utf-8')}</style>"
+        )
+        page.add_script_tag(content=(ASSETS / "acdl.js").read_text("utf-8"))
+        page.evaluate("document.body.insertAdjacentHTML('beforeend', '<div class=\"acdl-gallery\">Specs</div>')")
+        page.wait_for_timeout(0)
+        scheme = page.evaluate("getComputedStyle(document.querySelector('.acdl-gallery')).colorScheme")
+        assert scheme == "dark"
+
+
 def test_page_decides_the_colours(page: "Page") -> None:
     """A figure follows the scheme of its page; one with a theme of its own does not."""
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
