@@ -197,14 +197,14 @@ def test_anchors_of_blocks_that_are_not_drawn() -> None:
 def test_many_blocks_are_found_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
     """Finding the places of n blocks looks at each block of the file once, not n times."""
     n_blocks, n_looks = 300, 0
-    words = places._words
+    words = places.words_of
 
     def counted(text: str) -> str:
         nonlocal n_looks
         n_looks += 1
         return words(text)
 
-    monkeypatch.setattr(places, "_words", counted)
+    monkeypatch.setattr(places, "words_of", counted)
     text = "".join(f"```acdl\nP{number % 7}[@T]: {{ U: env.q[@T] }}\n```\n\n" for number in range(n_blocks))
     page = Page(name="a.md", text=f"---\ntitle: x\n---\n{text}")
     lines = [page.locate(each)[0].first for each in scan(text.split("\n"))]

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 from textwrap import indent
@@ -13,6 +14,10 @@ from mkdocs.config import load_config
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.editor.documents import Document
 from acdl_mkdocs.language_server.workspace_checks import WorkspaceChecks
+from acdl_mkdocs.site import docstring_places
+from acdl_mkdocs.site.blocks import draw
+from acdl_mkdocs.site.fences import fences_of
+from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.page_kinds import PAGE_KINDS, blocks_in, kind_at, parts_of, specs_in, with_parts
 
 NAMES = ("Plain", "Nested", "Listed")
@@ -329,31 +334,151 @@ def test_front_matter_is_only_at_the_top() -> None:
         assert len(blocks_in(text, "markdown")) == 1
 
 
-def test_mkdocs_and_mkdocstrings(folder: Path) -> None:
-    """A build draws the blocks of pages of every ending that it takes, and those of docstrings."""
+def built_with_mkdocstrings(folder: Path, *, paths: str, is_strict: bool) -> None:
+    """Build a site."""
+    (folder / "theme").mkdir(exist_ok=True)
+    (folder / "theme" / "main.html").write_text("{{ page.content }}")
+    (folder / "mkdocs.yml").write_text(
+        "site_name: x\ntheme: {name: null, custom_dir: theme}\nmarkdown_extensions: [admonition]\n"
+        f"plugins:\n  - acdl\n  - mkdocstrings: {{handlers: {{python: {{paths: [{paths}]}}}}}}\n"
+    )
+    config = load_config(str(folder / "mkdocs.yml"), strict=is_strict)
+    config.plugins.on_startup(command="build", dirty=False)
+    build(config)
+
+
+def test_mkdocs_and_mkdocstrings(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build draws the blocks of pages of every ending that it takes, and those of docstrings.
+
+    It does not search Python files, because nothing is wrong.
+    """
     pytest.importorskip("mkdocstrings")
+    monkeypatch.delattr(docstring_places, "_python_files")
     right = {name: text.replace("  env.q[@T] }", "  U: env.q[@T] }") for name, text in PAGES.items()}
     (folder / "docs").mkdir()
-    (folder / "theme").mkdir()
-    (folder / "theme" / "main.html").write_text("{{ page.content }}")
     for number, name in enumerate(("page.md", "page.markdown", "page.mdown", "page.mkdn", "page.mkd")):
         (folder / "docs" / f"a{number}{Path(name).suffix}").write_text(right[name])
     (folder / "docs" / "api.md").write_text("# API\n\n::: agents_of_a_test\n\nSee [the agent](acdl:Plain).\n")
     docstring = right["markdown.py"].replace('"""Title.', '"""Title: [it](acdl:Plain) `[no](acdl:No)`.')
     (folder / "agents_of_a_test.py").write_text(docstring)
-    (folder / "mkdocs.yml").write_text(
-        "site_name: x\ntheme: {name: null, custom_dir: theme}\nmarkdown_extensions: [admonition]\n"
-        "plugins:\n  - acdl\n  - mkdocstrings: {handlers: {python: {paths: [.]}}}\n"
-    )
-    config = load_config(str(folder / "mkdocs.yml"), strict=True)
-    config.plugins.on_startup(command="build", dirty=False)
-    build(config)
-    sys.modules.pop("agents_of_a_test", None)
+    built_with_mkdocstrings(folder, paths=".", is_strict=True)
     for page in ("a0", "a1", "a2", "a3", "a4", "api"):
         html = (folder / "site" / page / "index.html").read_text()
         assert len(re.findall(r'<figure[^>]* id="(\w+)"', html)) == 3, page
     assert html.count('class="acdl-reference"') == 2
     assert "acdl:Plain" not in html
+
+
+BROKEN_DOCSTRING = '''"""Title: [it](acdl:Nope).
+
+Example:
+    ```acdl
+    Asking[@T]: { U: { S: { A } } }
+    ```
+
+```acdl titel=x
+Asking[@T]: { U: env.q[@T] }
+```
+
+```acdl-gallery tgas=x
+```
+
+```acld
+```
+"""
+'''
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Place and rule of each problem, in order."""
+    lines = [re.match(r"(.*:\d+:\d+): \w+(\[[\w-]+\])", each.getMessage()) for each in caplog.records]
+    caplog.clear()
+    return sorted(f"{found[1]} {found[2]}" for found in lines if found)
+
+
+def test_places_of_problems_in_docstrings(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """MkDocs reports a problem of a docstring at the lines of the Python file, also if these have changed."""
+    pytest.importorskip("mkdocstrings")
+    site, module = folder / "site_of_it", folder / "lib" / "agents_of_a_test.py"
+    (site / "docs").mkdir(parents=True)
+    module.parent.mkdir()
+    (site / "docs" / "api.md").write_text("# API\n\n::: agents_of_a_test\n")
+    for n_before in (0, 3):
+        module.write_text("# comment\n" * n_before + BROKEN_DOCSTRING)
+        built_with_mkdocstrings(site, paths="../lib", is_strict=False)
+        expected = {
+            f"../lib/agents_of_a_test.py:{line + n_before}:{column} [{rule}]"
+            for line, column, rule in (
+                (1, 16, "unknown-reference"),
+                (5, 24, "nested-role"),
+                (8, 9, "unknown-option"),
+                (12, 17, "unknown-option"),
+                (15, 4, "unknown-fence"),
+            )
+        }
+        assert expected <= set(logged(caplog))
+        shown = (site / "site" / "api" / "index.html").read_text()
+        assert f"../lib/agents_of_a_test.py:{5 + n_before}:24" in re.sub("<[^>]*>", "", shown)
+
+
+def test_the_same_block_in_several_docstrings(folder: Path) -> None:
+    """Its page is named with all of them, but for copies that git ignores, and files that cannot be read."""
+    block = "```acdl\nAsking[@T]: { U: { S: { A } } }\n```\n"
+    text = f'"""Title.\n\n{block}"""\n'
+    for name in ("a.py", "build/a.py", "b.py", ".hidden/c.py"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    (folder / "bytes.py").write_bytes(b"acdl \xff")
+    (folder / "broken.py").write_text(f"def (\n{text}")
+
+    def reported() -> list[str]:
+        said: list[str] = []
+        page = Page(
+            name="docs/a.md", text="words", root=folder, report=lambda _, line: said.append(line.split(" er")[0])
+        )
+        (fence,) = fences_of(block)
+        draw(fence, page)
+        return said
+
+    assert reported() == ["docs/a.md (block of a.py:3 or b.py:3 or build/a.py:3):2:20:"]
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    (folder / ".gitignore").write_text("build\n")
+    assert reported() == ["docs/a.md (block of a.py:3 or b.py:3):2:20:"]
+    (folder / "b.py").unlink()
+    assert reported() == ["a.py:4:20:"]
+    (folder / "a.py").write_text(text.replace("A", "B"))
+    (folder / "build" / "a.py").unlink()
+    assert reported() == ["docs/a.md (generated block):2:20:"]
+
+
+def test_places_of_problems_in_docstrings_by_autodoc(tmp_path: Path) -> None:
+    """Sphinx reports a problem of a block in a docstring at the lines of the Python file."""
+    from integrations.sphinx_project import Project
+
+    project = Project(tmp_path)
+    project.write(
+        "conf.py",
+        "import sys\nfrom pathlib import Path\nsys.path.insert(0, str(Path(__file__).parent))\nproject = 'Test'\n"
+        "extensions = ['sphinx.ext.autodoc', 'acdl_mkdocs.sphinx']\nhtml_theme = 'basic'\n",
+    )
+    twice = ".. acdl::\n\n       Twice[@T]: { U: { S: { A } } }\n"
+    project.write(
+        "broken_rest.py",
+        "def ask() -> None:\n"
+        '    """Ask.\n\n    .. acdl::\n       :titel: x\n\n       Asking[@T]: {\n         U: { S: { A } }\n       }\n'
+        f'\n    .. acdl::\n       :src: no.acdl\n\n    {twice}\n    {twice}    """\n',
+    )
+    project.write("index.rst", "API\n===\n\n.. automodule:: broken_rest\n   :members:\n")
+    warned = project.build("html").warned
+    sys.modules.pop("broken_rest", None)
+    places = re.findall(r"^.*?(broken_rest\.py:.*?): (?:ERROR|WARNING)", warned, re.MULTILINE)
+    assert places == [
+        "broken_rest.py:5:9",
+        "broken_rest.py:8:15",
+        "broken_rest.py:12:14",
+        "broken_rest.py:docstring of broken_rest.ask:15:22",
+        "broken_rest.py:docstring of broken_rest.ask:19:22",
+    ], warned
 
 
 def test_sphinx(tmp_path: Path) -> None:

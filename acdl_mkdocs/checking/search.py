@@ -13,19 +13,15 @@ from pathlib import Path
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.settings import Settings
+from acdl_mkdocs.site.folder_names import is_skipped
 from acdl_mkdocs.site.page_kinds import ALSO_OTHERS, UNREAD, PageKind, kind_at, kind_of
 
 _SPEC = ".acdl"
-_SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 _BLOCK = re.compile(
     rb"(?:```|~~~)[ \t]*\{?\.?acdl|\.\.[ \t]+acdl|\[(?:source)?,[ \t]*acdl|\\begin\{acdl|begin_src acdl|language=acdl",
     re.I,
 )
 """How a block may begin in a document that is not read."""
-_ENVIRONMENT = "pyvenv.cfg"
-"""The file in a virtual environment of Python."""
-_BUILT = ("sitemap.xml", "objects.inv", os.path.join("search", "search_index.json"))
-"""Files that docs tools write into the folder of a finished site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +137,7 @@ def _walk(
             folders.clear()
             continue
         excludes = settings.excludes
-        folders[:] = sorted(name for name in folders if not _is_skipped(here / name) and not excludes(here / name))
+        folders[:] = sorted(name for name in folders if not is_skipped(here / name) and not excludes(here / name))
         paths = (here / name for name in sorted(files))
         yield here, [path for path in paths if not excludes(path)]
 
@@ -154,10 +150,3 @@ def is_ours(path: Path) -> bool:
             return path.is_file() and b"acdl" in path.read_bytes()
         return False
     return kind is not None or path.suffix.lower() == _SPEC
-
-
-def _is_skipped(folder: Path) -> bool:
-    """Whether nobody writes specs there: a hidden folder, one of packages, or a site that was built."""
-    if folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS:
-        return True
-    return any(os.path.exists(folder / name) for name in (*_BUILT, _ENVIRONMENT))

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from glob import glob
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -74,6 +75,15 @@ def _is_inside(folder: Path, path: Path) -> bool:
         return os.path.isfile(path) and real_path(path).is_relative_to(folder)
     except OSError:
         return False
+
+
+def docstring_folders(config: MkDocsConfig) -> list[Path]:
+    """The folders from which mkdocstrings takes Python packages, which may be outside of the project."""
+    given = getattr(config.plugins.get("mkdocstrings"), "config", {}).get("handlers") or {}
+    names = (given.get("python") or {}).get("paths") or ()
+    base = os.path.dirname(config.config_file_path or "")
+    found = (Path(each) for name in names for each in sorted(glob(os.path.join(base, str(name)))))
+    return [path for path in found if path.is_dir()]
 
 
 def text_of(file: File) -> str:

@@ -30,13 +30,14 @@ from acdl_mkdocs.integrations.mkdocs_ahead import draw_new
 from acdl_mkdocs.integrations.mkdocs_assets import add_assets, load_assets
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_errors import writing
-from acdl_mkdocs.integrations.mkdocs_inputs import between_words
+from acdl_mkdocs.integrations.mkdocs_inputs import between_words, docstring_folders
 from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
 from acdl_mkdocs.integrations.mkdocs_llms import MkDocsLlms
 from acdl_mkdocs.integrations.mkdocs_watch import Watcher, fixed_part
 from acdl_mkdocs.integrations.told_once import ToldOnce
 from acdl_mkdocs.settings import SETTINGS_FILES
 from acdl_mkdocs.site.cache import folder_of, open_page, prune
+from acdl_mkdocs.site.docstring_places import DocstringPlaces
 from acdl_mkdocs.site.gallery import tag_anchors
 from acdl_mkdocs.site.lighten import Lightened, lighten
 from acdl_mkdocs.site.page import Page
@@ -67,6 +68,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._root = self._docs = Path()
         self._cache: Path | None = None
         self._settings = Settings()
+        self._docstrings: DocstringPlaces | None = None
         self._settings_at: dict[Path, Settings] = {}  # of pages of other projects
         self._extension = AcdlExtension()
         self._page: Page | None = None
@@ -285,6 +287,8 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             report=self._report,
             cache=open_page(self._cache, page.file.src_uri) if self._cache and "acdl" in markdown else None,
         )
+        if root == self._root:
+            opened.docstrings = self._docstrings
         if self._site:
             self._site.surround(opened, page)
         return opened
@@ -315,6 +319,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         add_assets(files, config, has_script=self.config.script)
         self._cache_files, self._playbooks, self._playground = set(), None, None
         self._files = self._files if self._is_dirty else set()  # not every page is read again
+        self._docstrings = DocstringPlaces([self._root, *docstring_folders(config)], self._root)
         self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
         is_further = not getattr(config.plugins.get(_REPLACES_FILES), "is_default_language_build", True)
         self._report = ToldOnce(

@@ -1,7 +1,7 @@
 """Where a directive stands in its file: the same block as a fence, with the place of every option and of the text.
 
 Parsers tell the line of a directive and take its indentation away; its lines are looked for in the file. A directive in
-a docstring has no file of its own, so its lines are counted from its first one.
+a docstring is looked for in the Python file; where that has it twice, its lines are counted from its first one.
 """
 
 import re
@@ -13,8 +13,12 @@ from sphinx.util.docutils import SphinxDirective
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.fences import Fence
+from acdl_mkdocs.site.page_kinds import blocks_in
+from acdl_mkdocs.site.places import words_of
 
 _MARK = re.compile(r"`{3,}|~{3,}")
+_DOCSTRING = ":docstring of "
+"""What autodoc puts between a file and the object whose docstring it is."""
 _LONGEST_HEAD = 200
 """Lines between the first of a directive and its text that are looked at."""
 
@@ -43,6 +47,9 @@ def written(directive: SphinxDirective, header: str, options: Mapping[str, str],
     source, number = directive.get_source_info()
     # Newer versions of Sphinx say that they may not know them.
     file, line = source or str(directive.env.doc2path(directive.env.docname)), number or directive.lineno
+    in_docstring = _in_docstring(file, directive.block_text)
+    if in_docstring:
+        file, line = in_docstring
     lines = _lines_of(file) or ("",) * (line - 1) + tuple(directive.block_text.split("\n"))
     first, column = _find(text, lines, line)
     first_line, prefix = _opening(lines[line - 1] if line <= len(lines) else "", directive.name, header)
@@ -59,6 +66,24 @@ def written(directive: SphinxDirective, header: str, options: Mapping[str, str],
     opening = "\n".join(head).rstrip()
     fence = Fence(line - 1, first + len(text), prefix, "", opening, joined, column, is_closed=True)
     return Written(fence, file, first + 1)
+
+
+def _in_docstring(source: str, block: str) -> tuple[str, int] | None:
+    """The file of a docstring that autodoc has read, and the 1-based line of the directive; `None` for other sources.
+
+    The same for a text that is twice in the file, since autodoc counts lines from the beginning of the docstring.
+
+    Parameters:
+        source: As autodoc calls it: path, and behind it the object.
+        block: The directive, as it is written.
+    """
+    file, mark, _ = source.partition(_DOCSTRING)
+    lines = _lines_of(file) if mark else ()
+    opening, _, body = block.partition("\n")
+    wanted = words_of(opening.strip().removeprefix("..").replace("::", "", 1)), words_of(body)
+    blocks = blocks_in("\n".join(lines), "python") if lines else ()
+    found = [each.first for each in blocks if (words_of(each.header), words_of(each.text)) == wanted]
+    return (file, found[0] + 1) if len(found) == 1 else None
 
 
 @lru_cache(maxsize=4)

@@ -6,8 +6,9 @@ whatever the block says. Modules that parse and draw are imported when a block i
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,7 +79,7 @@ class Request:
 def from_fence(fence: Fence, page: Page) -> Block:
     """Draw a fence of a page and report its problems to the page."""
     text, name = page.claim(fence)
-    return placed(text, name, page)
+    return placed(text, name, page, partial(page.in_docstring, fence))
 
 
 def to_html(text: BlockText, page: Page) -> Block:
@@ -88,17 +89,31 @@ def to_html(text: BlockText, page: Page) -> Block:
     return placed(text, name, page)
 
 
-def placed(text: BlockText, name: str, page: Page) -> Block:
+def placed(
+    text: BlockText, name: str, page: Page, find: Callable[[str], tuple[Fence, str] | None] = lambda _: None
+) -> Block:
     """Draw a block whose anchor is known, with ids that the page does not have yet.
 
     For tools that read all pages before they draw the first: they choose the anchor, and say what is on other pages.
+
+    Parameters:
+        text: The block.
+        name: Its anchor.
+        page: Where it is shown.
+        find: Gives a better place and name than the one by which problems of the block would be reported, if any.
     """
     request = request_of(text, name, page)
-    for prefix in prefixes(text, name):
-        entry = cached(request, name, prefix, page.cache)
-        if not any(page.has_id(each) for each in entry.ids if each != name):
-            return _opened(_accepted(entry, name, page), request.text, page)
-    raise AssertionError("prefixes never end")
+    entry = _free_entry(request, name, page)
+    better = find(text.header.name) if entry.log and text.header else None
+    if better:  # looked for by each build, and so the cache keeps no place of a file that may have changed since
+        request = replace(request, text=request.text.moved(*better))
+        entry = _free_entry(request, name, page)
+    return _opened(_accepted(entry, name, page), request.text, page)
+
+
+def _free_entry(request: Request, name: str, page: Page) -> Entry:
+    entries = (cached(request, name, prefix, page.cache) for prefix in prefixes(request.text, name))
+    return next(each for each in entries if not any(page.has_id(one) for one in each.ids if one != name))
 
 
 def request_of(text: BlockText, name: str, page: Page) -> Request:

@@ -4,6 +4,19 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+_SKIPPED_FOLDERS = ("node_modules", "__pycache__")
+_ENVIRONMENT = "pyvenv.cfg"
+"""The file in a virtual environment of Python."""
+_BUILT = ("sitemap.xml", "objects.inv", os.path.join("search", "search_index.json"))
+"""Files that docs tools write into the folder of a finished site."""
+
+
+def is_skipped(folder: Path) -> bool:
+    """Whether nobody writes specs there: a hidden folder, one of packages, or a site that was built."""
+    if folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS:
+        return True
+    return any(os.path.exists(folder / name) for name in (*_BUILT, _ENVIRONMENT))
+
 
 class FolderNames:
     """The names in folders that were read: to be made anew when they may have changed."""

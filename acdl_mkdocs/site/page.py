@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.cache import PageCache
 from acdl_mkdocs.site.catalog import Catalog
+from acdl_mkdocs.site.docstring_places import DocstringPlaces
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.page_kinds import PageKind, blocks_in, kind_at, prose_in
@@ -35,6 +36,13 @@ def opening_of(fence: Fence, page: "Page") -> Source:
     """The opening line of a block, which knows its place in the file of the page."""
     placed, name = page.locate(fence)
     return Source(printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
+
+
+def _places_of(words: str, text: str) -> Iterator[Span]:
+    at = text.find(words)
+    while at >= 0:
+        yield Span(at, at + len(words))
+        at = text.find(words, at + 1)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -81,6 +89,8 @@ class Page:
     """Gives the address that opens a figure in a playground that was built with the site."""
     opening_spec: Callable[[str], str] | None = None
     """The same for a spec of the site, by its address there."""
+    docstrings: DocstringPlaces | None = None
+    """Where blocks and references are looked for that the file does not have; by default in the project's folder."""
     place: Callable[[str], str] = str
     """From what was drawn for this page to what is put into it: more than that where another page shows a copy."""
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
@@ -110,7 +120,7 @@ class Page:
 
     def read(self, fence: Fence) -> BlockText:
         """The text and the options of a fence, with the places that they have in the page's file."""
-        placed, name = self.locate(fence)
+        placed, name = self._in_page(fence)
         folder = self.path.parent if self.path else None
         text = read_block(placed, name, self.settings.defaults, self.root, folder, self.used_files)
         self.files |= set(text.files)
@@ -122,7 +132,28 @@ class Page:
         return name if shown.startswith("../") else shown
 
     def locate(self, fence: Fence) -> tuple[Fence, str]:
-        """The same fence as it stands in the page's own file, and the name to report its places by."""
+        """The same fence as it is in the page's own file or in a docstring, and the name to report its places by."""
+        placed, name = self._in_page(fence)
+        return self.in_docstring(fence, name) or (placed, name)
+
+    def in_docstring(self, fence: Fence, name: str) -> tuple[Fence, str] | None:
+        """The same for a fence that another tool took from a docstring; `None` for any other.
+
+        Python files are searched for it, so it is asked for where there are problems to report.
+
+        Parameters:
+            fence: As the docs tool has found it.
+            name: What its places are reported by so far.
+        """
+        if not self._places[fence.language].is_generated(name):
+            return None
+        return self._docstrings().find_block(fence, self.name)
+
+    def _docstrings(self) -> DocstringPlaces:
+        self.docstrings = self.docstrings or DocstringPlaces([self.root], self.named_from or self.root)
+        return self.docstrings
+
+    def _in_page(self, fence: Fence) -> tuple[Fence, str]:
         if fence.language not in self._places:
             self._places[fence.language] = Places(self.name, self._fences(), fence.language)
         return self._places[fence.language].find(fence)
@@ -147,14 +178,28 @@ class Page:
                 return name
 
     def place_of(self, words: str, number: int) -> tuple[Source, Span]:
-        """Where the words stand in the prose of the page's file for the n-th time, counted from 0; alone if nowhere."""
+        """Where a reference is in the prose of the page's file for the n-th time, counted from 0.
+
+        If it is not there, it is looked for in docstrings, and else is alone.
+        """
+        return self.place_in_prose(words, number, lambda prose: _places_of(words, prose))
+
+    def place_in_prose(self, words: str, number: int, spans_in: Callable[[str], Iterable[Span]]) -> tuple[Source, Span]:
+        """The same for a reference that may be written in other words, too.
+
+        Parameters:
+            words: Those that are shown if it is nowhere.
+            number: How often the same was on the page before.
+            spans_in: Gives all places of it in a text.
+        """
         text, prose = self.text_and_prose()
-        at = -1
-        for _ in range(number + 1):
-            at = prose.find(words, at + 1)
-            if at < 0:
-                return Source(words, self.name), Span(0, len(words))
-        return Source(text, self.name), Span(at, at + len(words))
+        spans = list(spans_in(prose))
+        if number < len(spans):
+            return Source(text, self.name), spans[number]
+        found = self._docstrings().find_reference(spans_in) if text else None
+        if found is None and spans:  # one definition serves several links
+            return Source(text, self.name), spans[-1]
+        return found or (Source(words, self.name), Span(0, len(words)))
 
     def text_and_prose(self) -> tuple[str, str]:
         """The page's file, and the same with blanks in the place of code."""

@@ -11,6 +11,8 @@ from dataclasses import replace
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.syntax.host_text import holds_host_text
 
+_GENERATED = "generated block"
+
 
 class Places:
     """The fences of a file that have not been found yet."""
@@ -30,7 +32,7 @@ class Places:
         # Tools that draw a block know best whether it is one; a sample in indented code waits behind all others.
         for fence in sorted(fences or (), key=lambda each: each.is_code):
             if fence.language == language:
-                header, words = _words(fence.header), _words(fence.text)
+                header, words = words_of(fence.header), words_of(fence.text)
                 changing = [("host text", header, "")] if holds_host_text(fence.text) else []
                 for key in ((header, words), (words,), *changing):
                     self._waiting.setdefault(key, deque()).append(fence)
@@ -43,14 +45,17 @@ class Places:
         """
         if not self._has_file:
             return fence, self._name
-        header, words = _words(fence.header), _words(fence.text)
+        header, words = words_of(fence.header), words_of(fence.text)
         placed = self._take((header, words)) or self._take((words,))
         if placed:
             return placed, self._name
         included = self._take(("host text", header, ""))
-        where = f"block of line {included.first + 1}, with its snippets" if included else "generated block"
-        alone = replace(fence, first=0, end=fence.end - fence.first, prefix="", column=1)
-        return alone, f"{self._name} ({where})"
+        where = f"block of line {included.first + 1}, with its snippets" if included else _GENERATED
+        return alone(fence), f"{self._name} ({where})"
+
+    def is_generated(self, name: str) -> bool:
+        """Whether `find` has given a name to a block because the file does not have it."""
+        return name == f"{self._name} ({_GENERATED})"
 
     def _take(self, key: tuple[str, ...]) -> Fence | None:
         """The first fence of a kind that has not been found before."""
@@ -63,5 +68,11 @@ class Places:
         return None
 
 
-def _words(text: str) -> str:
+def alone(fence: Fence) -> Fence:
+    """A block that is in no file that is known: its lines are counted from its own first one."""
+    return replace(fence, first=0, end=fence.end - fence.first, prefix="", column=1)
+
+
+def words_of(text: str) -> str:
+    """A text as tools leave it that indent and wrap lines differently."""
     return " ".join(text.split())

@@ -97,6 +97,24 @@ class BlockText:
         findings = tuple((each, source if of is text.source else of) for each, of in text.findings)
         return replace(text, source=source, findings=findings)
 
+    def moved(self, fence: "Fence", name: str) -> "BlockText":
+        """The same block at another place; a file that it shows stays where it is.
+
+        Parameters:
+            fence: The block as it is there.
+            name: What a person calls the file that has it.
+        """
+        if self.header is None:
+            return self
+        header = replace(self.header, name=name, first_line=fence.first + 1, first_column=len(fence.prefix) + 1)
+        source = self.source
+        if source.name == self.header.name:
+            body = fence.first + 2
+            source = replace(source, name=name, first_line=body, first_column=fence.column, prefix=fence.inside)
+        places = {id(self.header): header, id(self.source): source}
+        findings = tuple((each, places.get(id(of), of)) for each, of in self.findings)
+        return replace(self, source=source, header=header, findings=findings)
+
 
 @dataclass(frozen=True, slots=True)
 class Examined:

@@ -111,9 +111,10 @@ def address_of(given: Reference, page: Page, number: int) -> str:
         page: Where it stands.
         number: How often the same reference stood on the page before.
     """
-    source, span = _place(given, page, number)
-    for diagnostic in problems_of(given, page, span):
-        _tell(diagnostic, source, page)
+    if problems_of(given, page, Span(0, 0)):  # its place is looked for only then
+        source, span = _place(given, page, number)
+        for diagnostic in problems_of(given, page, span):
+            _tell(diagnostic, source, page)
     address = next(iter(page.catalog.find(given.name)), "")
     if not address or not given.part:
         return address
@@ -124,11 +125,11 @@ def address_of(given: Reference, page: Page, number: int) -> str:
 def _place(given: Reference, page: Page, number: int) -> tuple[Source, Span]:
     if not given.is_link:
         return page.place_of(given.written, number)
-    text, prose = page.text_and_prose()
-    spans = [span for target, span in targets_in(prose) if unquote(target) == unquote(given.written)]
-    if not spans:
-        return Source(given.written, page.name), Span(0, len(given.written))
-    return Source(text, page.name), spans[min(number, len(spans) - 1)]  # one definition serves several links
+
+    def spans_in(prose: str) -> Iterator[Span]:
+        return (span for target, span in targets_in(prose) if unquote(target) == unquote(given.written))
+
+    return page.place_in_prose(given.written, number, spans_in)
 
 
 def reference(given: Reference, page: Page, number: int) -> str:
