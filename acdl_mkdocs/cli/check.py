@@ -5,19 +5,17 @@ from collections.abc import Callable
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from acdl_mkdocs.checking.counts import what_was_checked
-from acdl_mkdocs.checking.gather import check_all, forget_parsed, gather
-from acdl_mkdocs.checking.inputs import Input
-from acdl_mkdocs.checking.page_checks import PageChecks
-from acdl_mkdocs.checking.search import Named, find_files, unread_documents
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
-from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain, progress, summarize
 from acdl_mkdocs.cli.watching import Once, add_watch, run_or_watch
 from acdl_mkdocs.reports import CheckedFile
 from acdl_mkdocs.settings import Settings, load_settings
-from acdl_mkdocs.site.page_kinds import PAGE_KINDS
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.checking.inputs import Input
+    from acdl_mkdocs.checking.search import Named
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,6 +51,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _check_once(args: argparse.Namespace) -> Once:
     """Check everything and print the problems."""
+    from acdl_mkdocs.checking.counts import what_was_checked
+    from acdl_mkdocs.checking.gather import check_all, forget_parsed, gather
+    from acdl_mkdocs.checking.page_checks import PageChecks
+    from acdl_mkdocs.checking.search import find_files
+    from acdl_mkdocs.cli.fixing import fix_files
+
     forget_parsed()
     settings_of = cache(load_settings)
     files, problems = find_files(args.paths, settings_of)
@@ -70,7 +74,7 @@ def _check_once(args: argparse.Namespace) -> Once:
     results = check_all([each for _, inputs in gathered.files for each in inputs])
     pages = PageChecks(gathered, settings_of)
 
-    def work(read: tuple[Named, list[Input]]) -> CheckedFile:
+    def work(read: "tuple[Named, list[Input]]") -> CheckedFile:
         named, inputs = read
         findings = tuple(chain.from_iterable(islice(results, len(inputs))))
         return CheckedFile(named.name, findings + pages.of(named))
@@ -93,6 +97,9 @@ def _check_once(args: argparse.Namespace) -> Once:
 
 def _tell_unread(args: argparse.Namespace, settings_of: Callable[[Path], Settings]) -> None:
     """Say once which documents may have blocks that nothing has looked at."""
+    from acdl_mkdocs.checking.search import unread_documents
+    from acdl_mkdocs.site.page_kinds import PAGE_KINDS
+
     names = unread_documents(args.paths, settings_of) if args.format == "terminal" else []
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""

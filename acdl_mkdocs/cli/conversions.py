@@ -7,14 +7,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.drawn.read import is_drawing, read_drawing
-from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.outputs import text as text_output
-from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.source import Source
 
 
@@ -32,12 +27,19 @@ Conversion: TypeAlias = Callable[[Source, RangeMode], Converted]
 
 def drawing_to_acdl(source: Source, mode: RangeMode) -> Converted:
     """A drawing as ACDL in its normal form."""
+    from acdl_mkdocs.drawn.read import read_drawing
+
     drawing = read_drawing(source.text, mode)
     return Converted(drawing.text, drawing.diagnostics)
 
 
 def acdl_to_drawing(source: Source, mode: RangeMode) -> Converted:
     """ACDL as the text of its figure; what is not understood is drawn as it is written."""
+    from acdl_mkdocs.analyse import understand
+    from acdl_mkdocs.figure.describe import View, describe
+    from acdl_mkdocs.outputs import text as text_output
+    from acdl_mkdocs.outputs.options import OutputOptions
+
     understood = understand(source)
     figure = describe(understood.resolved, View(range=mode))
     return Converted(text_output.write(figure, OutputOptions()), understood.resolved.parsed.diagnostics)
@@ -53,4 +55,6 @@ FORMS = tuple(sorted({form for pair in CONVERSIONS for form in pair}))
 
 def form_of(text: str) -> str:
     """The form that a text is in."""
+    from acdl_mkdocs.drawn.read import is_drawing
+
     return "drawing" if is_drawing(text) else "acdl"

@@ -3,15 +3,11 @@
 import argparse
 from pathlib import Path
 
-from acdl_mkdocs.checking.inputs import UnusableInputError, read_named
-from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.conversions import CONVERSIONS, FORMS, form_of
-from acdl_mkdocs.cli.findings import print_on_terminal
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.settings import load_settings
-from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.source import Source
 
 _ABOUT = (
@@ -35,6 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert a text; 1 if something is not understood, or was guessed with --strict, 2 if it cannot be tried."""
+    from acdl_mkdocs.checking.inputs import UnusableInputError, read_named
+    from acdl_mkdocs.checking.search import Named
+    from acdl_mkdocs.cli.findings import print_on_terminal
+    from acdl_mkdocs.site.files import printable
+
     named = Named(None if args.file == "-" else Path(args.file), Path())
     try:
         text, name = read_named(named)

@@ -3,7 +3,6 @@
 import argparse
 import os
 
-from acdl_mkdocs.checking.inputs import UnusableInputError
 from acdl_mkdocs.cli.diff_sides import add_sides
 from acdl_mkdocs.cli.messages import RANGE_HELP, StoppedError, complain
 from acdl_mkdocs.cli.output_format import add_format
@@ -58,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the difference; 0 for the same, 1 for another, 2 if it could not be told."""
+    from acdl_mkdocs.checking.inputs import UnusableInputError
     from acdl_mkdocs.cli.comparing import compare  # the other commands need none of it
     from acdl_mkdocs.cli.comparing_folders import compare_folders
 

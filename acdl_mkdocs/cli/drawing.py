@@ -6,15 +6,17 @@ import sys
 import warnings
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acdl_mkdocs import collector
-from acdl_mkdocs.checking.inputs import Input
 from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.site.options import BlockOptions, set_option
-from acdl_mkdocs.site.read_block import Finding
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.checking.inputs import Input
+    from acdl_mkdocs.site.read_block import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class Drawn:
 
     figure: str | bytes
     """Empty if there was nothing to draw or nothing could be understood."""
-    findings: tuple[Finding, ...] = ()
+    findings: "tuple[Finding, ...]" = ()
     complaint: str = ""
     """Why there is no figure, where no finding says it."""
     remarks: tuple[str, ...] = ()
@@ -37,6 +39,8 @@ class Drawn:
 
 def width_px(text: str) -> float:
     """The value of `--width`, which is that of a block's option."""
+    from acdl_mkdocs.site.options import BlockOptions, set_option
+
     try:
         width = set_option(BlockOptions(), "width", text).width
     except ValueError as expected:
@@ -56,7 +60,7 @@ def scale(text: str) -> float:
         raise argparse.ArgumentTypeError(f"expected {expected}, not {text}") from None
 
 
-def draw(given: Input, args: argparse.Namespace) -> Drawn:
+def draw(given: "Input", args: argparse.Namespace) -> Drawn:
     """The figure of a text and what is wrong with it."""
     from acdl_mkdocs.errors import FontWarning, TooLargeError
     from acdl_mkdocs.figure.describe import describe
@@ -86,7 +90,7 @@ def draw(given: Input, args: argparse.Namespace) -> Drawn:
     return Drawn(figure, findings, "", tuple(f"{text.source.name}: {each.message}" for each in caught))
 
 
-def _with_arguments(given: Input, args: argparse.Namespace) -> Input:
+def _with_arguments(given: "Input", args: argparse.Namespace) -> "Input":
     """The text with the options of the command line, which win over those of a header."""
     text = given.text
     options = replace(

@@ -7,13 +7,16 @@ changes nothing; `--remove` takes everything out again.
 import argparse
 import shlex
 from collections import Counter
+from typing import Literal, get_args
 
-from acdl_mkdocs.checking.gather import check_each
-from acdl_mkdocs.checking.search import find_files
 from acdl_mkdocs.cli.drawing import scale
 from acdl_mkdocs.cli.messages import complain, progress, summarize
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import AcdlError
+
+Format = Literal["svg", "png"]
+Scheme = Literal["both", "auto", "light", "dark"]
+FORMATS, SCHEMES = get_args(Format), get_args(Scheme)
 
 _ABOUT = (
     "Options that are not given are those of the table `[embed]` of acdl.toml, or `[tool.acdl.embed]` of "
@@ -24,8 +27,6 @@ _ABOUT = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    from acdl_mkdocs.cli.embedding import FORMATS, SCHEMES
-
     parser.epilog = _ABOUT
     parser.add_argument(
         "paths", nargs="+", metavar="PAGE_OR_FOLDER", help="Markdown pages (.md, .markdown, .mdx, .qmd), and folders"
@@ -57,6 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Embed everything; 1 if something is out of date and is not written, 2 if something could not be done."""
+    from acdl_mkdocs.checking.gather import check_each
+    from acdl_mkdocs.checking.search import find_files
     from acdl_mkdocs.cli.embedding import Embedding
 
     embedding = Embedding(args)

@@ -20,7 +20,7 @@ from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from struct import pack
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 from zlib import crc32
 
@@ -29,6 +29,7 @@ from acdl_mkdocs.checking.gather import gather
 from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_named
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.drawing import scale
+from acdl_mkdocs.cli.embed import FORMATS, SCHEMES, Format, Scheme
 from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import is_marked, replace_file
@@ -45,10 +46,6 @@ from acdl_mkdocs.suggest import closest
 if TYPE_CHECKING:
     from acdl_mkdocs.figure.boxes import Box
     from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
-
-Format = Literal["svg", "png"]
-Scheme = Literal["both", "auto", "light", "dark"]
-FORMATS, SCHEMES = get_args(Format), get_args(Scheme)
 
 _SVG_SEAL = re.compile(rb"<!-- acdl-embed ([0-9a-f]{12}) (\S+) -->\n\Z")
 _PNG = b"\x89PNG\r\n\x1a\n"

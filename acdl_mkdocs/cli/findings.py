@@ -4,18 +4,20 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from acdl_mkdocs.cli.messages import summarize, use_color
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.reports import DOCUMENTS, REPORTS, UNREAD, CheckedFile, ReportOptions, WholeRun
-from acdl_mkdocs.site.read_block import Finding
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.site.read_block import Finding
 
 FORMATS = tuple(name for name in REPORTS if name != "html")
 """A panel is part of a page, and nothing alone."""
 
 
-def print_findings(findings: Sequence[Finding], args: argparse.Namespace) -> None:
+def print_findings(findings: "Sequence[Finding]", args: argparse.Namespace) -> None:
     """Print diagnostics in the wanted form as they are found, unless they become part of a document."""
     if args.format in DOCUMENTS:
         return
@@ -26,7 +28,7 @@ def print_findings(findings: Sequence[Finding], args: argparse.Namespace) -> Non
         print(text, end="\n" if args.format == "terminal" else "", file=stream, flush=True)
 
 
-def print_on_terminal(findings: Sequence[Finding], args: argparse.Namespace) -> None:
+def print_on_terminal(findings: "Sequence[Finding]", args: argparse.Namespace) -> None:
     """Print diagnostics for a person on standard error, because there is no result."""
     options = ReportOptions(color=use_color(args.color, sys.stderr))
     for diagnostic, source in findings:

@@ -6,13 +6,15 @@ A definition that holds an error is left as it is, and the error is printed.
 import argparse
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
-from acdl_mkdocs.checking.search import Named, find_files
-from acdl_mkdocs.cli.formatting import FormattedFile, format_file, put, texts_of
 from acdl_mkdocs.cli.messages import complain, progress, summarize
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.settings import load_settings
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.checking.search import Named
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Format everything; 1 if something would change and is not written, 2 if something has errors and is left."""
+    from acdl_mkdocs.checking.search import find_files
+    from acdl_mkdocs.cli.formatting import FormattedFile, format_file, put, texts_of
+
     settings_of = cache(load_settings)
     files, problems = find_files(args.paths, settings_of)
     if args.range_lines and (len(files) != 1 or not files[0].is_argument):
@@ -43,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
     files, texts = texts_of(files, settings_of, args.range)
 
-    def work(named: Named) -> FormattedFile:
+    def work(named: "Named") -> FormattedFile:
         try:
             mode = args.range or settings_of(named.folder).config.range
             return format_file(named, texts.get(named.name, ()), mode, args.range_lines)

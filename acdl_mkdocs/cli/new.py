@@ -9,9 +9,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from acdl_mkdocs.cli.installed_from import is_on_this_machine
 from acdl_mkdocs.cli.messages import complain
-from acdl_mkdocs.cli.templates import project_files, skill_text, spec_text
 from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.counted import counted
 
@@ -49,6 +47,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _make_site(folder: Path) -> bool:
+    from acdl_mkdocs.cli.installed_from import is_on_this_machine
+    from acdl_mkdocs.cli.templates import project_files
+
     files = {folder / name: text for name, text in project_files(folder.resolve().name).items()}
     enter = "" if folder.resolve() == Path.cwd() else f"cd {shlex.quote(str(folder))} && "
     said = f"made {counted(len(files), 'file')} in {folder}; next:\n"
@@ -59,6 +60,8 @@ def _make_site(folder: Path) -> bool:
 
 
 def _make_spec(path: Path) -> bool:
+    from acdl_mkdocs.cli.templates import spec_text
+
     if path.suffix != ".acdl":
         better = path.with_suffix(".acdl") if path.name.strip(".") else Path("my-agent.acdl")
         complain(f"{path}: specs are .acdl files; write `acdl new spec {shlex.quote(str(better))}`")
@@ -69,6 +72,8 @@ def _make_spec(path: Path) -> bool:
 
 
 def _make_skill(folder: Path) -> bool:
+    from acdl_mkdocs.cli.templates import skill_text
+
     path = folder / "acdl" / "SKILL.md"
     return _write({path: skill_text()}, f"made {path}; agents that read the skills of {folder} know ACDL now")
 

@@ -8,14 +8,17 @@ reported; what the rules think of the rest is for `acdl check`.
 import argparse
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acdl_mkdocs.cli.drawing import Drawn, draw, print_problems, scale, width_px, write
 from acdl_mkdocs.cli.messages import complain, progress, summarize
 from acdl_mkdocs.cli.output_format import add_format
-from acdl_mkdocs.cli.targets import Target, inputs_to_draw, targets_of
 from acdl_mkdocs.cli.watching import Once, add_watch, run_or_watch
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.outputs import FORMATS, SUFFIXES
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.cli.targets import Target
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _draw_once(args: argparse.Namespace) -> Once:
     """Draw everything."""
+    from acdl_mkdocs.cli.targets import inputs_to_draw, targets_of  # whoever asks for help needs none of it
+
     inputs, problems = inputs_to_draw(args)
     targets, clashes = targets_of(inputs, args)
     files = frozenset(path for each in inputs for path in each.text.files) | set(map(Path, args.font))
@@ -57,7 +62,7 @@ def _draw_once(args: argparse.Namespace) -> Once:
     if clashes:
         return Once(2, files)
 
-    def work(target: Target) -> tuple[Target, Drawn]:
+    def work(target: "Target") -> "tuple[Target, Drawn]":
         return target, draw(target.given, args)
 
     has_errors = False

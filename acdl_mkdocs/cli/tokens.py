@@ -3,9 +3,10 @@
 import argparse
 
 from acdl_mkdocs.cli.messages import StoppedError, complain
-from acdl_mkdocs.cli.token_inputs import inputs
-from acdl_mkdocs.cli.token_tables import TABLES, Counted
 from acdl_mkdocs.errors import AcdlError
+
+FORMATS = ("terminal", "json", "markdown")
+"""The ways to show counts of `token_tables.TABLES`, which need not be loaded to be named."""
 
 _ABOUT = (
     "FILE is a PML document, the JSON of a request (OpenAI Chat or Responses, Anthropic, Gemini) or of a list of "
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="o200k_base, cl100k_base, claude or estimate; may be repeated (default: o200k_base, else the estimate)",
     )
-    parser.add_argument("--format", choices=tuple(TABLES), default="terminal", help="how the counts are shown")
+    parser.add_argument("--format", choices=FORMATS, default="terminal", help="how the counts are shown")
     parser.add_argument("--lenient", action="store_true", help="count a prompt with errors as far as it can be read")
     parser.add_argument("--state", metavar="FILE", help="state to fill an .acdl file with")
     parser.add_argument("--at", metavar="POINTS", help="points in time, `3.2` or `1..3` (default: what the state says)")
@@ -39,6 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count; 1 if the prompt has errors, 2 if something could not be done."""
+    from acdl_mkdocs.cli.token_inputs import inputs
+    from acdl_mkdocs.cli.token_tables import TABLES, Counted
     from acdl_mkdocs.model_tokens import counter  # loads vocabularies
     from acdl_mkdocs.spellings.compare import compare
     from acdl_mkdocs.spellings.weights import text_weights, weights

@@ -2,14 +2,16 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acdl_mkdocs.cli.drawing import write
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain
 from acdl_mkdocs.cli.output_format import add_format
-from acdl_mkdocs.cli.stated import stated_problems
-from acdl_mkdocs.cli.unrolling import Unrolled, print_problems, unroll, wrong_combination
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.cli.unrolling import Unrolled
 
 _ABOUT = (
     "The state is a file of the form that `acdl state new` writes; without --state, the file NAME.state.yaml beside "
@@ -58,6 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show everything; 1 if the spec or the state has errors, 2 if something could not be done."""
+    from acdl_mkdocs.cli.unrolling import print_problems, unroll, wrong_combination
+
     if wrong := wrong_combination(args):
         complain(wrong)
         return 2
@@ -74,7 +78,10 @@ def run(args: argparse.Namespace) -> int:
         return 2
 
 
-def _show(unrolled: Unrolled, args: argparse.Namespace) -> int:
+def _show(unrolled: "Unrolled", args: argparse.Namespace) -> int:
+    from acdl_mkdocs.cli.stated import stated_problems
+    from acdl_mkdocs.cli.unrolling import print_problems
+
     if not unrolled.transcripts:
         return 1
     shown = TRANSCRIPTS[args.format](unrolled.transcripts, unrolled.options)

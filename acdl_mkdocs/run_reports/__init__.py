@@ -5,16 +5,18 @@ A report is `write(found, options) -> str`. A module is imported when it is firs
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from acdl_mkdocs.run_reports.options import RunReportOptions
-from acdl_mkdocs.traces.check_files import CheckedFiles
 
-RunReport: TypeAlias = Callable[[CheckedFiles, RunReportOptions | None], str]
+if TYPE_CHECKING:
+    from acdl_mkdocs.traces.check_files import CheckedFiles
+
+RunReport: TypeAlias = Callable[["CheckedFiles", RunReportOptions | None], str]
 
 
 def _on_first_use(module: str) -> RunReport:
-    def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
+    def write(found: "CheckedFiles", options: RunReportOptions | None = None) -> str:
         written: RunReport = import_module(f"acdl_mkdocs.run_reports.{module}").write
         return written(found, options)
 

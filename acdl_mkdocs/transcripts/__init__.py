@@ -7,24 +7,26 @@ order. `EXPORTS` are those that are sent to a model. A module is imported when i
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.transcripts.options import Shown, ShowOptions
 from acdl_mkdocs.wire import WIRES
 
-Show: TypeAlias = Callable[[Sequence[Transcript], ShowOptions], Shown]
+if TYPE_CHECKING:
+    from acdl_mkdocs.evaluation.transcript import Transcript
+
+Show: TypeAlias = Callable[[Sequence["Transcript"], ShowOptions], Shown]
 
 
 def _on_first_use(module: str) -> Show:
-    def show(transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
+    def show(transcripts: "Sequence[Transcript]", options: ShowOptions) -> Shown:
         shown: Shown = import_module(f"acdl_mkdocs.transcripts.{module}").show(transcripts, options)
         return shown
 
     return show
 
 
-def _request(format: str, transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
+def _request(format: str, transcripts: "Sequence[Transcript]", options: ShowOptions) -> Shown:
     shown: Shown = import_module("acdl_mkdocs.transcripts.provider").show(format, transcripts, options)
     return shown
 

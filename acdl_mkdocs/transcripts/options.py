@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import field
+from typing import TYPE_CHECKING
 
-from acdl_mkdocs.evaluation.transcript import Finding
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.model_tokens import Counter
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.evaluation.transcript import Finding
+    from acdl_mkdocs.model_tokens import Counter
 
 
 @dataclass(frozen=True, slots=True)
 class ShowOptions:
     """Options of every way; each uses those that concern it."""
 
-    counter: Counter | None = None
+    counter: "Counter | None" = None
     """Counts model tokens; without it none are shown."""
     model: str | None = None
     """Name of the model that a request asks."""
@@ -33,7 +36,7 @@ class Shown:
     """Text, and what it does not say."""
 
     text: str
-    findings: tuple[Finding, ...] = ()
+    findings: "tuple[Finding, ...]" = ()
     """What a format cannot hold, with the place of the spec."""
     remarks: tuple[str, ...] = field(default=())
     """Sentences about the whole, which has no place."""

@@ -156,6 +156,29 @@ def test_start_up_is_lean() -> None:
         assert heavy & set(result.stderr.split()) <= allowed
 
 
+def test_help_is_lean() -> None:
+    """The help of a command declares what it takes, and imports nothing that only its run needs."""
+    code = (
+        "import sys; from acdl_mkdocs.cli.main import main\n"
+        "known = set(sys.modules)\n"
+        "for name in sys.argv[1:]:\n"
+        "    try: main([name, '--help'])\n"
+        "    except SystemExit: pass\n"
+        "    print(name, *sorted(sys.modules.keys() - known), file=sys.stderr)\n"
+        "    known = set(sys.modules)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code, *COMMANDS], capture_output=True, text=True, check=True)
+    heavy = [
+        f"acdl_mkdocs.{name}" for name in ("analyse", "checking", "drawn", "evaluation", "figure.describe", "names")
+    ]
+    heavy += [f"acdl_mkdocs.{name}" for name in ("learning", "playbook", "pml", "rules", "site", "states", "syntax")]
+    imported = {line.split()[0]: line.split()[1:] for line in ran.stderr.splitlines()}
+    assert imported.keys() == COMMANDS.keys()
+    for name, modules in imported.items():
+        wrong = [each for each in modules if each.startswith(tuple(heavy))]
+        assert not wrong, f"move what `acdl {name} --help` imports into the function that needs it: {wrong}"
+
+
 def test_broken_pipe_is_quiet(tmp_path: Path) -> None:
     """A reader that stops reading is no error to talk about."""
     (tmp_path / "a.acdl").write_text("Chat[@T]: { U: { S: { A } } }\n" * 3000)
@@ -260,7 +283,7 @@ def test_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("acdl_mkdocs.cli.check.find_files", interrupt)
+    monkeypatch.setattr("acdl_mkdocs.checking.search.find_files", interrupt)
     assert main(["check", "x"]) == 130
 
 

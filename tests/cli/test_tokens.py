@@ -14,6 +14,8 @@ from wire.samples import AGENT
 
 from acdl_mkdocs import model_tokens
 from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.cli.token_tables import TABLES
+from acdl_mkdocs.cli.tokens import FORMATS
 from acdl_mkdocs.errors import MissingExtraError
 from acdl_mkdocs.pml.write import write
 from acdl_mkdocs.spellings.spelled import KINDS
@@ -300,3 +302,8 @@ def test_standard_input() -> None:
     command = [sys.executable, "-m", "acdl_mkdocs", "tokens", "-"]
     ran = subprocess.run(command, input=DOCUMENT.encode(), capture_output=True, env={**os.environ, "NO_COLOR": "1"})
     assert ran.stdout.decode() == COUNTED.replace("ask.pml.xml", "<stdin>")
+
+
+def test_formats() -> None:
+    """The help names every table."""
+    assert tuple(TABLES) == FORMATS
