@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.settings import load_settings
+from acdl_mkdocs.site.page_kinds import kind_at
 from acdl_mkdocs.site.project import project_of, root_of_site
 
 
@@ -22,14 +24,23 @@ def test_a_project_that_begins(tmp_path: Path) -> None:
     assert project_of(page, tmp_path) == before
 
 
-@pytest.mark.parametrize("name", ["mkdocs.prod.yml", "properdocs.yaml", "zensical-de.toml"])
-def test_configurations_with_longer_names(name: str, tmp_path: Path) -> None:
-    """They say where a project begins as those with plain names do; other files do not."""
+@pytest.mark.parametrize(
+    "name", ["mkdocs.yml", "mkdocs.yaml", "zensical.toml", "mkdocs.prod.yml", "properdocs.yaml", "zensical-de.toml"]
+)
+def test_configurations(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever its name, one says where a project begins, that Markdown is no MyST, and who reads its blocks."""
     docs = tmp_path / "site" / "docs"
     docs.mkdir(parents=True)
+    page = docs / "index.md"
+    page.write_text("```acdl #chat\nChat[@T]: { U: env.question[@T] }\n```\n", "utf-8")
     (docs / "mkdocs_notes.yml").touch()
-    (tmp_path / "site" / name).touch()
-    assert project_of(docs / "index.md", tmp_path) == tmp_path / "site"
+    (tmp_path / "site" / "conf.py").touch()
+    assert kind_at(page) == "myst"
+    (tmp_path / "site" / name).write_text("format: acdl_mkdocs.fence\n", "utf-8")
+    assert project_of(page, tmp_path) == tmp_path / "site"
+    assert kind_at(page) == "markdown"
+    assert main(["check", str(page)]) == 1
+    assert "superfences does not understand this line" in capsys.readouterr().out
 
 
 def test_a_folder_that_says_it_is_one(tmp_path: Path) -> None:

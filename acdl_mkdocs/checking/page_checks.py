@@ -16,12 +16,13 @@ from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.catalog import Catalog
+from acdl_mkdocs.site.configurations import configurations
 from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.page_kinds import PagePart, blocks_in, parts_of
 from acdl_mkdocs.site.page_problems import page_problems, unread_blocks
 from acdl_mkdocs.site.project import project_of
-from acdl_mkdocs.site.quoted_header import CONFIGURATIONS, is_fence_alone, needs_quotes, unquoted
+from acdl_mkdocs.site.quoted_header import is_fence_alone, needs_quotes, unquoted
 from acdl_mkdocs.site.read_block import Finding, defined_names
 from acdl_mkdocs.site.stray_words import stray_words
 from acdl_mkdocs.site.variants import names_variants, unknown_variants
@@ -128,7 +129,7 @@ def _add(catalog: Catalog, inputs: Iterable[Input], address: str, *, is_page: bo
 
 
 def _is_fence_alone(project: Path) -> bool:
-    for name in CONFIGURATIONS:
+    for name in configurations(project):
         with suppress(OSError, ValueError):
             if is_fence_alone((project / name).read_text("utf-8")):
                 return True

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.site.configurations import has_configuration
 from acdl_mkdocs.site.fences import Fence, fences_of, without_code
 from acdl_mkdocs.site.remembered import remembered
 
@@ -35,8 +36,7 @@ UNREAD = (".tex", ".adoc", ".asciidoc", ".org", ".textile", ".typ", ".rmd")
 """Ends of the names of documents that are not read."""
 
 _MYST_FILES = ("conf.py", "myst.yml", "_config.yml")
-_MARKDOWN_FILES = ("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "zensical.toml")
-"""Configurations of docs tools: those of the nearest folder say how Markdown is read."""
+"""Configurations of docs tools that read MyST: those of the nearest folder say how Markdown is read."""
 _N_REMEMBERED = 256
 
 
@@ -75,7 +75,7 @@ def kind_at(path: Path | None) -> PageKind:
     if kind != "markdown" or path is None:
         return "myst" if kind == "markdown" else kind
     for folder in path.absolute().parents:
-        if any((folder / name).is_file() for name in _MARKDOWN_FILES):
+        if has_configuration(str(folder)):
             return "markdown"
         if any((folder / name).is_file() for name in _MYST_FILES) or (folder / ".git").exists():
             break

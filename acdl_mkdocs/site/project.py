@@ -3,19 +3,16 @@
 import os
 import re
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 
 from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.settings import SETTINGS_FILES, settings_in
+from acdl_mkdocs.site.configurations import has_configuration
 
-_PROJECT_FILES = ("mkdocs.yml", "properdocs.yml", "zensical.toml", "pyproject.toml", ".git")
+_PROJECT_FILES = ("pyproject.toml", ".git")
 _SETTINGS_FILES = ("acdl.toml",)
 """These lie in folders of a project too, and say where it begins only if nothing else does, or if they say so."""
-_TOOLS = tuple(f"{tool}{sign}" for tool in ("mkdocs", "properdocs", "zensical") for sign in ".-")
-_ENDINGS = (".yml", ".yaml", ".toml")
-"""How the longer name of a configuration begins and ends: `mkdocs.prod.yml`."""
 _SPHINX_ROOT = compile_later(
     r"^acdl\s*=\s*(?:\{[^}]*[\"']root[\"']\s*:|dict\([^)]*\broot\s*=)\s*[\"']([^\"'\n]*)[\"']", re.MULTILINE
 )
@@ -69,19 +66,7 @@ def _says_so(folder: str) -> bool:
 
 
 def _is_project(folder: str) -> bool:
-    if any(os.path.exists(os.path.join(folder, name)) for name in _PROJECT_FILES):
-        return True
-    try:
-        return _has_configuration(folder, os.stat(folder).st_mtime_ns)
-    except OSError:
-        return False
-
-
-@lru_cache(maxsize=256)
-def _has_configuration(folder: str, changed: int) -> bool:
-    """Whether a folder has a configuration by a longer name; looked for again when its files have changed."""
-    del changed
-    return any(name.startswith(_TOOLS) and name.endswith(_ENDINGS) for name in os.listdir(folder))
+    return any(os.path.exists(os.path.join(folder, name)) for name in _PROJECT_FILES) or has_configuration(folder)
 
 
 def _has_settings(folder: str) -> bool:

@@ -16,9 +16,6 @@ _WORD = re.compile(r"""(?P<name>[^\s="']+)=(?P<value>"(?:\\.|[^"\\])*"|'(?:\\.|[
 _FENCE = "acdl_mkdocs.fence"
 _EXTENSION = re.compile(r"""^\s*-\s*["']?acdl["']?\s*(?::|$)|^\s*\[.*markdown_extensions\.acdl\]""", re.MULTILINE)
 
-CONFIGURATIONS = ("mkdocs.yml", "mkdocs.yaml", "zensical.toml", "zensical.yml")
-"""The files that can say that superfences reads the blocks of a project."""
-
 
 def is_fence_alone(configuration: str) -> bool:
     """Whether the configuration of a docs tool leaves the blocks to superfences."""
