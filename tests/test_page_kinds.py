@@ -1,11 +1,14 @@
 """Every kind of page: the same blocks, as `check`, `format`, the language server and the builds see them."""
 
 import json
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import indent
+from typing import Any
 
 import pytest
 from mkdocs.commands.build import build
@@ -264,14 +267,25 @@ def test_files_without_blocks(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert "1 spec" in capsys.readouterr().err
 
 
-def test_documents_that_are_not_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Those that seem to have blocks are named once; the others are no matter."""
+def test_documents_that_are_not_read(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that seem to have blocks are named once; the others are no matter. Folders are searched once for all."""
+    searched: list[str] = []
+    walk = os.walk
+
+    def counted(top: Path, **options: Any) -> Iterator[tuple[str, list[str], list[str]]]:
+        searched.append(str(top))
+        return walk(str(top), **options)
+
+    monkeypatch.setattr(os, "walk", counted)
     (folder / "a.acdl").write_text("A[@T]: { S: RULES U: env.q[@T] }\n")
     (folder / "b.tex").write_text("\\begin{acdl}\nX\n\\end{acdl}\n")
     (folder / "c.adoc").write_text("[source,acdl]\n----\nX\n----\n")
     (folder / "d.org").write_text("acdl in a sentence\n")
     assert main(["check", "--strict"]) == 0
     assert capsys.readouterr().err.count("not read, though it seems to have acdl blocks: b.tex and 1 more; .md, ") == 1
+    assert searched == ["."]
 
 
 MYST_CASES = {

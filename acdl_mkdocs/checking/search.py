@@ -59,7 +59,9 @@ class Named:
 
 
 def find_files(
-    arguments: Sequence[str], settings_of: Callable[[Path], Settings] = lambda _: Settings()
+    arguments: Sequence[str],
+    settings_of: Callable[[Path], Settings] = lambda _: Settings(),
+    unread: list[Path] | None = None,
 ) -> tuple[list[Named], list[str]]:
     """The files of the arguments, folders searched through, each once and in order; and what is wrong with them.
 
@@ -67,6 +69,7 @@ def find_files(
         arguments: Names of files and folders; `-` is standard input.
         settings_of: The settings of a folder, which may leave files and folders out. A folder whose settings cannot be
             read is left out with all that is below it.
+        unread: Gets the documents below folders that are of no kind that is read.
     """
     found: dict[str, Named] = {}
     problems: list[str] = []
@@ -78,7 +81,7 @@ def find_files(
             found["-"] = Named(None, Path("stdin"))
         elif os.path.isdir(path):
             said: list[str] = []
-            below = [each for _, texts in _search(path, settings_of, said) for each in texts]
+            below = [each for _, texts in _search(path, settings_of, said, unread) for each in texts]
             problems += said if below or said else [f"{argument}: no .acdl files or pages in this folder"]
             for each in below:
                 relative = each.relative_to(path).with_suffix("")
@@ -88,14 +91,8 @@ def find_files(
     return list(found.values()), list(dict.fromkeys(problems))
 
 
-def unread_documents(arguments: Sequence[str], settings_of: Callable[[Path], Settings]) -> list[str]:
-    """The documents below folders that seem to have blocks, and are of no kind that is read."""
-    folders = (Path(each) for each in arguments if each.strip() and os.path.isdir(each))
-    below = (path for folder in folders for _, paths in _walk(folder, settings_of, []) for path in paths)
-    return [str(path) for path in dict.fromkeys(below) if path.suffix.lower() in UNREAD and _seems_to_have_blocks(path)]
-
-
-def _seems_to_have_blocks(path: Path) -> bool:
+def seems_to_have_blocks(path: Path) -> bool:
+    """Whether something in a document that is not read looks like the beginning of a block."""
     try:
         return path.is_file() and _BLOCK.search(path.read_bytes()) is not None
     except OSError:
@@ -112,10 +109,12 @@ def find_folders(
 
 
 def _search(
-    folder: Path, settings_of: Callable[[Path], Settings], problems: list[str]
+    folder: Path, settings_of: Callable[[Path], Settings], problems: list[str], unread: list[Path] | None = None
 ) -> Iterator[tuple[Path, list[Path]]]:
     """Each folder with its specs and pages, by name; what cannot be searched is reported."""
     for here, paths in _walk(folder, settings_of, problems):
+        if unread is not None:
+            unread += [path for path in paths if path.suffix.lower() in UNREAD]
         yield here, [path for path in paths if is_ours(path)]
 
 

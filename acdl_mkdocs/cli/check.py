@@ -1,7 +1,7 @@
 """acdl check: say what is wrong in specs and in the blocks of pages."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Iterable
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
@@ -11,7 +11,7 @@ from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, pr
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain, progress, summarize
 from acdl_mkdocs.cli.watching import Once, add_watch, run_or_watch
 from acdl_mkdocs.reports import CheckedFile
-from acdl_mkdocs.settings import Settings, load_settings
+from acdl_mkdocs.settings import load_settings
 
 if TYPE_CHECKING:
     from acdl_mkdocs.checking.inputs import Input
@@ -59,7 +59,8 @@ def _check_once(args: argparse.Namespace) -> Once:
 
     forget_parsed()
     settings_of = cache(load_settings)
-    files, problems = find_files(args.paths, settings_of)
+    documents: list[Path] = []
+    files, problems = find_files(args.paths, settings_of, documents)
     for problem in problems:
         complain(problem)
     is_mended = True
@@ -87,7 +88,7 @@ def _check_once(args: argparse.Namespace) -> Once:
     problems = list(dict.fromkeys(problems))
     print_unread(problems, args)
     print_document(tuple(checked), tuple(problems), args)
-    _tell_unread(args, settings_of)
+    _tell_unread(documents, args)
     texts = (each.text for _, inputs in gathered.files for each in inputs)
     found = print_summary(checked, what_was_checked(texts, pages.n_blocks), has_all=not problems, args=args)
     failed = found["error"] or (args.strict and found["warning"]) or not is_mended
@@ -95,12 +96,13 @@ def _check_once(args: argparse.Namespace) -> Once:
     return Once(2 if problems else int(bool(failed)), pages.others.union(used))
 
 
-def _tell_unread(args: argparse.Namespace, settings_of: Callable[[Path], Settings]) -> None:
+def _tell_unread(documents: Iterable[Path], args: argparse.Namespace) -> None:
     """Say once which documents may have blocks that nothing has looked at."""
-    from acdl_mkdocs.checking.search import unread_documents
+    from acdl_mkdocs.checking.search import seems_to_have_blocks
     from acdl_mkdocs.site.page_kinds import PAGE_KINDS
 
-    names = unread_documents(args.paths, settings_of) if args.format == "terminal" else []
+    wanted = dict.fromkeys(documents) if args.format == "terminal" else ()
+    names = [str(path) for path in wanted if seems_to_have_blocks(path)]
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         summarize(f"not read, though it seems to have acdl blocks: {names[0]}{more}; {', '.join(PAGE_KINDS)} are read")
