@@ -90,9 +90,10 @@ bench-editor: $(STAMP)-test  ## measure the language server as an editor waits f
 soak: $(STAMP)-test  ## 2,000 edits under `mkdocs serve`, each compared with a clean build; needs Linux and 30 to 45 minutes
 	$(BIN)/python benchmarks/long_serve.py
 
-lock: $(STAMP)-supply  ## write both locks anew: the newest versions and their hashes, for `make test LOCKED=1`
+lock: $(STAMP)-supply  ## write all locks anew: the newest versions and their hashes, for `make test LOCKED=1`
 	$(COMPILE) --extra test --output-file supply/test.lock pyproject.toml
 	$(COMPILE) --extra supply --constraints supply/test.lock --output-file supply/supply.lock pyproject.toml
+	$(COMPILE) --constraints supply/test.lock --output-file supply/action.lock pyproject.toml
 	$(MAKE) facts
 
 facts: $(STAMP)-supply  ## ask metadata about all dependencies, for the page about them; writes supply/facts.json

@@ -1,17 +1,14 @@
 """What other projects run of this one: hooks for pre-commit, a GitHub Action, and the pages that explain them."""
 
-import os
 import re
 import shlex
-import shutil
 import subprocess
-import sys
-import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 import yaml
+from action_steps import ACTION, run_check
 
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.main import main
@@ -20,7 +17,6 @@ from acdl_mkdocs.site.fences import Fence, scan
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "site_src" / "tools" / "ci.md"
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
-ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 
 GOOD = "Chat[@T]: {\n    U: env.q[@T]\n}\n"
 TWICE = GOOD + "\n" + GOOD
@@ -105,74 +101,6 @@ def test_action() -> None:
     assert named == set(ACTION["inputs"])
 
 
-def run_step(name: str, folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
-    """Run a step of the action in a folder, as GitHub would, with this Python; `source` is what it installs."""
-    (step,) = (step for step in ACTION["runs"]["steps"] if step.get("name") == name)
-    given = {name: each["default"] for name, each in ACTION["inputs"].items()} | inputs
-    values = {f"inputs.{name}": value for name, value in given.items()}
-    values["steps.python.outputs.python-path"] = sys.executable
-    values["github.action_path"] = inputs.get("source", "")
-    variables = {
-        name: re.sub(r"\$\{\{ (\S+) \}\}", lambda found: values[found[1]], text) for name, text in step["env"].items()
-    }
-    temporary = folder / "runner temp"
-    temporary.mkdir(exist_ok=True)
-    environment = {**os.environ, **variables, "RUNNER_TEMP": str(temporary)}
-    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8")
-
-
-def run_action(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
-    """Run the last step of the action in a folder, with this package."""
-    temporary = folder / "runner temp"
-    temporary.mkdir(exist_ok=True)
-    (temporary / "acdl").unlink(missing_ok=True)
-    (temporary / "acdl").symlink_to(ROOT)
-    return run_step("Run acdl check", folder, **inputs)
-
-
-def set_traps(folder: Path) -> Path:
-    """Fill a folder with files that Python or pip could take for their own; return what they write to when run."""
-    ran = folder / "ran"
-    code = f"open({str(ran)!r}, 'a').write(__file__ + '\\n')\n"
-    modules = ("json", "logging", "re", "site", "sitecustomize", "usercustomize", "conftest", "setup", "yaml", "-x")
-    for module in modules:
-        (folder / f"{module}.py").write_text(code)
-    for package in ("pip", "acdl_mkdocs", "filelock", "markdown"):
-        (folder / package).mkdir()
-        (folder / package / "__init__.py").write_text(code)
-        (folder / package / "__main__.py").write_text(code)
-    (folder / "trap.pth").write_text(f"import os; {code}")
-    (folder / "pip.conf").write_text("[global]\nindex-url = http://127.0.0.1:9/\n")
-    return ran
-
-
-def empty_wheel(folder: Path) -> Path:
-    """Write a wheel of a package without any dependency."""
-    path = folder / "empty-1-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w") as wheel:
-        wheel.writestr("empty.py", "")
-        wheel.writestr("empty-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: empty\nVersion: 1\n")
-        wheel.writestr("empty-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        wheel.writestr("empty-1.dist-info/RECORD", "")
-    return path
-
-
-def test_action_runs_no_code_of_the_repository(tmp_path: Path) -> None:
-    """Neither step imports what the repository under check brings, whatever it is called."""
-    workspace = tmp_path / "workspace"
-    workspace.mkdir()
-    ran = set_traps(workspace)
-    (workspace / "good.acdl").write_text(GOOD)
-    installed = run_step("Install acdl", workspace, source=str(empty_wheel(tmp_path)))
-    assert installed.returncode == 0, installed.stderr
-    assert (workspace / "runner temp" / "acdl" / "empty.py").exists()
-    shutil.rmtree(workspace / "runner temp")
-    checked = run_action(workspace)
-    assert checked.returncode == 0, checked.stderr
-    assert not ran.exists(), ran.read_text()
-
-
 def test_actions_are_pinned() -> None:
     """Whoever moves a tag cannot change what runs: each action has its commit, with the version beside it."""
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -195,15 +123,15 @@ def test_action_runs(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "bad.md").write_text(f"```acdl\n{NESTED}```\n")
     (tmp_path / "twice.acdl").write_text(TWICE)
-    ran = run_action(tmp_path)
+    ran = run_check(tmp_path)
     assert ran.returncode == 1, ran.stderr
     assert "::error file=docs/bad.md,line=4,endLine=4,col=9," in ran.stdout
     assert "::warning file=twice.acdl," in ran.stdout
-    assert run_action(tmp_path, paths="twice.acdl").returncode == 0
-    assert run_action(tmp_path, paths="twice.acdl", strict="true").returncode == 1
-    both = run_action(tmp_path, paths="docs\ntwice.acdl\n", args="--format line --range inclusive")
+    assert run_check(tmp_path, paths="twice.acdl").returncode == 0
+    assert run_check(tmp_path, paths="twice.acdl", strict="true").returncode == 1
+    both = run_check(tmp_path, paths="docs\ntwice.acdl\n", args="--format line --range inclusive")
     assert [line.partition(":")[0] for line in both.stdout.splitlines()] == ["docs/bad.md", "twice.acdl"]
-    evil = run_action(tmp_path, paths="$(touch evil) `touch evil` ; touch evil", args='"; touch evil #')
+    evil = run_check(tmp_path, paths="$(touch evil) `touch evil` ; touch evil", args='"; touch evil #')
     assert evil.returncode == 2
     assert not (tmp_path / "evil").exists()
 

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -56,13 +57,19 @@ def read_command_line(words: Sequence[str]) -> argparse.Namespace | None:
     if not given or given[0] in ("-h", "--help"):
         print(overview())
         return None
+    parser = Parser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
     if given[0] not in COMMANDS:
-        parser = Parser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
         if given[0].startswith("-"):
             parser.error(f"`{given[0]}` comes before the command; write `acdl COMMAND {given[0]}`")
         near = closest(given[0], COMMANDS)
         hint = f"; did you mean `{near}`?" if near else "; `acdl help` lists all"
         parser.error(f"there is no command `{given[0]}`{hint}")
+    for word in takewhile(lambda each: each != "--", given):
+        if word.startswith("-") and word != "-" and os.path.lexists(word):
+            parser.error(
+                f"`{word}` could be an option or the file of that name in this folder; write `./{word}` for the file; "
+                "for the option, rename the file first"
+            )
     args, rest = build_parser([given[0]]).parse_known_args(given)
     if rest:
         args.parser.refuse(rest)

@@ -4,6 +4,9 @@ import os
 import subprocess
 from pathlib import Path
 
+from acdl_mkdocs.comparison.revisions import NO_PROGRAMS
+from acdl_mkdocs.programs import find_program
+
 
 def global_attributes() -> Path:
     """The file of attributes of every repository."""
@@ -24,8 +27,11 @@ def git(*arguments: str) -> str:
         OSError: It is not installed.
         CalledProcessError: It refuses.
     """
-    command = ["git", *arguments]  # whichever git the person uses
-    done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8")  # noqa: S603
+    program = find_program("git")
+    if program is None:
+        raise FileNotFoundError("git")
+    command = [program, *NO_PROGRAMS, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8")  # noqa: S603 - no shell
     return done.stdout.rstrip("\n")
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from acdl_mkdocs.cli.git_config import git, global_attributes, why
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.writing import replace_file
+from acdl_mkdocs.programs import find_program
 
 NAME = "acdl-playbook"
 PATTERNS = ("*playbook.yaml", "*playbook.history.jsonl")
@@ -52,7 +53,7 @@ def set_up(args: argparse.Namespace) -> int:
 
     settings = {
         f"merge.{NAME}.name": "playbooks of agents, bullet by bullet",
-        f"merge.{NAME}.driver": f"{_command()} playbook merge %O %A %B %P",
+        f"merge.{NAME}.driver": f"{_command()} playbook merge -- %O %A %B %P",
     }
     try:
         path = global_attributes() if args.is_global else Path(git("rev-parse", "--show-toplevel")) / ".gitattributes"
@@ -151,11 +152,10 @@ def _others() -> list[str]:
 def _command() -> str:
     """How git finds this program: by its name, or by its place if that is in an environment of its own."""
     import shlex
-    import shutil
 
     script = Path(sys.executable).with_name("acdl")
-    if sys.prefix == sys.base_prefix and shutil.which("acdl"):
+    if sys.prefix == sys.base_prefix and find_program("acdl"):
         return "acdl"
     if script.exists():
         return shlex.quote(script.as_posix())
-    return f"{shlex.quote(Path(sys.executable).as_posix())} -m acdl_mkdocs"
+    return f"{shlex.quote(Path(sys.executable).as_posix())} -P -m acdl_mkdocs"

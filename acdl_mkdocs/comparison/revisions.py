@@ -7,14 +7,16 @@ from functools import lru_cache
 from pathlib import Path
 
 from acdl_mkdocs.errors import RevisionError
+from acdl_mkdocs.programs import find_program
 
 _REVISION = re.compile(r"(?P<revision>[^:]+):(?P<path>.+)", re.DOTALL)
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _STEPS = re.compile(r"[~^@]")
 """What stands behind the name of a branch in `main~2`, `main^`, `main@{1}`."""
 _MOST_SECONDS = 60
-_NO_PROGRAMS = ("protocol.allow=never", "core.fsmonitor=false", f"core.hooksPath={os.devnull}")
-"""Settings that keep git from running programs that a repository names."""
+_SETTINGS = ("protocol.allow=never", "core.fsmonitor=false", f"core.hooksPath={os.devnull}")
+NO_PROGRAMS = tuple(word for each in _SETTINGS for word in ("-c", each))
+"""Options that keep git from running programs that a repository names."""
 
 
 def split_revision(name: str, folder: Path | None = None) -> tuple[str, str] | None:
@@ -118,9 +120,12 @@ def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) ->
     Raises:
         RevisionError: Git cannot be run, or this is no repository.
     """
+    program = find_program("git")
+    if program is None:
+        raise RevisionError("git is not installed, so revisions cannot be read; give the names of two files")
     try:
         done = subprocess.run(  # noqa: S603 - no shell
-            ("git", *(word for each in _NO_PROGRAMS for word in ("-c", each)), *arguments),  # noqa: S607 - the user's
+            (program, *NO_PROGRAMS, *arguments),
             capture_output=True,
             input=given or b"",
             timeout=_MOST_SECONDS,
@@ -134,8 +139,6 @@ def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) ->
                 "LC_ALL": "C",
             },
         )
-    except FileNotFoundError:
-        raise RevisionError("git is not installed, so revisions cannot be read; give the names of two files") from None
     except ValueError:  # a zero byte, or half a character
         return None
     except (OSError, subprocess.TimeoutExpired) as problem:

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import field
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from acdl_mkdocs.errors import PlaygroundError
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.programs import find_program
 
 OLDEST = 20
 """The first version that is new enough."""
@@ -67,7 +67,7 @@ def find_node() -> Node:
     Raises:
         PlaygroundError: There are none; the message names the cures.
     """
-    node, npm = shutil.which("node"), shutil.which("npm")
+    node, npm = find_program("node"), find_program("npm")
     found = _version(node) if node else 0
     if node and npm and found >= OLDEST:
         return Node((node,), (npm,))

@@ -269,7 +269,7 @@ def test_set_up_is_made_once(repository: Repository, capsys: pytest.CaptureFixtu
     assert '"my lessons.history.jsonl" text eol=lf merge=acdl-playbook\n' in text
     assert main(["playbook", "merge", "--setup", "--file", "my lessons.yaml"]) == 0
     assert attributes.read_text("utf-8") == text
-    assert repository.git("config", "merge.acdl-playbook.driver").endswith(" playbook merge %O %A %B %P\n")
+    assert repository.git("config", "merge.acdl-playbook.driver").endswith(" playbook merge -- %O %A %B %P\n")
 
 
 def test_set_up_outside_of_a_repository(

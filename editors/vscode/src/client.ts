@@ -12,6 +12,9 @@ import { candidates, complaint, installation, probe, reasonOf, type Probed, type
 const PROBE_MS = 15_000;
 const KEPT_CHARACTERS = 2_000;
 
+/** Python takes no file of the workspace, where it is started, for a module of its own. */
+const environment = (): NodeJS.ProcessEnv => ({ ...process.env, PYTHONSAFEPATH: "1" });
+
 const NOT_TRUSTED = "this workspace is not trusted, so no program is started";
 
 /** What the server is doing, for people. */
@@ -105,7 +108,7 @@ export class Server implements vscode.Disposable {
   private process(command: string, words: readonly string[]): ChildProcess {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     this.lastWords = "";
-    const child = spawn(command, words, { windowsHide: true, ...(folder?.scheme === "file" ? { cwd: folder.fsPath } : {}) });
+    const child = spawn(command, words, { env: environment(), windowsHide: true, ...(folder?.scheme === "file" ? { cwd: folder.fsPath } : {}) });
     child.stderr.on("data", (said: Buffer) => {
       this.lastWords = (this.lastWords + said.toString("utf-8")).slice(-KEPT_CHARACTERS);
     });
@@ -140,7 +143,7 @@ export class Server implements vscode.Disposable {
 
   private printed([program, ...rest]: readonly string[]): Promise<Ran> {
     return new Promise((resolve) => {
-      const child = execFile(program!, rest, { timeout: PROBE_MS, windowsHide: true }, (error, out, words) =>
+      const child = execFile(program!, rest, { env: environment(), timeout: PROBE_MS, windowsHide: true }, (error, out, words) =>
         resolve(error ? reasonOf(error, words) : { out }));
       child.stdin?.end();
     });

@@ -46,6 +46,15 @@ test("nothing is run in a workspace that is not trusted, whatever is asked", asy
   assert.deepEqual(ran(), ["lsp --version"]);
 });
 
+test("Python takes no file of the workspace for a module of its own, neither when asked nor when it serves", async () => {
+  const say = `require("node:fs").appendFileSync(${JSON.stringify(runs)}, process.env.PYTHONSAFEPATH + "\\n");`;
+  writeFileSync(program, `${readFileSync(program, "utf8")}${say}`);
+  await new Server(log).start();
+  const child = await fakes.clients[0].makeProcess();
+  await new Promise((resolve) => child.once("exit", resolve));
+  assert.deepEqual(ran(), ["lsp --version", "1", "lsp", "1"]);
+});
+
 test("programs are looked for in one place only, behind the question of trust", () => {
   const source = readFileSync(new URL("../src/client.ts", import.meta.url), "utf8");
   const body = (name) => source.slice(source.indexOf(`async ${name}(`)).split("\n  }\n")[0];
