@@ -44,7 +44,8 @@ _GLUED = re.compile(
     r"|\b(?!AND\b|OR\b|NOT\b|IN\b|IF\b)[A-Z][A-Z0-9_]+\s+[(\[][a-z ]+[)\]]"
 )
 """A gap before a bracket that would be a call or an index, and an `@` without a time."""
-_HYPHENED = re.compile(r"(?<![\w.@$])[a-z]\w*(?:-[a-z]\w*)+(?=\()")
+_HYPHENED = re.compile(r"(?<![\w.@$])[a-z]\w*+(?:-[a-z]\w*+)++(?P<call>\(?)")
+"""Words joined by dashes, taken whole: what is no call is not looked through again from each of its words."""
 _NO_BEGINNING = frozenset(
     ("and", "or", "etc", "repeat", "while", "unless", "until", "end", "next", "loop", "then", "for")
 )
@@ -85,8 +86,8 @@ def is_glued(words: str) -> bool:
 
 def hyphened_call(words: str) -> str:
     """The name of a call such as `top-k(x)` in some words, which is a difference in ACDL; empty if there is none."""
-    found = _HYPHENED.search(_STRING.sub('""', words))
-    return found[0] if found is not None else ""
+    found = _HYPHENED.finditer(_STRING.sub('""', words))
+    return next((each[0].removesuffix("(") for each in found if each["call"]), "")
 
 
 def is_no_list(value: Expression) -> bool:

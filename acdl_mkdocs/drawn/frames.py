@@ -25,7 +25,7 @@ _GUTTER = re.compile(
 _ICON = re.compile(r"(?:[◊◇◆♢⬦↻⟳⎇⏱\u2600-\u27bf\U0001f300-\U0001faff][\ufe0f\u200d]*)+\s*")
 _DIVIDER = re.compile(r"\s*(?:[-=*~+─━═—–]{2,}|_{3,}|[-=+|─━═┌┐└┘├┤┬┴┼╔╗╚╝╠╣╭╮╰╯│┃║]{3,})\s*")
 _FENCE = re.compile(r"[\s>]*(?:`{3}|~{3})")
-_BOX = re.compile(r"(\s*[|│┃║].*?)\s*[|│┃║]\s*")
+_BOX = re.compile(r"(\s*+[|│┃║](?:.*\S)?)\s*+[|│┃║]\s*")
 _PAGE = re.compile(r"(?:[-–—] ?)?\d{1,4}(?: ?[-–—])?")
 """The number of a page."""
 _NUMBER = re.compile(r"\s*(?P<number>\d{1,4})(?P<sign>\s*[:|]\s?|(?=\s)|$)")

@@ -65,7 +65,7 @@ _NO_CONTENT = re.compile(r"[/|&,+=].*|[a-z\d][\w'’-]*(?:\s+[\w'’-]+)*|\([^()
 """What stands behind a role and is not what it says: `ROLE: USER x 3`, `Role: User/Assistant`."""
 _ARM = re.compile(r"(?P<word>else\s*if|elif|elsif|if|switch|case|when)\b(?![.\[])\s*(?P<test>.*)", re.IGNORECASE)
 _ELSE = re.compile(r"(?P<word>else|otherwise|default)\b(?![.(\[])\s*:*\s*(?P<rest>.*)", re.IGNORECASE)
-_MARK = re.compile(r"mark(?:\s*\#?\s*(?P<number>\d+)|\s+(?P<word>\w+|\"[^\"]*\"))?\s*:?", re.IGNORECASE)
+_MARK = re.compile(r"mark(?:\s*+\#?\s*+(?P<number>\d+)|\s+(?P<word>\w+|\"[^\"]*\"))?\s*:?", re.IGNORECASE)
 _AFTER_BRACE = re.compile(r"\}\s*(?:else|elif|elsif|case|default)\b", re.IGNORECASE)
 _NAME = re.compile(
     r"(?:(?:name|let|define)\s+(?P<targets>[@$]?[^\W\d][^:=≔←]*?)\s*(?::=|≔|←|<-|=(?!=))"
@@ -74,7 +74,7 @@ _NAME = re.compile(
 )
 _ENDS = re.compile(
     r"[-–—─━=]*\s*(?:prompt\s*ends?(?:\s*here)?|ends?\s*here|end(?=\s+when\b))\b\s*"
-    r"(?:(?:when|if)\b|:)?\s*(?P<test>.*?)\s*[-–—─━]*",
+    r"(?:(?:when|if)\b|:)?\s*(?P<test>.*)",
     re.IGNORECASE,
 )
 _RULED = re.compile(r"[-–—─━=~]{2,}\s+[^\W\d_].*")
@@ -211,7 +211,7 @@ def _statement(code: str) -> Meaning | None:
         guess = f"`{found['guessed']}` is read as `:=`" if found["guessed"] else ""
         return Meaning("name", found["value"], found["targets"] or found["bare"], guess=guess)
     if (found := _ENDS.fullmatch(code)) is not None:
-        return Meaning("ends", found["test"])
+        return Meaning("ends", found["test"].rstrip("-–—─━").rstrip())
     if _RULED.fullmatch(code):
         return Meaning("unread", code)
     if code in ("break", "Break", "continue", "Continue"):

@@ -25,10 +25,12 @@ _COMMENT = re.compile(
       (?P<string> {QUOTED} )
     | (?P<sign>   //+ | (?<![\w\[\](.]) \#(?!msg\b) | /\* | (?<=\s)(?:←|<-+(?=\s)|<--+) )
     | (?<=\s) (?P<words> (?:--+|—|%|;|-+>|=>)\s+
-        (?=[^\W\d_][\w'’-]*\s+(?!(?:and|or|in|not|if|for|every|excl)\b)[^\W\d_][\w\s,;:.!?'’()-]*$) )
+        (?=[^\W\d_][\w'’-]*\s+(?!(?:and|or|in|not|if|for|every|excl)\b)[^\W\d_]) )
     """,
     re.VERBOSE,
 )
+_NO_PROSE = re.compile(r"[^\w\s,;:.!?'’()-]")
+"""What a comment of plain words does not have, where nothing but two dashes or the like begins it."""
 _CAPTION = re.compile(r"(?:Figure|Fig\.?|Listing|Table)\s*\d+\s*[.:|–—-]\s*(?=\S)")
 _ASSIGNS = re.compile(r"\s*(?:(?:name|let|define|for|for\s?each)\s+)?[@$]?\w+\s*$", re.IGNORECASE)
 _BRACKETS = re.compile(rf"{QUOTED}|(?P<open>[(\[])|(?P<close>[)\]])")
@@ -126,10 +128,13 @@ def _cut(text: str, told: list[Diagnostic]) -> Iterator[Line]:
 
 def _line(raw: str, at: int, start: int, column: int) -> Line:
     code, comment, sign_at = raw[at:], None, -1
+    prose = max((each.start() for each in _NO_PROSE.finditer(raw, at)), default=at)
     for found in _COMMENT.finditer(raw, at):
         sign = found["sign"] or found["words"]
+        if sign is None or (found["words"] is not None and found.end() < prose):
+            continue
         is_all = found["words"] is not None and not raw[at : found.start()].strip()
-        if sign is None or is_all or (sign[0] in "←<" and _ASSIGNS.match(raw[at : found.start()])):
+        if is_all or (sign[0] in "←<" and _ASSIGNS.match(raw[at : found.start()])):
             continue
         code, sign_at = raw[at : found.start()], found.start()
         comment = raw[found.end() :].strip()

@@ -13,7 +13,7 @@ _FOUND = re.compile(
     rf"""
       (?P<string>    {QUOTED} )
     | (?P<over>      \s*\|\s*(?P<variable>@?[^\W\d]{LETTER}*)\s*(?:∈|\bin\b)\s* )
-    | (?P<lost>      \s*\|\s*(?P<name>[^\W\d]{LETTER}*)(?=@\w+[^\]|]*(?:\.\.|…)) )
+    | (?P<lost>      \s*\|\s*(?P<name>[^\W\d]{LETTER}*)(?=@\w++[^\]|]*?(?:\.\.|…)) )
     | (?P<open>      \s*(?:\bexcl\.(?:\s|(?=[\])}},]|$))|[(,]?\s*\bexclusive\b\)?|\(excl\.?\)|(?<=\s)excl$) )
     | (?P<closed>    \s*\((?:inclusive|incl\.?)\) )
     | (?P<below>     \s*(?:\.\.\.?|…)\s*<\s* )
@@ -27,10 +27,10 @@ _FOUND = re.compile(
 )
 _SIGNS = {"∧": " & ", "∨": " | ", "¬": "!", "≔": ":="}
 _MARKER = re.compile(r"[*+◆]\s*(?=[^\W\d_a-z])")
-_TO = re.compile(r"\s+(?:to|through)\s+", re.IGNORECASE)
-_BEFORE = re.compile(r"\s+until\s+|\s*(?:\.\.\.?|…)\s*before\s+", re.IGNORECASE)
-_HALF_OPEN = re.compile(r"\[\s*(?P<first>[^\[\]()]+?)\s*(?:,|\.\.\.?|…)\s*(?P<last>[^\[\](),]+?)\s*[)\[]")
-_STEP = re.compile(r"\s+(?:step|by)\s+(?=[\w@$(])", re.IGNORECASE)
+_TO = re.compile(r"(?<!\s)\s+(?:to|through)\s+", re.IGNORECASE)
+_BEFORE = re.compile(r"(?<!\s)(?:\s+until\s+|\s*(?:\.\.\.?|…)\s*before\s+)", re.IGNORECASE)
+_HALF_OPEN = re.compile(r"\[\s*(?P<first>[^\[\]()]{1,200}?)\s*(?:,|\.\.\.?|…)\s*(?P<last>[^\[\](),]{1,200}?)\s*[)\[]")
+_STEP = re.compile(r"(?<!\s)\s+(?:step|by)\s+(?=[\w@$(])", re.IGNORECASE)
 
 _VALUE = r"""(?:["“”„'‘\d@$]|(?:none|null|empty|true|false)\b|(?:env|sys|resp)\.)"""
 _TEST = re.compile(

@@ -9,8 +9,8 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.syntax.letters import LETTER
 
 _TITLE = re.compile(
-    rf"(?:(?P<keyword>Prompt|StrFrag|Roles?Frag)\s+)?(?P<name>[^\W\d]{LETTER}*(?:\.{LETTER}+)*)\s*"
-    r"(?P<parameters>\[.*\]|\([^()]*\))?\s*(?P<colon>(?:(?<=[\])\s]):?=|:)?)\s*(?P<badge>\(?\s*(?:SF|RF)\s*\)?)?",
+    rf"(?:(?P<keyword>Prompt|StrFrag|Roles?Frag)\s+)?(?P<name>[^\W\d]{LETTER}*(?:\.{LETTER}+)*)\s*+"
+    r"(?P<parameters>\[.*\]|\([^()]*\))?\s*+(?P<colon>(?:(?<=[\])\s]):?=|:)?)\s*+(?P<badge>\(?\s*(?:SF|RF)\s*\)?)?",
     re.IGNORECASE,
 )
 _WORD = re.compile(rf"[^\W\d]{LETTER}*")
