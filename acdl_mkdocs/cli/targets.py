@@ -55,6 +55,9 @@ def targets_of(inputs: list[Input], args: argparse.Namespace) -> tuple[list[Targ
     if os.path.isfile(output):
         return [], [f"{output}: is a file, a folder is needed for {len(inputs)} figures"]
     suffix = SUFFIXES[args.format]
+    if output.suffix.lower() == suffix and not (os.path.isdir(output) or str(args.output).endswith(("/", "\\"))):
+        wanted = f"name a folder for them with `--format {args.format} -o {output.with_suffix('')}/`"
+        return [], [f"{output}: is the name of one file, there can be several figures: {wanted}"]
     targets = [Target(given, output / given.relative.with_name(given.relative.name + suffix)) for given in inputs]
     seen: dict[Path | None, Input] = {}
     for target in targets:

@@ -120,10 +120,14 @@ def test_where_figures_cannot_go(folder: Path, capsys: pytest.CaptureFixture[str
     assert "name a folder for them with -o" in capsys.readouterr().err
     assert main(["render", "in", "-o", "in/two.acdl"]) == 2
     assert "is a file" in capsys.readouterr().err
+    for several in ("in", "in/page.md"):
+        assert main(["render", several, "-o", "out.svg"]) == 2
+        assert "with `--format svg -o out/`" in capsys.readouterr().err
     (folder / "two.acdl").write_text(CHAT)
     assert main(["render", "in/two.acdl", "two.acdl", "-o", "out"]) == 2
     assert "would both be written to" in capsys.readouterr().err
     assert not (folder / "out").exists()
+    assert not (folder / "out.svg").exists()
 
 
 def test_missing_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
