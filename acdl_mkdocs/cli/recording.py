@@ -12,6 +12,7 @@ from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.recorder.child import run
 from acdl_mkdocs.recorder.out_file import Mode
 from acdl_mkdocs.recorder.session import CURES, NOTHING_CAME, Plan, Session
+from acdl_mkdocs.redact import redacted_text
 
 _COULD_NOT_RUN = 2
 _MOST_TOLD = 20
@@ -75,7 +76,7 @@ def _pairs(given: list[str], option: str, example: str) -> dict[str, str]:
 
 def _refused(problem: RecorderError) -> int:
     for line in str(problem).split("\n"):
-        complain(line)
+        complain(redacted_text(line))  # words of the command line, which may have a key
     return _COULD_NOT_RUN
 
 

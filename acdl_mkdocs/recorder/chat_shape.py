@@ -126,7 +126,7 @@ def _with_items(before: list[Json], items: list[Json]) -> list[Json]:
     """A list with what a chunk adds to it; `index` says to which of its items, and is not part of them."""
     for each in items:
         number = each.get("index") if isinstance(each, dict) else None
-        if not isinstance(each, dict) or not isinstance(number, int):
+        if not isinstance(each, dict) or not isinstance(number, int) or number < 0:
             before.append(each)
             continue
         at = min(number, len(before))

@@ -2,6 +2,7 @@
 
 import http.client
 import re
+import shlex
 import ssl
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
@@ -18,6 +19,7 @@ from acdl_mkdocs.redact import redacted_text
 _TIMEOUT_S = 1200
 """Longer than clients wait: they decide."""
 _CHUNK_BYTES = 65_536
+_FIRST_FINAL = 200
 _MOVED = (301, 302, 303, 307, 308)
 _MOVED_UNCHANGED = (307, 308)
 _MOST_MOVES = 5
@@ -78,7 +80,7 @@ class ForwardedAnswers:
         return Answer(response.status, kept, _chunks(connection, response, n_bytes), n_bytes)
 
     def _unreached(self, asked: Asked, upstream: str, reason: Exception) -> Answer:
-        why = f"{type(reason).__name__}: {reason}"
+        why = redacted_text(f"{type(reason).__name__}: {reason}")
         host = urlsplit(upstream).hostname
         cure = (
             "; set SSL_CERT_FILE to a file of certificates" if isinstance(reason, ssl.SSLCertVerificationError) else ""
@@ -109,7 +111,11 @@ def _ask(upstream: str, target: str, asked: Asked) -> tuple[http.client.HTTPConn
     for key, value in _headers(asked, upstream):
         connection.putheader(key, value)
     connection.endheaders(asked.body or None)
-    return connection, connection.getresponse()
+    response = connection.getresponse()
+    if response.status < _FIRST_FINAL:
+        connection.close()
+        raise http.client.HTTPException(f"its answer has status {response.status}, after which another one should come")
+    return connection, response
 
 
 def _moved(upstream: str, target: str, response: http.client.HTTPResponse) -> str | None:
@@ -133,8 +139,8 @@ def _place(parts: SplitResult) -> str:
 def _sent_elsewhere(asked: Asked, place: str) -> str:
     """The complaint about a request that the provider sends to another one, which clients ask by themselves."""
     bare = redacted_text(re.split(r"[?#]", place, maxsplit=1)[0])
-    address = bare.removesuffix(asked.path)
-    cure = f"; record that one: `--upstream {asked.provider}={address}`" if "://" in bare else ""
+    option = shlex.quote(f"{asked.provider}={bare.removesuffix(asked.path)}")
+    cure = f"; record that one: `--upstream {option}`" if "://" in bare else ""
     return f"request {asked.number} was sent on to `{bare}`, past the recorder{cure}"
 
 

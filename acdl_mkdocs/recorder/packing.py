@@ -9,6 +9,8 @@ from typing import NoReturn
 from acdl_mkdocs.errors import RecorderError
 from acdl_mkdocs.prompt import Json
 
+_MOST_CODINGS, _MOST_MEMBERS = 3, 100
+"""How often a body may be compressed, and in how many members one after another: each takes time, however small."""
 READABLE = ("gzip", "deflate", "identity")
 """Codings of answers that can be recorded: providers are asked for no other."""
 
@@ -24,7 +26,10 @@ def unpacked(body: bytes, coding: str, most_bytes: int) -> bytes:
     Raises:
         RecorderError: The coding is not known, the body is not in it, or it is too large.
     """
-    for each in reversed([word.strip().lower() for word in coding.split(",")]):
+    codings = [word.strip().lower() for word in coding.split(",")]
+    if len(codings) > _MOST_CODINGS:
+        raise RecorderError(f"a body is compressed more than {_MOST_CODINGS} times")
+    for each in reversed(codings):
         if each in ("gzip", "x-gzip"):
             body = _inflated(body, 31, most_bytes)
         elif each == "deflate":
@@ -37,17 +42,19 @@ def unpacked(body: bytes, coding: str, most_bytes: int) -> bytes:
 
 
 def _inflated(body: bytes, window: int, most_bytes: int) -> bytes:
-    plain = b""
+    plain = bytearray()
     try:
-        while body:
+        for _ in range(_MOST_MEMBERS):
             unpacker = zlib.decompressobj(window)
             plain += unpacker.decompress(body, most_bytes + 1 - len(plain))
             if len(plain) > most_bytes:
                 raise RecorderError(f"a compressed body has more than {most_bytes:,} bytes")
             body = unpacker.unused_data
+            if not body:
+                return bytes(plain)
     except zlib.error:
         raise RecorderError("a body is not compressed as its header says") from None
-    return plain
+    raise RecorderError(f"a body is compressed in more than {_MOST_MEMBERS} pieces")
 
 
 def _zstd(body: bytes, most_bytes: int) -> bytes:

@@ -72,7 +72,7 @@ def known_providers(
     for name in (*upstreams, *more):
         if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
             raise RecorderError(
-                f"`{name}` is no name of a provider; write letters and digits, such as `mistral=https://…`"
+                f"`{redacted_text(name)}` is no name of a provider; write letters and digits, such as `mistral=https://…`"
             )
         names.setdefault(name, Provider(name))
     found: dict[str, Provider] = {}
@@ -103,8 +103,12 @@ def _check(name: str, address: str) -> None:
 def _check_variable(variable: str, asked: str, found: Mapping[str, Provider], *, is_offline: bool) -> None:
     if asked not in found:
         near = closest(asked, found)
-        cure = f"did you mean `{near}`?" if near else f"say its address as well: `--upstream {asked}=https://…`"
-        raise RecorderError(f"`{variable}` is for `{asked}`, which is no provider that is known; {cure}")
+        cure = (
+            f"did you mean `{near}`?"
+            if near
+            else f"say its address as well: `--upstream {redacted_text(asked)}=https://…`"
+        )
+        raise RecorderError(f"`{variable}` is for `{redacted_text(asked)}`, which is no provider that is known; {cure}")
     if found[asked].upstream is None and not is_offline:
         cure = f"add `--upstream {asked}=https://…`"
         raise RecorderError(f"`{variable}` is for `{asked}`, whose own address is not known; {cure}")

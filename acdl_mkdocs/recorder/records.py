@@ -23,6 +23,8 @@ _MOST_OTHER = 1_000_000
 """Of what is kept of an answer that no model gave, such as embeddings."""
 _MOST_LEVELS = 200
 """Of lists and objects in each other: every Python can go through so many, and how many more depends on its version."""
+_STREAM = (b"data:", b"event:")
+"""What streams begin with, whatever their header says they are: in one piece, what is split between events is whole."""
 _UNANSWERED = "the run ended before it was answered"
 _LAST_WORDS_S = 3.0
 """How long an answer may take to be written down after the program has ended."""
@@ -42,7 +44,7 @@ def line_of(asked: Asked, status: int | None, reply: Json, note: str, episode: s
         line |= {"format": asked.format, "path": path, "status": status, "request": said, "reply": answered}
     else:
         line |= {"path": path, "method": asked.method, "status": status, "sent": said, "got": answered}
-    return {**line, "note": note} if note else line
+    return {**line, "note": redacted_text(note)} if note else line
 
 
 def reply_of(asked: Asked, body: bytes, content_type: str, coding: str) -> tuple[Json, str]:
@@ -68,7 +70,7 @@ def _reply(asked: Asked, plain: bytes, content_type: str) -> tuple[Json, str]:
         return None, "the answer is left out: it is long"
     if not plain:
         return None, ""
-    if content_type.startswith("text/event-stream"):
+    if content_type.lower().startswith("text/event-stream") or (asked.format and plain.lstrip().startswith(_STREAM)):
         return shape_of(asked).assembled(read_events(plain)), ""
     try:
         value = read_json(plain)

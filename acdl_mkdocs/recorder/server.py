@@ -5,19 +5,24 @@ of the machine, or a page in a browser, cannot use it.
 """
 
 import json
+import re
+import socket
 import sys
-from collections.abc import Iterator
+import time
+from contextlib import suppress
 from hmac import compare_digest
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.client import responses
 from itertools import count
 from secrets import token_urlsafe
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Lock, Thread
-from urllib.parse import urlsplit
+from typing import BinaryIO, cast
 
 from acdl_mkdocs.errors import RecorderError
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.recorder.calls import LEFT_OUT, Answer, Answerer, Asked
 from acdl_mkdocs.recorder.forward import HOP_BY_HOP, BrokenAnswerError
+from acdl_mkdocs.recorder.heads import Head, RefusedCallError, read_body, read_head
 from acdl_mkdocs.recorder.offline import failed
 from acdl_mkdocs.recorder.packing import read_json, unpacked
 from acdl_mkdocs.recorder.providers import Provider
@@ -26,23 +31,19 @@ from acdl_mkdocs.recorder.said import Failure
 
 HOST = "127.0.0.1"
 _IDLE_S = 600
-_MOST_LINE = 1000
-_MOST_DIGITS = 20
-"""Of a length that is read at all."""
+_STRANGER_S = 10.0
+"""How long a connection may take until it has named the path: programs of others cannot hold many of them open."""
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _WITHOUT_BODY = (204, 304)
+_LINE_ENDS = re.compile(r"[\r\n]+[ \t]*")
+"""In a header of a provider: one that is folded becomes one line."""
 
 
-class _RefusedError(Exception):
-    """A call is none of the run; the message says why."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-
-
-class RecordingServer(ThreadingHTTPServer):
+class RecordingServer(ThreadingTCPServer):
     """Answers the clients of one run and writes down what they ask."""
 
+    allow_reuse_address = False
+    """A port that another program of the machine could take over while it is used, on some systems."""
     daemon_threads = True
     block_on_close = False
     request_queue_size = 128
@@ -53,10 +54,14 @@ class RecordingServer(ThreadingHTTPServer):
         self.lines = lines
         self.ends = {each.name: each.end for each in providers}
         self.secret = token_urlsafe(18)
-        self.refusals: list[str] = []
+        self.n_refused = 0
         """Calls that were none of the run."""
+        self.first_refusal = ""
+        """Why the first of them was none."""
         self.failures: list[str] = []
         """Calls that could not be answered because of this program."""
+        self._strangers: dict[object, float] = {}
+        """Connections that have not named the path yet, and when they began."""
         self._numbers = count(1)
         self._lock = Lock()
         self._thread = Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -81,6 +86,37 @@ class RecordingServer(ThreadingHTTPServer):
         self.server_close()
         self._thread.join()
 
+    def process_request(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
+        """Take a connection, of whomever."""
+        with self._lock:
+            self._strangers[request] = time.monotonic()
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:
+        """End a connection."""
+        self.know(request)
+        super().shutdown_request(request)
+
+    def know(self, connection: object) -> None:
+        """A connection has named the path, or is at its end."""
+        with self._lock:
+            self._strangers.pop(connection, None)
+
+    def service_actions(self) -> None:
+        """Hang up on those who have taken too long to say what they want; the library asks again and again."""
+        last = time.monotonic() - _STRANGER_S
+        with self._lock:
+            overdue = [each for each, begun in self._strangers.items() if begun < last]
+        for each in overdue:
+            with suppress(OSError):
+                cast("socket.socket", each).shutdown(socket.SHUT_RDWR)
+
+    def refuse(self, sentence: str) -> None:
+        """Count a call that is none of the run."""
+        with self._lock:
+            self.n_refused += 1
+            self.first_refusal = self.first_refusal or sentence
+
     def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 - as the library asks
         """Keep what went wrong for the end; that a client hung up is nothing wrong."""
         fault = sys.exception()
@@ -99,29 +135,40 @@ class RecordingServer(ThreadingHTTPServer):
         return numbered
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(StreamRequestHandler):
     """One connection of a client."""
 
     server: RecordingServer
-    protocol_version = "HTTP/1.1"
     timeout = _IDLE_S
     disable_nagle_algorithm = True
+    _head: Head | None = None
+    """Of the call that is being answered."""
+    _is_last = False
+    """Whether the connection ends with the answer."""
 
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: the streams belong to the program."""
-
-    def answer(self) -> None:
-        """Answer a call."""
+    def handle(self) -> None:
+        """Answer the calls of a connection, one after another."""
         try:
-            asked = self._asked()
-        except _RefusedError as refused:
-            self.close_connection = True
-            self.server.refusals.append(str(refused))
-            self._refuse(refused)
-            return
-        except OSError:
-            self.close_connection = True
-            return
+            while not self._is_last:
+                self._head = None
+                self._head = read_head(self._stream)
+                if self._head is None:
+                    return
+                self._is_last = self._head.is_last
+                self._answer(self._asked(self._head))
+        except RefusedCallError as refused:
+            self._is_last = True
+            self.server.refuse(str(refused))
+            body = json.dumps({"error": {"message": f"acdl record: {refused}", "type": "refused"}}).encode()
+            self._begin(refused.status, (("content-type", "application/json"),), len(body))
+            if self._head is None or self._head.method != "HEAD":
+                self.wfile.write(body)
+
+    @property
+    def _stream(self) -> BinaryIO:
+        return cast("BinaryIO", self.rfile)
+
+    def _answer(self, asked: Asked) -> None:
         asked = self.server.begun(asked)
         try:
             found = self.server.answers.answer(asked)
@@ -131,90 +178,54 @@ class _Handler(BaseHTTPRequestHandler):
             found = failed(asked, Failure(500, sentence))
         self._give(asked, found)
 
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_OPTIONS = answer  # noqa: N815 - as the library asks
-
-    def _refuse(self, refused: _RefusedError) -> None:
-        body = json.dumps({"error": {"message": f"acdl record: {refused}", "type": "refused"}}).encode()
-        self._head(refused.status, (("content-type", "application/json"),), len(body))
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    def _asked(self) -> Asked:
+    def _asked(self, head: Head) -> Asked:
         """The call, if it is one of the run."""
+        provider, path, query = self._place(head)
+        self.server.know(self.connection)
+        if head.method not in _METHODS:
+            raise RefusedCallError(501, f"calls of `{head.method}` cannot be recorded")
+        if "websocket" in (head.get("upgrade") or "").lower():
+            raise RefusedCallError(501, "web sockets cannot be recorded; let the client use requests of HTTP")
+        if (head.get("expect") or "").lower() == "100-continue" and not head.is_old:
+            self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        body = read_body(self._stream, head, MOST_BYTES)
+        value, note = _value(body, head)
+        return Asked(0, provider, head.method, path, query, head.headers, body, value, note)
+
+    def _place(self, head: Head) -> tuple[str, str, str]:
+        """The provider that is asked, the path there, and the query."""
         names = (f"{HOST}:{self.server.port}", f"localhost:{self.server.port}")
-        if self.headers.get("host", "").lower() not in names:
-            raise _RefusedError(403, "the header `Host` names another server")
-        parts = urlsplit(self.path)
-        words = parts.path.split("/", 3)
+        if (head.get("host") or "").lower() not in names:
+            raise RefusedCallError(403, "the header `Host` names another server")
+        if head.get("origin") is not None or head.get("sec-fetch-site") not in (None, "none"):
+            raise RefusedCallError(403, "a web page asks; only programs are recorded")
+        address, _, query = head.target.partition("#")[0].partition("?")
+        words = address.split("/", 3)
         secret, provider, rest = (*words[1:], "", "", "")[:3]
         if not compare_digest(secret.encode(), self.server.secret.encode()):
-            raise _RefusedError(404, "this address is of no run that is recorded")
+            raise RefusedCallError(404, "this address is of no run that is recorded")
         if provider not in self.server.ends:
-            raise _RefusedError(404, f"`{provider[:40]}` is no provider that is recorded; name it with --upstream")
-        if self.headers.get("upgrade"):
-            raise _RefusedError(501, "web sockets cannot be recorded; let the client use requests of HTTP")
+            raise RefusedCallError(404, f"`{provider[:40]}` is no provider that is recorded; name it with --upstream")
         end = self.server.ends[provider]
         path = f"/{rest}" if len(words) > 3 else ""
         path = path.removeprefix(end) if end and (path == end or path.startswith(f"{end}/")) else path
-        body = self._body()
-        value, note = self._value(body)
-        return Asked(0, provider, self.command, path, parts.query, tuple(self.headers.items()), body, value, note)
+        return provider, path, query
 
-    def _body(self) -> bytes:
-        length, coding = self.headers.get("content-length"), self.headers.get("transfer-encoding", "").lower()
-        if length is not None and (coding or not (length.isascii() and length.isdigit())):
-            raise _RefusedError(400, "the length of the body is not clear")
-        if length is not None and (len(length) > _MOST_DIGITS or int(length) > MOST_BYTES):
-            raise _RefusedError(413, f"the request has more than {MOST_BYTES:,} bytes")
-        if coding not in ("", "chunked"):
-            raise _RefusedError(501, f"the transfer coding `{coding[:40]}` is not known here")
-        body = b"".join(self._chunks()) if coding else self.rfile.read(int(length or 0))
-        if len(body) < int(length or 0):
-            raise ConnectionError("the client hung up")
-        return body
-
-    def _chunks(self) -> Iterator[bytes]:
-        """The body of a request that says its length piece by piece."""
-        n_bytes = 0
-        while True:
-            line = self.rfile.readline(_MOST_LINE)
-            try:
-                size = int(line.split(b";")[0], 16)
-            except ValueError:
-                raise _RefusedError(400, "a piece of the request has no length") from None
-            n_bytes += size
-            if size < 0 or n_bytes > MOST_BYTES:
-                raise _RefusedError(413, f"the request has more than {MOST_BYTES:,} bytes")
-            if size == 0:
-                while self.rfile.readline(_MOST_LINE).strip():
-                    pass
-                return
-            yield self.rfile.read(size)
-            self.rfile.readline(_MOST_LINE)
-
-    def _value(self, body: bytes) -> tuple[Json, str]:
-        """What a body says, or why that cannot be known."""
-        try:
-            plain = unpacked(body, self.headers.get("content-encoding", ""), MOST_BYTES)
-            return read_json(plain) if plain else None, ""
-        except RecorderError as reason:
-            return None, f"{LEFT_OUT}{reason}"
-
-    def _head(self, status: int, headers: tuple[tuple[str, str], ...], length: int | None) -> None:
-        self.send_response_only(status)
-        for key, value in headers:
-            if key.lower() not in HOP_BY_HOP:
-                self.send_header(key, value)
+    def _begin(self, status: int, headers: tuple[tuple[str, str], ...], length: int | None) -> None:
+        """Send the head of an answer."""
+        lines = [f"HTTP/1.1 {status} {responses.get(status, '')}"]
+        lines += [f"{key}: {_LINE_ENDS.sub(' ', value)}" for key, value in headers if key.lower() not in HOP_BY_HOP]
         if length is not None:
-            self.send_header("Content-Length", str(length))
+            lines.append(f"Content-Length: {length}")
         elif self._is_chunked(status):
-            self.send_header("Transfer-Encoding", "chunked")
-        if self.close_connection:
-            self.send_header("Connection", "close")
-        self.end_headers()
+            lines.append("Transfer-Encoding: chunked")
+        if self._is_last:
+            lines.append("Connection: close")
+        self.wfile.write("".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1", "replace"))
 
     def _is_chunked(self, status: int) -> bool:
-        return self.command != "HEAD" and status not in _WITHOUT_BODY and self.request_version != "HTTP/1.0"
+        head = self._head
+        return head is not None and head.method != "HEAD" and status not in _WITHOUT_BODY and not head.is_old
 
     def _give(self, asked: Asked, found: Answer) -> None:
         """Pass an answer on as it comes, and write it down when it has ended."""
@@ -238,9 +249,9 @@ class _Handler(BaseHTTPRequestHandler):
         """Why an answer is not whole; nothing if it is."""
         is_chunked = found.length is None and self._is_chunked(found.status)
         if found.length is None and not is_chunked:
-            self.close_connection = True
+            self._is_last = True
         try:
-            self._head(found.status, found.pairs, found.length)
+            self._begin(found.status, found.pairs, found.length)
             for chunk in found.chunks:
                 if len(kept) <= MOST_BYTES:
                     kept += chunk
@@ -248,9 +259,18 @@ class _Handler(BaseHTTPRequestHandler):
             if is_chunked:
                 self.wfile.write(b"0\r\n\r\n")
         except BrokenAnswerError as reason:
-            self.close_connection = True
+            self._is_last = True
             return f"the provider broke off: {reason}"
         except OSError:
-            self.close_connection = True
+            self._is_last = True
             return "the program hung up before the end"
         return ""
+
+
+def _value(body: bytes, head: Head) -> tuple[Json, str]:
+    """What a body says, or why that cannot be known."""
+    try:
+        plain = unpacked(body, head.get("content-encoding") or "", MOST_BYTES)
+        return read_json(plain) if plain else None, ""
+    except RecorderError as reason:
+        return None, f"{LEFT_OUT}{reason}"

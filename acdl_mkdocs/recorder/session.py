@@ -17,6 +17,7 @@ from acdl_mkdocs.recorder.records import Lines, episodes_in
 from acdl_mkdocs.recorder.replay import load_replay
 from acdl_mkdocs.recorder.script import load_script
 from acdl_mkdocs.recorder.server import RecordingServer
+from acdl_mkdocs.redact import redacted_text
 
 NOTHING_CAME = "no request was recorded: the program sent none, or its client was told an address in the program itself"
 CURES = (
@@ -96,18 +97,19 @@ class Session:
         """What makes the run worth nothing, a sentence each."""
         fault = [f"the recording is not whole: {self.lines.fault}"] if self.lines.fault else []
         left_over = self.answers.left_over() if self._is_all_wanted else []
-        return [*self.answers.complaints(), *left_over, *self._server.failures, *fault]
+        return list(map(redacted_text, (*self.answers.complaints(), *left_over, *self._server.failures, *fault)))
 
     def remarks(self) -> list[str]:
         """What else a person should know."""
-        refused = self._server.refusals
-        more = f", and {len(refused) - 1} more" if len(refused) > 1 else ""
-        return [
+        n_more = self._server.n_refused - 1
+        refused = self._server.first_refusal + (f", and {n_more} more" if n_more > 0 else "")
+        found = [
             *([] if self._is_all_wanted else self.answers.left_over()),
             *self.answers.remarks(),
             *(f"calls of `{path}` ({n}) {_UNKNOWN}" for path, n in sorted(self.lines.unknown.items())),
-            *([f"a call was refused: {refused[0]}{more}"] if refused else []),
+            *([f"a call was refused: {refused}"] if refused else []),
         ]
+        return list(map(redacted_text, found))
 
 
 def _episode(plan: Plan) -> str | None:

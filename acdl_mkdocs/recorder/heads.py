@@ -1,0 +1,147 @@
+"""Heads of requests, read as RFC 9112 writes them and in no other way: what could be read in two ways is refused.
+
+`http.server` takes folded lines, bare carriage returns, several lengths and targets of proxies. Whoever stands between
+a client and the recorder may read these differently, so that a second request hides in the first. Knows no provider.
+"""
+
+import re
+from typing import BinaryIO
+
+from acdl_mkdocs.frozen import dataclass
+
+_MOST_LINE, _MOST_HEADERS, _MOST_HEAD = 65_536, 100, 262_144
+"""Bytes of a line, number of headers, and bytes of all of them."""
+_MOST_DIGITS = 20
+"""Of a length that is read at all."""
+_MOST_LEADING = 2
+"""Empty lines before a request, which some clients send after the one before."""
+_REQUEST = re.compile(rb"([A-Z]{1,20}) ([\x21-\x7e]+) HTTP/1\.([01])\r?\n")
+_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}):[ \t]*([\t\x20-\x7e\x80-\xff]*)\r?\n")
+_ONCE = ("host", "content-length", "transfer-encoding", "origin")
+"""Headers that may be there one time: with two, nobody knows which one counts."""
+_SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r?\n")
+_MOST_EXTENSION = 1000
+
+
+class RefusedCallError(Exception):
+    """A call is none of the run; the message says why."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a request begins with."""
+
+    method: str
+    target: str
+    """Path and query; it begins with `/`."""
+    is_old: bool
+    """Whether it is of HTTP/1.0, which knows no pieces."""
+    headers: tuple[tuple[str, str], ...]
+
+    def get(self, name: str) -> str | None:
+        """The value of a header."""
+        return next((value for key, value in self.headers if key.lower() == name), None)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the connection ends with the answer."""
+        words = {word.strip().lower() for word in (self.get("connection") or "").split(",")}
+        return self.is_old or "close" in words
+
+
+def read_head(stream: BinaryIO) -> Head | None:
+    """The head of the next request; `None` if there is no further one.
+
+    Raises:
+        RefusedCallError: It is not written as a head is.
+    """
+    line = _line(stream)
+    for _ in range(_MOST_LEADING):
+        line = _line(stream) if line in (b"\r\n", b"\n") else line
+    if not line:
+        return None
+    request = _REQUEST.fullmatch(line)
+    if request is None:
+        raise RefusedCallError(400, "the first line is not that of a request of HTTP/1.1")
+    target = request[2].decode("ascii")
+    if not target.startswith("/"):
+        raise RefusedCallError(400, "the recorder is no proxy: what is asked for has to begin with `/`")
+    return Head(request[1].decode("ascii"), target, request[3] == b"0", _headers(stream))
+
+
+def _headers(stream: BinaryIO) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
+    n_bytes = 0
+    while (line := _line(stream)) not in (b"\r\n", b"\n"):
+        header = _HEADER.fullmatch(line)
+        if header is None:
+            raise RefusedCallError(400, "a header is not one line with a name, a colon and a value")
+        n_bytes += len(line)
+        if len(found) == _MOST_HEADERS or n_bytes > _MOST_HEAD:
+            raise RefusedCallError(431, f"there are more than {_MOST_HEADERS} headers, or {_MOST_HEAD:,} bytes of them")
+        found.append((header[1].decode("ascii"), header[2].decode("latin-1").strip(" \t")))
+    names = [key.lower() for key, _ in found]
+    for name in _ONCE:
+        if names.count(name) > 1:
+            raise RefusedCallError(400, f"the header `{name}` is there more than once")
+    return tuple(found)
+
+
+def _line(stream: BinaryIO) -> bytes:
+    line = stream.readline(_MOST_LINE + 1)
+    if len(line) > _MOST_LINE:
+        raise RefusedCallError(431, f"a line of the head has more than {_MOST_LINE:,} bytes")
+    return line
+
+
+def read_body(stream: BinaryIO, head: Head, most_bytes: int) -> bytes:
+    """The body of a request.
+
+    Raises:
+        RefusedCallError: Where it ends is not clear, or it is too large.
+        ConnectionError: The client hung up before its end.
+    """
+    length, coding = head.get("content-length"), head.get("transfer-encoding")
+    if length is not None and (coding is not None or not (length.isascii() and length.isdigit())):
+        raise RefusedCallError(400, "the length of the body is not clear")
+    if coding is not None:
+        if coding.lower() != "chunked" or head.is_old:
+            raise RefusedCallError(501, f"the transfer coding `{coding[:40]}` is not known here")
+        return _pieces(stream, most_bytes)
+    if length is not None and (len(length) > _MOST_DIGITS or int(length) > most_bytes):
+        raise too_large(most_bytes)
+    return _whole(stream, int(length or 0))
+
+
+def _pieces(stream: BinaryIO, most_bytes: int) -> bytes:
+    """A body that says its length piece by piece."""
+    body = bytearray()
+    while True:
+        size = _SIZE.fullmatch(stream.readline(_MOST_EXTENSION))
+        if size is None:
+            raise RefusedCallError(400, "a piece of the request has no length")
+        n_bytes = int(size[1], 16)
+        if len(body) + n_bytes > most_bytes:
+            raise too_large(most_bytes)
+        if n_bytes == 0:
+            _headers(stream)  # what may follow the last piece; it is left out
+            return bytes(body)
+        body += _whole(stream, n_bytes)
+        if stream.readline(_MOST_EXTENSION) not in (b"\r\n", b"\n"):
+            raise RefusedCallError(400, "a piece of the request is longer than it says")
+
+
+def _whole(stream: BinaryIO, n_bytes: int) -> bytes:
+    data = stream.read(n_bytes) if n_bytes else b""
+    if len(data) < n_bytes:
+        raise ConnectionError("the client hung up")
+    return data
+
+
+def too_large(most_bytes: int) -> RefusedCallError:
+    """The refusal of a body."""
+    return RefusedCallError(413, f"the request has more than {most_bytes:,} bytes")
