@@ -6,49 +6,111 @@ covers the whole secret, and every pattern takes time that is linear in the text
 
 from collections.abc import Mapping
 
-_BEGIN = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
-"""Before a key: no letter and no digit, unless it is that of an escape in JSON."""
+_BEGIN = (
+    r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=[%=][0-9A-Fa-f][0-9A-Fa-f])|(?<=\\u[0-9A-Fa-f]{4})|(?<=\\x[0-9A-Fa-f]{2})"
+    r"|(?<=[0-9\[]m))"
+)
+"""Before a key: no letter and no digit, unless it is that of an escape in JSON, an address or a mail, or of a colour of
+a terminal."""
+_IN_PEM = r"(?:\s|\\[nrt]|[>|+→:]|(?<![A-Za-z0-9+/=])[0-9]{1,6}(?=[→|:\t ]))*+"
+"""Between the lines of a private key, which may be numbered, quoted or part of a difference."""
 
 SHAPES: Mapping[str, str] = {
     "private key": r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?:[^-]|-(?!----)){0,20000}+-----END [A-Z0-9 ]{0,40}-----"
-    r"|(?:(?:(?:\s|\\[nr])*+(?:[A-Z][A-Za-z-]{3,20}: [^\n\\]{1,100}|[A-Za-z0-9+/=]{12,}+))++"
+    r"|(?:(?:" + _IN_PEM + r"(?:[A-Z][A-Za-z-]{3,20}: [^\n\\]{1,100}|[A-Za-z0-9+/=]{12,}+))++"
     r"(?:\s[A-Za-z0-9+/=]{1,11}\Z)?)?)",
+    "private key in base64": r"LS0tLS1CRUdJTi(?:BQUklW|BSU0Eg|BFQyBQ|BPUEVO|BFTkNS)[A-Za-z0-9+/]{20,}+=*",
+    "private key of age": _BEGIN + r"AGE-SECRET-KEY-1[A-Z0-9]{40,}+",
     "AWS access key": _BEGIN + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b",
     "GitHub token": _BEGIN + r"(?:gh[pousr]_[A-Za-z0-9]{36,}+|github_pat_[A-Za-z0-9_]{22,}+)",
-    "GitLab token": _BEGIN + r"glpat-[A-Za-z0-9_-]{20,}+",
+    "GitLab token": _BEGIN + r"gl(?:pat|rt|dt|ptt|cbt|soat|agent)-[A-Za-z0-9_-]{20,}+",
     "Anthropic key": _BEGIN + r"sk-ant-[A-Za-z0-9_-]{20,}+",
-    "OpenAI key": _BEGIN + r"sk-(?:[A-Za-z0-9]{20,}+|(?:proj|svcacct|admin|or-v1|live|test)-[A-Za-z0-9_-]{16,}+)",
-    "Slack token": _BEGIN + r"xox[abeoprs]-[A-Za-z0-9-]{10,}+|hooks\.slack\.com/services/T\w+/B\w+/\w+",
+    "OpenAI key": _BEGIN + r"sk-(?:[A-Za-z0-9]{20,}+|(?:proj|svcacct|admin|or-v1|live|test|lf)-[A-Za-z0-9_-]{16,}+)",
+    "Slack token": _BEGIN + r"(?:xox[abeoprs]|xapp-[0-9])-[A-Za-z0-9-]{10,}+|hooks\.slack\.com/services/T\w+/B\w+/\w+",
     "Google key": _BEGIN + r"(?:AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{20,}+)",
     "Stripe key": _BEGIN + r"[rs]k_(?:live|test)_[A-Za-z0-9]{16,}+",
-    "Hugging Face token": _BEGIN + r"hf_[A-Za-z0-9]{30,}+",
-    "npm or PyPI token": _BEGIN + r"(?:npm_[A-Za-z0-9]{36}|pypi-[A-Za-z0-9_-]{50,}+)",
+    "Hugging Face token": _BEGIN + r"(?:hf|api_org)_[A-Za-z0-9]{30,}+",
+    "npm or PyPI token": _BEGIN + r"(?:npm_[A-Za-z0-9]{36}|pypi-[A-Za-z0-9_-]{50,}+|rubygems_[a-f0-9]{48})",
+    "key of a model provider": _BEGIN
+    + r"(?:(?:xai|pplx)-[A-Za-z0-9]{40,}+|(?:gsk|r8|pcsk|tgp_v1)_[A-Za-z0-9_-]{30,}+)",
+    "Vault or Doppler token": _BEGIN
+    + r"(?:hv[sbr]\.[A-Za-z0-9_-]{24,}+|dp\.(?:st|pt|ct|sa|scim)\.[A-Za-z0-9._-]{30,}+)",
+    "Linear, Notion or Figma token": _BEGIN
+    + r"(?:lin_api_[A-Za-z0-9]{30,}+|ntn_[A-Za-z0-9]{40,}+|figd_[A-Za-z0-9_-]{30,}+)",
+    "Grafana, Sentry or Atlassian token": _BEGIN
+    + r"(?:glsa_[A-Za-z0-9]{30,}+_[a-f0-9]{8}|sntry[su]_[A-Za-z0-9+/=_-]{30,}+|ATATT3[A-Za-z0-9_=-]{50,}+)",
+    "Databricks, PlanetScale or Supabase token": _BEGIN
+    + r"(?:dapi[a-f0-9]{32}|pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_-]{30,}+|sbp_[a-f0-9]{40})",
+    "Docker or Postman token": _BEGIN + r"(?:dckr_[po]at_[A-Za-z0-9_-]{20,}+|PMAK-[a-f0-9]{24}-[a-f0-9]{30,}+)",
+    "token of a bot": r"(?<![A-Za-z0-9:])(?:bot)?[0-9]{8,12}:AA[A-Za-z0-9_-]{33}"
+    r"|(?<=/api/webhooks/)[0-9]{10,25}/[A-Za-z0-9_-]{50,}+",
+    "hash of a password": r"\$(?:1|2[aby]|5|6|7|y|argon2id?)\$[A-Za-z0-9./=$,+-]{20,}+",
     "NVIDIA key": _BEGIN + r"nvapi-[A-Za-z0-9_-]{20,}+",
     "SendGrid key": _BEGIN + r"SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}+",
     "LangSmith key": _BEGIN + r"lsv2_(?:pt|sk)_[A-Za-z0-9_]{16,}+",
     "DigitalOcean token": _BEGIN + r"do[opr]_v1_[a-f0-9]{32,}+",
     "Shopify token": _BEGIN + r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32,}+",
-    "JSON web token": r"(?:(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}+|\beyJ[A-Za-z0-9_-]{8,500}+)"
-    r"\.eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+",
+    "JSON web token": r"(?:(?:" + _BEGIN + r"(?<![_-]))eyJ[A-Za-z0-9_-]{8,}+|\beyJ[A-Za-z0-9_-]{8,500}+)"
+    r"\.(?:eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+|[A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]{8,}+){3})",
 }
 """Patterns by kind: what has one of these shapes is a secret, whatever stands before it."""
 
 LIKELY_SHAPES = (
     _BEGIN + r"(?:sk|csk|tvly|nvapi|pat)-[A-Za-z0-9_-]{16,}+",
-    _BEGIN + r"(?:hf|npm|gsk|xai|pplx|r8|lsv2|shpat|dop_v1)_[A-Za-z0-9_]{16,}+",
+    _BEGIN + r"(?:hf|npm|gsk|xai|pplx|r8|lsv2|shpat)_[A-Za-z0-9_]{16,}+",
 )
 """What is one with less certainty: if it looks made by chance, it is better taken out; it is not refused."""
 
-SHAPE_HINTS = (
-    *("private key", "sk-", "k_live", "k_test", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat", "glpat-"),
-    *("xox", "slack.com", "aiza", "ya29", "akia", "asia", "abia", "acca", "hf_", "npm_", "gsk_", "xai_", "pplx_"),
-    *("r8_", "pypi-", "eyj", "nvapi-", "lsv2_", "_v1_", "shpat_", "shpca_", "shppa_", "shpss_", "tvly-", "pat-"),
-)
-"""One of these, in lower case, is in every text with a shape but that of `SENDGRID`. Looking for words is many times
-faster than the patterns."""
 SENDGRID = "SG."
-"""The same of a shape that in lower case would be in many texts."""
+"""A hint that in small letters would be in many texts."""
+SHAPE_HINTS: Mapping[str, tuple[str, ...]] = {
+    "private key": ("private key",),
+    "private key in base64": ("ls0tls1crudjti",),
+    "private key of age": ("age-secret-",),
+    "AWS access key": ("akia", "asia", "abia", "acca"),
+    "GitHub token": ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat"),
+    "GitLab token": ("glpat-", "glrt-", "gldt-", "glptt-", "glcbt-", "glsoat-", "glagent-"),
+    "Anthropic key": ("sk-ant-",),
+    "OpenAI key": ("sk-",),
+    "Slack token": ("xox", "xapp-", "slack.com"),
+    "Google key": ("aiza", "ya29"),
+    "Stripe key": ("k_live", "k_test"),
+    "Hugging Face token": ("hf_", "api_org_"),
+    "npm or PyPI token": ("npm_", "pypi-", "rubygems_"),
+    "key of a model provider": ("xai-", "pplx-", "gsk_", "r8_", "pcsk_", "tgp_v1_"),
+    "Vault or Doppler token": ("hvs.", "hvb.", "hvr.", "dp.st.", "dp.pt.", "dp.ct.", "dp.sa.", "dp.scim."),
+    "Linear, Notion or Figma token": ("lin_api_", "ntn_", "figd_"),
+    "Grafana, Sentry or Atlassian token": ("glsa_", "sntry", "atatt3"),
+    "Databricks, PlanetScale or Supabase token": ("dapi", "pscale_", "sbp_"),
+    "Docker or Postman token": ("dckr_", "pmak-"),
+    "token of a bot": (":aa", "/api/webhooks/"),
+    "hash of a password": ("$1$", "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$7$", "$y$", "$argon2"),
+    "NVIDIA key": ("nvapi-",),
+    "SendGrid key": (SENDGRID,),
+    "LangSmith key": ("lsv2_",),
+    "DigitalOcean token": ("doo_v1_", "dop_v1_", "dor_v1_"),
+    "Shopify token": ("shpat_", "shpca_", "shppa_", "shpss_"),
+    "JSON web token": ("eyj",),
+}
+"""Words by kind, of which one is in every text that has the shape. Looking for words is many times faster than the
+patterns. All but that of `SENDGRID` are looked for in the text in small letters."""
+LIKELY_HINTS = (
+    "sk-",
+    "csk-",
+    "tvly-",
+    "nvapi-",
+    "pat-",
+    "hf_",
+    "npm_",
+    "gsk_",
+    "xai_",
+    "pplx_",
+    "r8_",
+    "lsv2_",
+    "shpat_",
+)
+"""The same of the shapes with less certainty."""
 
 WORDS = r"password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|auth"
 """Pattern of the words behind which prose and programs have secrets; such a value is one only if it looks random."""

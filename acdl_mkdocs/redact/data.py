@@ -1,15 +1,17 @@
 """Keys and passwords in data and in messages: by the names of keys, in texts, and in JSON inside texts."""
 
 import json
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from itertools import islice, zip_longest
+from typing import cast
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json, Part
-from acdl_mkdocs.redact.names import Kind, kind_of
+from acdl_mkdocs.redact.names import LONGEST, Kind, kind_of
 from acdl_mkdocs.redact.texts import ALL_HINTS, Hints, hints_in, may_have_secrets, without_secrets
 from acdl_mkdocs.redact.values import REDACTED, is_secret
 from acdl_mkdocs.wire.results import Read
@@ -18,6 +20,12 @@ _SHORTEST = 8
 """Characters of a text that can have a secret and something by which it is known."""
 _OF_TOKENS = {"logprob", "log_probability", "logProbability", "bytes", "token_id", "tokenId"}
 """Keys beside a `token` that is a piece of text."""
+_NAMES = ("name", "key", "header", "field", "k", "id", "parameterkey")
+_VALUES = {"value", "values", "val", "v", "text", "parametervalue"}
+"""Keys of a name and of its value in pairs, however they begin."""
+_FIELDS = ("name", "element", "label", "selector", "locator", "placeholder", "ref")
+_FIELD = re.compile(r"password|passphrase|passcode|api[ _-]?key|secret[ _-]?key|one-time code", re.IGNORECASE)
+"""What programs that use a browser say of a field, and what that says of a field whose text is a secret."""
 _TYPED = {"stringValue", "arrayValue", "values", "value"}
 """Keys of a value in a trace that says its type."""
 
@@ -95,14 +103,29 @@ class _Redaction:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list):
-            return [self.value(each) for each in value]
+            return self._list(value)
         if isinstance(value, dict):
             return self._object(value)
         return value
 
+    def _list(self, value: list[Json]) -> list[Json]:
+        """Values one after another; pairs of names and values, and options and what they are given, belong together."""
+        if not _is_joined(value):
+            return [self.value(each) for each in value]
+        if isinstance(value[0], list):
+            return [self._pair(cast("list[Json]", each)) for each in value]
+        kinds = ["", *(kind_of(each) if isinstance(each, str) and each[:1] == "-" else "" for each in value)]
+        return [self._under(each, kind) if kind else self.value(each) for each, kind in zip(value, kinds, strict=False)]
+
+    def _pair(self, pair: list[Json]) -> list[Json]:
+        """A pair, such as `["x-api-key", …]`."""
+        name, value = pair
+        kind = kind_of(name) if isinstance(name, str) else ""
+        return [self.value(name), self._under(value, kind) if kind else self.value(value)]
+
     def again(self, value: Json, before: Json, done: Json) -> Json:
         """Data of any kind, of which much was said before at the same place."""
-        if isinstance(value, list) and isinstance(before, list) and isinstance(done, list):
+        if isinstance(value, list) and isinstance(before, list) and isinstance(done, list) and not _is_joined(value):
             known = zip(before, done, strict=True)
             return [
                 pair[1] if pair is not None and _is_same(each, pair[0]) else self.value(each)
@@ -122,9 +145,9 @@ class _Redaction:
         self, value: dict[str, Json], before: dict[str, Json] | None = None, done: dict[str, Json] | None = None
     ) -> dict[str, Json]:
         found: dict[str, Json] = {}
-        pair = _kind_of_pair(value)
+        pair = _kinds_in_pair(value)
         for key, each in value.items():
-            kind = pair if pair and key == "value" else kind_of(key)
+            kind = pair.get(key) or kind_of(key)
             if key == "token" and not _OF_TOKENS.isdisjoint(value):
                 kind = ""
             name = _free(self.text(key), key, found, value)
@@ -157,12 +180,23 @@ class _Redaction:
         return REDACTED if isinstance(value, str) and value and is_one else self.value(value)
 
 
-def _kind_of_pair(value: dict[str, Json]) -> Kind:
-    """What the value of a pair such as `{"name": "Authorization", "value": …}` is."""
-    if "value" not in value:
-        return ""
-    name = value.get("name", value.get("key"))
-    return kind_of(name) if isinstance(name, str) else ""
+def _is_joined(value: list[Json]) -> bool:
+    """Whether what stands in a list may depend on what stands before it: an option, or the name of a pair."""
+    is_command = any(isinstance(each, str) and each[:1] == "-" for each in value)
+    return is_command or (bool(value) and all(isinstance(each, list) and len(each) == 2 for each in value))
+
+
+def _kinds_in_pair(value: dict[str, Json]) -> dict[str, Kind]:
+    """What the values of a pair such as `{"name": "Authorization", "value": …}` are, by their keys; mostly nothing."""
+    values = [key for key in value if key.lower() in _VALUES]
+    if not values:
+        return {}
+    said = {key.lower(): each for key, each in value.items() if isinstance(each, str)}
+    kind: Kind = next(filter(None, (kind_of(said[key]) for key in _NAMES if key in said)), "")
+    if kind:
+        return {key: kind for key in values if key.lower() != "text"}
+    is_field = any(key in said and len(said[key]) <= LONGEST and _FIELD.search(said[key]) for key in _FIELDS)
+    return dict.fromkeys(values, "secret") if is_field else {}
 
 
 def _is_same(one: Json, other: Json) -> bool:

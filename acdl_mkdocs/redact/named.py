@@ -11,16 +11,18 @@ from acdl_mkdocs.redact.names import LONGEST, Kind, kind_of
 from acdl_mkdocs.redact.values import REDACTED, has_digit, is_described, is_placeholder, is_random, is_secret
 
 _HEAD = re.compile(
-    r"(?:passw(?:or)?d|passphrase|pwd|secret|token|key|authorization|signature|sig|credentials?)s?"
-    r"\\{0,9}[\"']?\s{0,3}(?:=>|:=|=(?!=)|:(?!:))\s{0,3}"
+    r"(?:passw(?:or)?d|passphrase|pwd|secret|token|key(?:-data)?|authorization|signature|sig|credentials?)s?"
+    r"(?:\\{0,9}[\"']|&quot;|&#3[49];|%2[27])?\s{0,3}(?:=>|:=|=(?!=)|:(?!:)|%3[ad])\s{0,3}"
 )
 """The last word of a name, and what stands between it and a value; in lower case."""
-_QUOTED = re.compile(r"\\{0,9}(?:\"([^\"\\\n]{1,4000})|'([^'\\\n]{1,4000}))")
+_QUOTED = re.compile(
+    r"b?\\{0,9}(?:\"([^\"\\\n]{1,4000})|'([^'\\\n]{1,4000})|(?:&quot;|&#3[49];|%2[27])([^\"'&%\\\n]{1,4000}))"
+)
 _LOOKED_AT = 200
 _BARE = re.compile(rf"[^\s\"'`\\<>]{{1,{_LOOKED_AT}}}")
 """As much of a value as is looked at, so that a long row of names takes no longer than other text."""
 _IN_ADDRESS_END = re.compile("[&#?]")
-_WORD = re.compile("[a-z]+")
+_WORD = re.compile("[a-z]+(?:-data)?")
 _REST = re.compile(r"[^\s\"'`\\<>,;&]*")
 _IN_NAMES = f"{string.ascii_letters}{string.digits}_.-"
 _PHRASE = re.compile(r"(?:api|access|secret)\s\Z", re.IGNORECASE)
@@ -63,7 +65,7 @@ def _secret_behind(text: str, begin: int, at: int, head: str) -> tuple[int, int]
         return at, at
     quoted = _QUOTED.match(text, at)
     if quoted:
-        which = 1 if quoted[1] is not None else 2
+        which = quoted.lastindex or 0
         return quoted.span(which) if _is_quoted(quoted[which], kind, head) else (at, at)
     bare = _BARE.match(text, at)
     if not bare:

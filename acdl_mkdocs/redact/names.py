@@ -7,18 +7,21 @@ import re
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-Kind: TypeAlias = Literal["", "secret", "likely", "cookie"]
-"""What stands under a name: nothing that matters, always a secret, one if it looks so, or cookies."""
+Kind: TypeAlias = Literal["", "secret", "likely", "login", "cookie"]
+"""What stands under a name: nothing that matters, always a secret, one if it looks so, perhaps a name and a password in
+base64, or cookies."""
 LONGEST = 80
 """Characters of a name."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _SECRET = re.compile(
-    r"(?:.*-)?(?:authorization(?:-?token)?|(?:pass(?:word|wd|phrase))s?|secret-?access-?key"
+    r".*pass(?:word|wd|phrase)s?(?:-[0-9]+)?|(?:.*-)?(?:authorization(?:-?token)?|secret-?access-?key"
     r"|(?:api|secret|private|access|account|subscription|signing|encryption|master|shared|service)-?keys?"
-    r"|(?:access|refresh|session|auth|id|bearer|api)token|clientsecret)(?:-[0-9]+)?"
+    r"|(?:client|private)-key-data"
+    r"|(?:access|refresh|session|auth|id|bearer|api)token|(?:client|app|consumer)secret)(?:-[0-9]+)?"
     r"|.+-(?:pwd|secret|token)(?:-[0-9]+)?"
 )
-_LIKELY = re.compile(r"token|secrets?|pwd|credentials?")
+_LIKELY = re.compile(r"token|secrets?|pwd|credentials?|pass|passcode|passkey|jwt|(?:.*-)?ssh-key")
+_LOGIN = re.compile(r"auth|.*-auth")
 _COOKIE = re.compile(r"(?:.*-)?cookies?")
 _NO_SECRET = re.compile(
     r"(?:.*-)?(?:page|next|prev|previous|first|last|current|cursor|continuation|resume|sync|watch|change|delta|pad|eos"
@@ -47,4 +50,6 @@ def _kind_of(name: str) -> Kind:
         return "secret"
     if _LIKELY.fullmatch(words):
         return "likely"
+    if _LOGIN.fullmatch(words):
+        return "login"
     return "cookie" if _COOKIE.fullmatch(words) else ""

@@ -1,26 +1,31 @@
 """Keys and passwords in running text. Knows nothing of data; what is wholly JSON is read as such before."""
 
-import base64
-import binascii
 import re
+from functools import lru_cache
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.redact.named import without_named
-from acdl_mkdocs.redact.values import REDACTED, has_digit, is_described, is_random
-from acdl_mkdocs.secret_shapes import LIKELY_SHAPES, SENDGRID, SHAPE_HINTS, SHAPES
+from acdl_mkdocs.redact.placed import LOGIN_HINTS, without_logins, without_placed
+from acdl_mkdocs.redact.values import REDACTED, has_digit, is_described, is_login, is_random
+from acdl_mkdocs.secret_shapes import LIKELY_HINTS, LIKELY_SHAPES, SENDGRID, SHAPE_HINTS, SHAPES
 
-_TOKEN_HINTS = ('token"', "token'", "token\\", "token=", "token:", "token =")
+_BEHIND_QUOTES = ('auth"', "auth\\", 'pass"', "pass\\")
+_TOKEN_HINTS = ('token"', "token'", "token\\", "token=", "token:", "token =", "-token ", *_BEHIND_QUOTES)
 _NAME_HINTS = (
     *("authoriz", "api-key", "api_key", "apikey", "api key", "cookie", "secret", "passw", "passp", "pwd", "private"),
     *("bearer", "basic", "key=", "sig=", "signature=", "access-key", "access_key", "accesskey", "access key"),
     *("accountkey", "account_key", "account-key", "subscription", "signing", "encryption", "master", "shared"),
-    *("service_key", "service-key", "servicekey", "credential", *_TOKEN_HINTS),
+    *LOGIN_HINTS,
+    *("-auth", "_auth", "passcode", "passkey", "jwt", "ssh_key", "ssh-key", "sshkey"),
+    *("key-data", "service_key", "service-key", "servicekey", "credential", *_TOKEN_HINTS),
 )
 """One of these, in lower case, is in every text with a secret that has a name."""
 _NO_TOKEN_HINT = frozenset(_NAME_HINTS) - frozenset(_TOKEN_HINTS)
 _ESCAPES = ("\\u00", "\\/")
 """In JSON, they may hide the others."""
-_SHAPES = re.compile("|".join(f"(?:{pattern})" for pattern in SHAPES.values()))
+_SHAPE_HINTS = tuple(
+    dict.fromkeys(hint for hints in (*SHAPE_HINTS.values(), LIKELY_HINTS) for hint in hints if hint != SENDGRID)
+)
 _LIKELY = re.compile("|".join(LIKELY_SHAPES))
 _SCHEME = re.compile(
     r"(authorization\\{0,9}[\"']?\s{0,3}[:=]\s{0,3}\\{0,9}[\"']?([a-z][a-z0-9-]{1,30})\s{1,3})"
@@ -34,6 +39,8 @@ _COOKIE = re.compile(
     re.IGNORECASE,
 )
 _LOGIN = re.compile(r"(:(?:\\{0,9}/){2}[^\s/:@\"'<>\\]{0,100}:)([^\s/\"'<>\\]{1,100})(?=@)")
+_TOKEN_AS_LOGIN = re.compile(r"(:(?:\\{0,9}/){2})([A-Za-z0-9_-]{20,200})(?=@)")
+_LOGIN_OR_TOKEN = re.compile(f"{_LOGIN.pattern}|{_TOKEN_AS_LOGIN.pattern}")
 _LEAST = 8
 _MOST_TIMES = 8
 
@@ -43,9 +50,10 @@ class Hints:
     """Words of which one is in every text with a secret: looking for them is many times faster than the patterns."""
 
     names: tuple[str, ...] = _NAME_HINTS
-    shapes: tuple[str, ...] = SHAPE_HINTS
+    shapes: tuple[str, ...] = _SHAPE_HINTS
 
 
+_HINTS_OF_LIKELY = frozenset(LIKELY_HINTS)
 ALL_HINTS = Hints()
 
 
@@ -57,7 +65,7 @@ def hints_in(text: str) -> Hints | None:
     names = tuple(hint for hint in _NAME_HINTS if hint in lower)
     if not _NO_TOKEN_HINT.issuperset(names):  # a quote behind a name has a backslash before it, or not
         names = (*(hint for hint in names if hint in _NO_TOKEN_HINT), *_TOKEN_HINTS)
-    hints = Hints(names, tuple(hint for hint in SHAPE_HINTS if hint in lower))
+    hints = Hints(names, tuple(hint for hint in _SHAPE_HINTS if hint in lower))
     return hints if names or hints.shapes or _has_other(text) else None
 
 
@@ -74,7 +82,7 @@ def may_have_secrets(text: str, hints: Hints = ALL_HINTS) -> bool:
 
 def _has_other(text: str) -> bool:
     """Whether there is something that no hint is for."""
-    return SENDGRID in text or ("@" in text and "//" in text and _LOGIN.search(text) is not None)
+    return SENDGRID in text or ("@" in text and "//" in text and _LOGIN_OR_TOKEN.search(text) is not None)
 
 
 def without_secrets(text: str, hints: Hints = ALL_HINTS) -> str:
@@ -89,14 +97,26 @@ def without_secrets(text: str, hints: Hints = ALL_HINTS) -> str:
 
 def _without_secrets(text: str, hints: Hints) -> str:
     lower = text.lower()
-    if any(hint in lower for hint in hints.names):
+    if any(hint in lower for hint in hints.names if hint not in LOGIN_HINTS):
         text = _without_named(text, lower)
+    if any(hint in lower for hint in LOGIN_HINTS):
+        text = without_logins(text)
     if "@" in text:
         text = _LOGIN.sub(_without_value, text)
-    if any(hint in lower for hint in hints.shapes) or SENDGRID in text:
-        text = _SHAPES.sub(_without_shape, text)
+        text = _TOKEN_AS_LOGIN.sub(_without_random, text)
+    found = tuple(hint for hint in hints.shapes if hint in lower) + ((SENDGRID,) if SENDGRID in text else ())
+    if shapes := _shapes_with(found):
+        text = shapes.sub(_without_shape, text)
+    if not _HINTS_OF_LIKELY.isdisjoint(found):
         text = _LIKELY.sub(lambda found: _without_shape(found) if is_random(found[0]) else found[0], text)
     return text
+
+
+@lru_cache(maxsize=256)
+def _shapes_with(hints: tuple[str, ...]) -> re.Pattern[str] | None:
+    """The shapes that a text with some hints can have, as one pattern."""
+    found = [SHAPES[kind] for kind, of_kind in SHAPE_HINTS.items() if not set(of_kind).isdisjoint(hints)]
+    return re.compile("|".join(f"(?:{pattern})" for pattern in found)) if found else None
 
 
 def _without_named(text: str, lower: str) -> str:
@@ -109,11 +129,15 @@ def _without_named(text: str, lower: str) -> str:
     lower = text.lower()
     if len(lower) != len(text):  # a letter that is two in lower case
         lower = re.sub("[A-Z]+", lambda found: found[0].lower(), text)
-    return without_named(text, lower)
+    return without_placed(without_named(text, lower))
 
 
 def _without_value(found: re.Match[str]) -> str:
     return found[0] if is_described(found[2]) else found[1] + REDACTED
+
+
+def _without_random(found: re.Match[str]) -> str:
+    return found[1] + REDACTED if has_digit(found[2]) and is_random(found[2]) else found[0]
 
 
 def _without_credentials(found: re.Match[str]) -> str:
@@ -128,17 +152,8 @@ def _without_credentials(found: re.Match[str]) -> str:
 
 def _without_bearer(found: re.Match[str]) -> str:
     """In prose, these two words are adjectives or nouns too."""
-    is_one = _is_login(found[3]) if found[1].lower() == "basic" else is_random(found[3])
+    is_one = is_login(found[3]) if found[1].lower() == "basic" else is_random(found[3])
     return f"{found[1]}{found[2]}{REDACTED}" if is_one else found[0]
-
-
-def _is_login(value: str) -> bool:
-    """Whether a value is a name and a password in base64."""
-    try:
-        said = base64.b64decode(value, validate=True).decode("utf-8")
-    except (binascii.Error, ValueError):
-        return False
-    return ":" in said and said.isprintable()
 
 
 def _without_shape(found: re.Match[str]) -> str:

@@ -1,5 +1,7 @@
 """Whether a value can be a secret: it is no placeholder for one, and where that matters, it looks made by chance."""
 
+import base64
+import binascii
 import re
 
 from acdl_mkdocs.redact.names import Kind
@@ -87,12 +89,23 @@ def is_secret(value: str, kind: Kind) -> bool:
     """Whether what stands under a name of a kind is a secret."""
     if not kind or not value or is_placeholder(value):
         return False
+    if kind == "login":
+        return is_login(value)
     if kind == "cookie":
         return _COOKIES.match(value) is not None
-    return kind == "secret" or _is_likely(value)
+    return kind == "secret" or is_likely(value)
 
 
-def _is_likely(value: str) -> bool:
+def is_login(value: str) -> bool:
+    """Whether a value is a name and a password in base64."""
+    try:
+        said = base64.b64decode(value, validate=True).decode("utf-8")
+    except (binascii.Error, ValueError):
+        return False
+    return ":" in said and said.isprintable()
+
+
+def is_likely(value: str) -> bool:
     """Whether a value is one word that is no common one, and says no place."""
     if any(each.isspace() for each in value) or _LOCATION.match(value):
         return False

@@ -39,8 +39,19 @@ SECRETS = {
     "header": f"x-api-key: {LONG}",
     "private-key": f"-----BEGIN RSA PRIVATE KEY-----\n{LONG}\n-----END RSA PRIVATE KEY-----",
 }
+HEX = "0a1b2c3d" * 8
 KINDS = {
     "private key": SECRETS["private-key"],
+    "private key in base64": f"LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQ{LONG}==",
+    "private key of age": "AGE-SECRET-KEY-1" + "QPZRY9X8GF" * 5,
+    "key of a model provider": f"xai-{LONG}{LONG}",
+    "Vault or Doppler token": f"hvs.{LONG}",
+    "Linear, Notion or Figma token": f"lin_api_{LONG}",
+    "Grafana, Sentry or Atlassian token": f"glsa_{LONG}_0a1b2c3d",
+    "Databricks, PlanetScale or Supabase token": f"dapi{HEX[:32]}",
+    "Docker or Postman token": f"dckr_pat_{LONG}",
+    "token of a bot": f"123456789:AA{LONG}xyz",
+    "hash of a password": f"$6$saltsalt${LONG}/.",
     "AWS access key": SECRETS["aws"],
     "GitHub token": SECRETS["github"],
     "GitLab token": f"glpat-{LONG}",
@@ -81,6 +92,8 @@ def test_texts(text: str) -> None:
         "curl https://x.example/?key=YOUR_KEY",
         "a task-oriented skill, basic authentication, a bearer of bad news",
         "sk-learn-contrib-and-other-names",
+        "xai-is-a-company-and-its-key-begins-so pplx-70b-online r8_short gsk_ dapi hvs.",
+        "a row costs $2a$ or $6$, and $argon2",
         "max_tokens is the number of tokens: 4096",
         "the secret of the token economy",
         "https://x.example:8080/path@v1",
@@ -134,12 +147,88 @@ def test_names() -> None:
         "cookie: a",
         "-----BEGIN PRIVATE KEY-----",
         "-----BEGIN PRIVATE KEY-----\nMIIEabcdefgh",
+        "-----BEGIN PRIVATE KEY-----1\t",
+        "%22sk-ant-",
+        "--password ",
+        "--password 'a",
+        "<password ",
+        "<password>a",
+        "<password>",
+        "name='password' value='",
+        "('password', 'a",
+        "the password is a",
+        "curl -u a:",
+        "curl ",
+        "mysql -p",
+        "login a password ",
+        "a:b@tcp(password",
+        "https://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        "$6$aaaaaaaaaa",
+        "eyJaaaaaaaa.a.",
     ],
 )
 def test_time_is_linear(unit: str) -> None:
     """Text that nearly looks like secrets, over and over, takes no longer than other text."""
     text = unit * (1_000_000 // len(unit))
     soon(partial(redacted_text, text))
+
+
+OTHER_KEYS = (
+    f"gsk_{LONG}",
+    f"pplx-{LONG}{LONG}",
+    f"r8_{LONG}",
+    f"pcsk_{LONG}_{LONG}",
+    f"tgp_v1_{LONG}",
+    f"dp.st.dev.{LONG}",
+    f"ntn_{LONG}{LONG}",
+    f"figd_{LONG}",
+    f"sntrys_eyJ{LONG}",
+    f"ATATT3{LONG}{LONG}",
+    f"pscale_tkn_{LONG}",
+    f"sbp_{HEX[:40]}",
+    f"PMAK-{HEX[:24]}-{HEX[:32]}",
+    f"glrt-{LONG}",
+    f"xapp-1-A0123-{LONG}",
+    f"api_org_{LONG}",
+    f"rubygems_{HEX[:48]}",
+    f"sk-lf-{LONG}",
+    f"https://discord.com/api/webhooks/123456789012/{LONG}{LONG}",
+    f"$argon2id$v=19$m=65536,t=3,p=4${LONG}",
+    f"$2b$12${LONG}",
+    f"eyJhbGciOiJkaXIifQ..{LONG}.{LONG}.{LONG}",
+)
+
+
+@pytest.mark.parametrize("text", OTHER_KEYS)
+def test_other_shapes(text: str) -> None:
+    """Other keys that have a shape, of which several kinds are one."""
+    found = redacted_text(f"a {text} b")
+    assert not any(part in found for part in (LONG[:12], HEX[:12]))
+    assert found.endswith(f"{REDACTED} b")
+    assert may_have_secrets(text)
+
+
+@pytest.mark.parametrize(
+    "begin",
+    ["%22", "%3D", "=3D", r"\u0022", r"\x22", "\x1b[32m", "[0m", "[1;31m", "\\n", "&quot;", "Bearer%20", "é", "_"],
+)
+@pytest.mark.parametrize("kind", ["anthropic", "github", "aws", "jwt"])
+def test_keys_behind_codes(kind: str, begin: str) -> None:
+    """Addresses, mails, colours of a terminal and escapes put a letter or a digit before a key."""
+    if begin == "_" and kind == "jwt":
+        return  # it may be the midst of another token
+    assert redacted_text(f"a{begin}{SECRETS[kind]}") == f"a{begin}{REDACTED}"
+
+
+@pytest.mark.parametrize(
+    "begin", ["{}", "    {}", "> {}", "+{}", "     {n}→{}", "{n}\t{}", "{n}: {}", "{n:>4} | {}"], ids=str
+)
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_private_keys_as_programs_show_them(begin: str, is_whole: bool) -> None:
+    """Numbered, quoted and indented lines of a private key are its lines, also where a program has cut it."""
+    lines = ["-----BEGIN RSA PRIVATE KEY-----", LONG * 2, LONG * 2 + "==", "-----END RSA PRIVATE KEY-----"]
+    shown = "\n".join(begin.format(line, n=n) for n, line in enumerate(lines if is_whole else lines[:3], 1))
+    assert LONG not in redacted_text(f"see\n{shown}\n")
 
 
 @pytest.mark.parametrize("text", SECRETS.values(), ids=SECRETS.keys())

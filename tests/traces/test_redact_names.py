@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.redact import REDACTED, is_secret_name, may_have_secrets, redacted, redacted_as_said, redacted_text
+from acdl_mkdocs.redact import (
+    REDACTED,
+    is_secret_name,
+    may_have_secrets,
+    redacted,
+    redacted_again,
+    redacted_as_said,
+    redacted_text,
+)
 from traces.runs import found_in, lines, requests
 
 LONG = "Zx9Qw3Rt7Yu2Kp5Lm8Nb4"
@@ -19,7 +27,7 @@ GO = {
     "bare-basic": ("it sends Basic dXNlcjpwYXNz to it", "dXNlcjpwYXNz"),
     "no-scheme": ("authorization: hunter2hunter2", "hunter2"),
     "digest": ('Authorization: Digest username="a", response="hunter2"', "hunter2"),
-    "option": ("-H 'x-api-key: hunter' -X POST", "hunter"),
+    "header-option": ("-H 'x-api-key: hunter' -X POST", "hunter"),
     "indented": ("  x-api-key: hunter", "hunter"),
     "trace": ("> Cookie: sid=hunter; t=1", "hunter"),
     "empty-user": ("redis://:hunter2@host/0", "hunter2"),
@@ -46,9 +54,48 @@ GO = {
     "own-name": ("PASSWORD=MySecretPassword", "MySecret"),
     "default": ("PASSWORD=${PASSWORD:-hunter2}", "hunter2"),
     "longer-than-looked-at": ("API_KEY=" + "hunter2x" * 100, "hunter2x"),
+    "option": ("tool --password hunter2 --x", "hunter2"),
+    "option-quoted": ("tool --api-key 'hunter2hunter' x", "hunter2"),
+    "short-option": ("tool -token hunter2hunter2", "hunter2"),
+    "curl": ("curl -sS -u admin:hunter https://x", "hunter"),
+    "curl-user": ("curl --user 'admin:hunter' https://x", "hunter"),
+    "sshpass": ("sshpass -p hunter ssh me@x", "hunter"),
+    "mysql": ("mysql -u root -phunter db", "hunter"),
+    "netrc": ("machine x.example login me password hunter", "hunter"),
+    "go-address": ("me:hunter@tcp(127.0.0.1:3306)/db", "hunter"),
+    "token-as-login": ("https://Zx9Qw3Rt7Yu2Kp5Lm8Nb4@sentry.example/1", "Zx9Qw3"),
+    "element": ("<password>hunter</password>", "hunter"),
+    "element-with-more": ('<ns:api-key kind="a">\n hunter2\n</ns:api-key>', "hunter2"),
+    "attribute": ('<add key="DbPassword" value="hunter"/>', "hunter"),
+    "input": ('<input type="password" value="hunter">', "hunter"),
+    "pair-of-python": ("Headers([('host', 'x'), ('x-api-key', 'hunter2hunter2')])", "hunter2"),
+    "pair-of-bytes": ("[(b'x-api-key', b'hunter2hunter2')]", "hunter2"),
+    "dict-of-bytes": ("{b'x-api-key': b'hunter'}", "hunter"),
+    "prose-is": ("The password is hunter2.", "hunter2"),
+    "prose-was": ('my API key was "hunter2hunter"', "hunter2"),
+    "html": ("&quot;password&quot;: &quot;hunter&quot;", "hunter"),
+    "json-in-address": ("x?d=%7B%22password%22%3A%22hunter%22%7D", "hunter"),
+    "one-word-name": ("PGPASSWORD=hunter psql", "hunter"),
+    "npm": ("//registry.npmjs.org/:_authToken=hunter2hunter2", "hunter2"),
+    "kubernetes": (f"    client-key-data: {LONG}", LONG),
 }
 """Texts, and what must not be left of them."""
 STAY = (
+    "use --password to set one, or --api-key KEY",
+    "docker run --user 1000:1000 x; curl is there",
+    "curl -u name:<password> https://x",
+    "<password>{{password}}</password>",
+    "<token>a few words of a text</token>",
+    '{"required": ["password", "email"]}',
+    "('password', 'email')",
+    "the password is required, and the token is 4096 long",
+    "its secret is sha256",
+    "the api key is in the settings",
+    '<option id="token" value="all of them">',
+    '{"pass": "true", "auth": "required", "passkey": "none"}',
+    "login as me with a password",
+    "https://a-host-that-has-a-very-long-name@v2",
+    "git@github.com:a/b.git and https://x/@scope/package-with-a-long-name@2.0.0",
     "Basic information2processingsystem",
     "sk-learn-version-1-is-out-of-date",
     "see sk-estimators-2-and-friends",
@@ -133,6 +180,53 @@ def test_other_names(name: str) -> None:
     """Counts, places in lists and keys of other kinds are compared."""
     assert not is_secret_name(name)
     assert redacted({name: "CAESBkFCQ0RFRjEyMzQ1"}) == {name: "CAESBkFCQ0RFRjEyMzQ1"}
+
+
+PAIRS: dict[str, Json] = {
+    "headers": [["host", "x"], ["x-api-key", "hunter"]],
+    "values": {"name": "x-api-key", "values": ["hunter"]},
+    "cloud": {"Name": "API_KEY", "Value": "hunter"},
+    "formation": {"ParameterKey": "DbPassword", "ParameterValue": "hunter"},
+    "key-before-name": {"name": "variable", "key": "password", "value": "hunter"},
+    "command": ["tool", "--password", "hunter"],
+    "field": {"element": "Password of the account", "ref": "e4", "text": "hunter"},
+    "form": {"fields": [{"name": "Your password", "type": "textbox", "value": "hunter"}]},
+    "selector": {"selector": "input[type=password]", "value": "hunter"},
+    "docker": {"auths": {"x": {"auth": "bWU6aHVudGVy"}}},
+    "inside": {"credentials": {"user": "me", "pass": "hunter2hunter"}},
+}
+"""Names and values that programs and their tools write beside each other."""
+
+
+@pytest.mark.parametrize("value", PAIRS.values(), ids=PAIRS.keys())
+def test_pairs(value: Json) -> None:
+    """The value goes, in JSON inside JSON and in what is said again as well."""
+    more: Json = [{"content": "hi"}, value]
+    for spelled in (json.dumps(more), json.dumps(json.dumps(more))):
+        found = json.dumps(redacted_as_said(json.loads(spelled), spelled))
+        assert REDACTED in found
+        assert not any(each in found for each in ("hunter", "bWU6aHVudGVy"))
+    before: Json = [{"content": "hi"}]
+    assert redacted_again(more, before, redacted(before)) == redacted(more)
+    assert redacted(redacted(more)) == redacted(more)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        ["password", "email"],
+        {"required": ["token", "password"]},
+        {"type": "function_call", "name": "reset_password", "arguments": "{}"},
+        {"role": "tool", "name": "get_api_key", "text": "It is in the settings."},
+        [["a", "b"], ["password", {"type": "string"}]],
+        ["--token", "$TOKEN", "-v", "--password-file", "a/b"],
+        {"label": "Name", "value": "hunter"},
+        {"auth": "bearer", "pass": "yes"},
+    ],
+)
+def test_no_pairs(value: Json) -> None:
+    """Lists of names, calls and fields of other kinds stay."""
+    assert redacted(value) == value
 
 
 @pytest.mark.parametrize(
