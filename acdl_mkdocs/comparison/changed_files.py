@@ -102,7 +102,8 @@ def _listed(found: Between, paths: Sequence[str], folder: Path | None) -> list[_
     """What git says that differs, and files that it does not know yet."""
     commits = [found.old_commit, *([found.new_commit] if found.new_commit else [])]
     options = ("--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
-    said = run_git(folder, "-c", "diff.relative=false", "diff", *options, *commits, "--", *map(_literal, paths))
+    settings = ("-c", "diff.relative=false", *_without_filters(folder))
+    said = run_git(folder, *settings, "diff", *options, *commits, "--", *map(_literal, paths))
     if said is None:
         if not found.here and found.new_commit is None:
             raise RevisionError(
@@ -119,6 +120,20 @@ def _listed(found: Between, paths: Sequence[str], folder: Path | None) -> list[_
         new = [name for name in _untracked(paths, folder) if not os.path.islink((folder or Path()) / name)]
         listed += [_Changed(name, "000000", _FILES[0]) for name in new]
     return listed
+
+
+def _without_filters(folder: Path | None) -> Iterator[str]:
+    """Settings without the programs that a repository names to read its files: git would run them to compare.
+
+    Raises:
+        RevisionError: There is one that cannot be set to nothing.
+    """
+    said = run_git(folder, "config", "--null", "--name-only", "--get-regexp", r"^filter\.")
+    for driver in sorted({name.rpartition(".")[0] for name in _split(said or b"")}):
+        if "=" in driver:
+            raise RevisionError(f"this repository has a setting `{driver}`, whose `=` git cannot replace; rename it")
+        for setting in ("clean=", "process=", "required=false"):
+            yield from ("-c", f"{driver}.{setting}")
 
 
 def _check_path(path: str, found: Between, folder: Path | None) -> None:

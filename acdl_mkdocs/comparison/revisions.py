@@ -17,6 +17,14 @@ _MOST_SECONDS = 60
 _SETTINGS = ("protocol.allow=never", "core.fsmonitor=false", f"core.hooksPath={os.devnull}")
 NO_PROGRAMS = tuple(word for each in _SETTINGS for word in ("-c", each))
 """Options that keep git from running programs that a repository names."""
+_NO_QUESTIONS = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "LC_ALL": "C",
+}
+"""Variables that keep it from asking the network, also where it is too old for one of them, or a person."""
 
 
 def split_revision(name: str, folder: Path | None = None) -> tuple[str, str] | None:
@@ -131,13 +139,7 @@ def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) ->
             timeout=_MOST_SECONDS,
             check=False,
             cwd=folder,
-            env={
-                **os.environ,
-                "GIT_NO_LAZY_FETCH": "1",
-                "GIT_TERMINAL_PROMPT": "0",
-                "GIT_OPTIONAL_LOCKS": "0",
-                "LC_ALL": "C",
-            },
+            env={**os.environ, **_NO_QUESTIONS},
         )
     except ValueError:  # a zero byte, or half a character
         return None
