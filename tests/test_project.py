@@ -73,3 +73,29 @@ def test_pages_beside_their_configuration(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     assert root_of_site(tmp_path / "config", tmp_path / "docs") == tmp_path
     assert root_of_site(tmp_path / "config", tmp_path / "config" / "docs") == tmp_path / "config"
+
+
+@pytest.mark.parametrize(
+    ("root", "files", "found"),
+    [
+        ("..", [], "site"),
+        ("../..", ["acdl.toml"], "."),
+        ("../..", [".git"], "."),
+        ("../..", [], "site/docs"),
+        ("../..", ["site/.git"], "site/docs"),
+        ("..", ["site/docs/.git", "pyproject.toml"], "site/docs"),
+        ("/", [], "site/docs"),
+        ("/", [".git"], "site/docs"),
+        ("/etc", [], "site/docs"),
+        ("below", [], "site/docs"),
+        ("../other", [".git"], "site/docs"),
+    ],
+)
+def test_root_that_somebody_else_wrote(root: str, files: list[str], found: str, tmp_path: Path) -> None:
+    """The `conf.py` of a stranger, which is only read, opens no folder beyond its repository."""
+    docs = tmp_path / "site" / "docs"
+    docs.mkdir(parents=True)
+    for name in files:
+        (tmp_path / name).touch()
+    (docs / "conf.py").write_text(f'extensions = ["acdl_mkdocs"]\nacdl = {{"root": "{root}"}}\n', "utf-8")
+    assert project_of(docs / "index.md", docs) == (tmp_path / found).resolve()

@@ -50,8 +50,23 @@ def _sphinx_root(folder: str) -> Path | None:
         text = Path(path).read_text("utf-8")
         if "acdl_mkdocs" in text:
             found = _SPHINX_ROOT.search(text)
-            return Path(folder, found[1] if found else "").resolve()
+            root = Path(folder, found[1] if found else "").resolve()
+            return root if _may_be_root(root, Path(folder)) else Path(folder)
     return None
+
+
+def _may_be_root(root: Path, folder: Path) -> bool:
+    """Whether a `conf.py`, which a stranger may have written and nobody has run, can have such a root.
+
+    Files below the root may be read. So it is around the folder of `conf.py`, and in its repository; without one, it is
+    that folder, the one around it, or a folder that looks like a project.
+    """
+    if not folder.is_relative_to(root):
+        return False
+    repository = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+    if repository is not None:
+        return root.is_relative_to(repository)
+    return root in (folder, folder.parent) or _is_project(str(root)) or _has_settings(str(root))
 
 
 def _says_so(folder: str) -> bool:
