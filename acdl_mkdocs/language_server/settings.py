@@ -3,10 +3,12 @@
 How texts are read and checked is better kept in `acdl.toml` or `pyproject.toml`, where `acdl check` finds it too.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
+from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.suggest import closest
@@ -50,6 +52,7 @@ SETTINGS = (
     ),
 )
 """All settings, in the order in which they are documented."""
+_WEB = compile_later(r"https?://[!-~]+\Z", re.IGNORECASE)
 _OF_CLIENTS = ("server", "trace", "preview", "markdownPreview")
 """What extensions of editors have in the same section for themselves."""
 
@@ -100,7 +103,10 @@ def _refused(setting: Setting, value: object) -> str:
         return f"cannot be {value!r}; it can be `true` or `false`"
     if setting.kind == "number" and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
         return f"cannot be {value!r}; it has to be a number from 0"
-    return "has to be a text" if setting.kind == "string" and not isinstance(value, str) else ""
+    if setting.kind == "string" and not isinstance(value, str):
+        return "has to be a text"
+    is_address = setting.name != "ruleUrl" or not value or _WEB.match(str(value))
+    return "" if is_address else f"cannot be {value!r}; it has to begin with `https://`"  # others can run a command
 
 
 def _settings(values: Mapping[str, object]) -> EditorSettings:

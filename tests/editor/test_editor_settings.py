@@ -19,8 +19,8 @@ def test_defaults_are_told() -> None:
 def test_all_are_read() -> None:
     """Each setting has an effect; the section may stand around them."""
     given = {"range": "inclusive", "diagnostics": "open", "codeLens": False, "inlayHints": False, "maxFiles": 7}
-    wanted = EditorSettings("inclusive", "open", False, False, 7, "x/{rule}")
-    assert read_settings({"acdl": {**given, "ruleUrl": "x/{rule}"}}) == (wanted, ())
+    wanted = EditorSettings("inclusive", "open", False, False, 7, "https://a.example/{rule}")
+    assert read_settings({"acdl": {**given, "ruleUrl": "https://a.example/{rule}"}}) == (wanted, ())
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,17 @@ def test_all_are_read() -> None:
         ({"maxFiles": -1}, "`acdl.maxFiles` cannot be -1; it has to be a number from 0"),
         ({"maxFiles": True}, "`acdl.maxFiles` cannot be True; it has to be a number from 0"),
         ({"ruleUrl": 3}, "`acdl.ruleUrl` has to be a text"),
+        *(
+            ({"ruleUrl": each}, f"`acdl.ruleUrl` cannot be {each!r}; it has to begin with `https://`")
+            for each in (
+                "command:workbench.action.quit",
+                "javascript:x",
+                "file:///a",
+                "a",
+                "https://a b",
+                "https://a\n",
+            )
+        ),
     ],
 )
 def test_what_is_wrong_keeps_its_default(given: object, said: str) -> None:
