@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from acdl_mkdocs import __version__, collector
 from acdl_mkdocs.cli import COMMANDS, GROUPS
 from acdl_mkdocs.compile_later import compile_later
+from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.suggest import closest
 
 _INVALID_CHOICE = compile_later(
@@ -35,7 +36,7 @@ class Parser(argparse.ArgumentParser):
             what = "action" if found[1].endswith("ACTION") else f"choice for {found[1].removeprefix('argument ')}"
             choices = [each.strip("' ") for each in found[3].split(",")]
             message = f"there is no {what} `{found[2]}`{_hint(found[2], choices)}"
-        super().error(message)
+        super().error(visible(message))
 
     def refuse(self, words: Sequence[str]) -> NoReturn:
         """Exit because of words that no argument or option takes."""

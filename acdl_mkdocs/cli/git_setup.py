@@ -9,6 +9,7 @@ from pathlib import Path
 
 from acdl_mkdocs.cli.git_config import git, global_attributes, why
 from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.cli.writing import replace_file
 
 LINE = "*.acdl diff=acdl"
@@ -38,7 +39,7 @@ def set_up(args: argparse.Namespace) -> int:
         path = global_attributes() if args.is_global else Path(git("rev-parse", "--show-toplevel")) / ".gitattributes"
         text = path.read_text("utf-8") if path.exists() else ""
         for said in _removed(where, args) if args.remove else _told(where, args):
-            print(said)
+            say(said)
     except (OSError, UnicodeDecodeError, subprocess.CalledProcessError) as problem:
         complain(why(problem))
         return 2
@@ -84,11 +85,11 @@ def _attributes(path: Path, text: str, args: argparse.Namespace) -> bool:
     """Write the line into the file of attributes or take it away, or say so; whether that was possible."""
     lines = text.splitlines()
     if (LINE in lines) != args.remove:
-        print(f"{path}: has `{LINE}`" if not args.remove else f"{path}: does not have `{LINE}`")
+        say(f"{path}: has `{LINE}`" if not args.remove else f"{path}: does not have `{LINE}`")
         return True
     is_written = args.attributes and not args.is_print
     done, wish = ("removed", "remove") if args.remove else ("added", "add")
-    print(f"{path}: {done if is_written else wish} `{LINE}`")
+    say(f"{path}: {done if is_written else wish} `{LINE}`")
     if not is_written:
         print("  (`--attributes` does that too)" if not args.attributes else "  (--print: nothing was done)")
         return True

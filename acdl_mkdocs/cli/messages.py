@@ -57,7 +57,7 @@ def volume(*, is_quiet: bool, is_verbose: bool) -> Iterator[None]:
 def summarize(sentence: str) -> None:
     """Print what was done, unless the user wants results and errors only."""
     if not _is_quiet.get():
-        print(sentence, file=sys.stderr)
+        print(visible(sentence), file=sys.stderr)
 
 
 def detail(sentence: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.counted import counted
 
@@ -52,8 +53,8 @@ def _make_site(folder: Path) -> bool:
 
     files = {folder / name: text for name, text in project_files(folder.resolve().name).items()}
     enter = "" if folder.resolve() == Path.cwd() else f"cd {shlex.quote(str(folder))} && "
-    said = f"made {counted(len(files), 'file')} in {folder}; next:\n"
-    is_made = _write(files, f"{said}  {enter}pip install -r requirements.txt\n  mkdocs serve")
+    said = f"made {counted(len(files), 'file')} in {folder}; next:"
+    is_made = _write(files, said, f"  {enter}pip install -r requirements.txt", "  mkdocs serve")
     if is_made and is_on_this_machine():
         complain(_ONLY_HERE)
     return is_made
@@ -67,8 +68,8 @@ def _make_spec(path: Path) -> bool:
         complain(f"{path}: specs are .acdl files; write `acdl new spec {shlex.quote(str(better))}`")
         return False
     name, figure = (shlex.quote(str(each)) for each in (path, path.with_suffix(".svg")))
-    said = f"made {path}; next:\n  acdl check {name}\n  acdl render {name} -o {figure}"
-    return _write({path: spec_text(path.stem)}, said)
+    next_lines = f"  acdl check {name}", f"  acdl render {name} -o {figure}"
+    return _write({path: spec_text(path.stem)}, f"made {path}; next:", *next_lines)
 
 
 def _make_skill(folder: Path) -> bool:
@@ -78,12 +79,13 @@ def _make_skill(folder: Path) -> bool:
     return _write({path: skill_text()}, f"made {path}; agents that read the skills of {folder} know ACDL now")
 
 
-def _write(files: Mapping[Path, str], said: str) -> bool:
+def _write(files: Mapping[Path, str], *lines: str) -> bool:
     """Write files that do not exist, and say so; if one of them does, none is written and all that do are named."""
     there = [str(path) for path in files if os.path.lexists(path)]
     if there:
         complain(f"nothing was made: {', '.join(there)} {'exists' if len(there) == 1 else 'exist'} already")
         return False
     make_files(files)
-    print(said)
+    for line in lines:
+        say(line)
     return True

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from acdl_mkdocs.cli.git_config import git, global_attributes, why
 from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.programs import find_program
 
@@ -62,11 +63,11 @@ def set_up(args: argparse.Namespace) -> int:
         lines = [f"{pattern} text eol=lf merge={NAME}" for pattern in PATTERNS] + _lines(names)
         missing = [line for line in lines if line not in text.splitlines()]
         where = "--global" if args.is_global else "--local"
-        print(f"{path}: " + ("has what is needed" if not missing else "add"))
+        say(f"{path}: " + ("has what is needed" if not missing else "add"))
         for line in missing:
-            print(f"  {line}")
+            say(f"  {line}")
         for key, value in settings.items():
-            print(f"git config {where} {key} {shlex.quote(value)}")
+            say(f"git config {where} {key} {shlex.quote(value)}")
         if args.is_print:
             return 0
         for key, value in settings.items():

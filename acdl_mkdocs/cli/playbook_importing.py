@@ -10,6 +10,7 @@ from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_exporting import unreadable
 from acdl_mkdocs.cli.playbook_files import playbook_at, time_of
 from acdl_mkdocs.cli.playbook_git import cover
+from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.exchange import EXCHANGES, format_of
 from acdl_mkdocs.exchange.reading import NAME, Problem, ReadPlaybook
@@ -112,11 +113,11 @@ def _make(playbook: Playbook, args: argparse.Namespace) -> int:
 
     path: Path = args.playbook
     if args.dry_run:
-        print(f"{path}: would be made, with {counted(len(playbook.bullets), 'bullet')}")
+        say(f"{path}: would be made, with {counted(len(playbook.bullets), 'bullet')}")
         return 0
     create(path, playbook, time=time_of(args), actor=args.actor)
     cover(path)
-    print(f"{path}: {counted(len(playbook.bullets), 'bullet')} at revision {playbook.revision}")
+    say(f"{path}: {counted(len(playbook.bullets), 'bullet')} at revision {playbook.revision}")
     return 0
 
 
@@ -169,7 +170,7 @@ def _dry(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace
     for each in done.report.rejected:
         complain(str(each))
     made = with_rest(done.playbook, read, _origin(args))
-    print(f"{args.playbook}: would be made, with {counted(len(made.playbook.bullets), 'bullet')}")
+    say(f"{args.playbook}: would be made, with {counted(len(made.playbook.bullets), 'bullet')}")
     return 1 if done.report.rejected else 0
 
 

@@ -3,6 +3,7 @@
 import argparse
 
 from acdl_mkdocs.cli.playbook_files import add_playbook, add_time, guarded, time_of
+from acdl_mkdocs.cli.printing import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +28,7 @@ def _init(args: argparse.Namespace) -> int:
     name = args.name or (path.resolve().parent.name if path.stem == "playbook" else path.stem) or "playbook"
     create(path, Playbook(name, policy=Policy(budget_model_tokens=args.budget)), time=time_of(args))
     cover(path)
-    print(f"{path}: an empty playbook `{name}`")
+    say(f"{path}: an empty playbook `{name}`")
     return 0
 
 

@@ -9,6 +9,7 @@ from typing import TypeAlias, Unpack
 
 from acdl_mkdocs.cli.messages import complain, show_bar
 from acdl_mkdocs.cli.playbook_models import agent_of, feedback_of, price_of, samples_of
+from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import RunError
 from acdl_mkdocs.learning.agents import Agent
@@ -136,13 +137,13 @@ def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ())
     """Print the summary of a run that is finished."""
     totals, playbook = ran.totals, ran.playbook
     right = f"{totals.n_right} right at once, {totals.n_right_later} after a reflection"
-    print(f"{counted(totals.n_questions, 'question')}: {right}, {totals.n_failures} not answered")
+    say(f"{counted(totals.n_questions, 'question')}: {right}, {totals.n_failures} not answered")
     for reason, n in totals.failures.items():
-        print(f"not answered ({n}): {flat(reason)}")
+        say(f"not answered ({n}): {flat(reason)}")
     if totals.accuracy is not None:
         told = [value for point in ran.points if isinstance(value := point.get("accuracy"), float)]
         course = f", from {told[0]:.1%} to {told[-1]:.1%}" if len(told) > 1 else ""
-        print(f"accuracy of first answers: {totals.accuracy:.1%}{course}")
+        say(f"accuracy of first answers: {totals.accuracy:.1%}{course}")
     if len(ran.epochs) > 1:
         names = [f"epoch {n}" for n in range(1, len(ran.epochs) + 1)]
         if args.online:
@@ -152,25 +153,25 @@ def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ())
     if ran.best is not None:
         first, last = (ran.validations[idx].get("accuracy") for idx in (0, -1))
         best = f"best {ran.best.get('accuracy'):.1%} at revision {ran.best.get('revision')}"
-        print(f"validation: from {first:.1%} to {last:.1%}, {best}: {ran.folder / BEST_FILE}")
+        say(f"validation: from {first:.1%} to {last:.1%}, {best}: {ran.folder / BEST_FILE}")
         _print_kept(ran, args)
     active = counted(len(playbook.active), "lesson")
-    print(f"{args.playbook}: revision {playbook.revision}, {active}, {totals.n_rejected} operations refused")
+    say(f"{args.playbook}: revision {playbook.revision}, {active}, {totals.n_rejected} operations refused")
     if totals.n_unknown_ids:
-        print(f"{counted(totals.n_unknown_ids, 'id')} that the model cited or tagged did not exist and counted nothing")
+        say(f"{counted(totals.n_unknown_ids, 'id')} that the model cited or tagged did not exist and counted nothing")
     _print_usage(ran, args, notes)
-    print(f"run: {ran.folder} ({ran.run})")
+    say(f"run: {ran.folder} ({ran.run})")
 
 
 def _print_kept(ran: Ran, args: argparse.Namespace) -> None:
     """Say which revision the playbook is after a validation, and how to take the other one."""
     path, now, best = args.playbook, ran.playbook.revision, ran.best and ran.best.get("revision")
     if ran.last is not None:
-        print(f"{path}: revision {now} is as the best one was, {best}")
-        print(f"for the last one, revision {ran.last}: acdl playbook undo {path} {now}")
+        say(f"{path}: revision {now} is as the best one was, {best}")
+        say(f"for the last one, revision {ran.last}: acdl playbook undo {path} {now}")
     elif best != ran.validations[-1].get("revision"):
         why = ran.not_kept or f"for the best one: acdl playbook undo {path} --to {best}"
-        print(f"{path}: is the last revision, and not the best one; {why}")
+        say(f"{path}: is the last revision, and not the best one; {why}")
 
 
 def _print_usage(ran: Ran, args: argparse.Namespace, notes: Sequence[str]) -> None:
@@ -181,11 +182,11 @@ def _print_usage(ran: Ran, args: argparse.Namespace, notes: Sequence[str]) -> No
     if price is not None and not is_one_price:
         notes = (*notes, "the cost is not known: roles have models of their own, and prices are of one")
     sent, received = (f"{each:,}" for each in (usage.prompt_model_tokens, usage.reply_model_tokens))
-    print(f"model tokens: {known_part(usage, sent)} sent, {known_part(usage, received)} received{cost}")
+    say(f"model tokens: {known_part(usage, sent)} sent, {known_part(usage, received)} received{cost}")
     if usage.n_unreported:
-        print(f"{counted(usage.n_unreported, 'call')} did not report how many model tokens they took")
+        say(f"{counted(usage.n_unreported, 'call')} did not report how many model tokens they took")
     if ran.judged.n_pairs:
         used = ran.judged.usage.prompt_model_tokens + ran.judged.usage.reply_model_tokens
-        print(f"{counted(ran.judged.n_pairs, 'pair')} of near lessons judged, with {used:,} model tokens more")
+        say(f"{counted(ran.judged.n_pairs, 'pair')} of near lessons judged, with {used:,} model tokens more")
     for note in (*dict.fromkeys(f"near lessons were not judged: {each}" for each in ran.judged.failures), *notes):
-        print(f"note: {note}")
+        say(f"note: {note}")

@@ -4,6 +4,7 @@ import argparse
 
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_files import add_playbook, add_time, guarded, time_of
+from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.errors import (
     DamagedHistoryError,
     PlaybookError,
@@ -40,6 +41,6 @@ def _repair(args: argparse.Namespace) -> int:
         complain(str(reason))
         return 1
     for note in repaired.notes:
-        print(note)
-    print(f"{args.playbook}: file and history agree at revision {repaired.playbook.revision}")
+        say(note)
+    say(f"{args.playbook}: file and history agree at revision {repaired.playbook.revision}")
     return 0

@@ -4,6 +4,7 @@ import argparse
 
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_files import add_playbook, add_time, guarded, time_of
+from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.errors import (
     DamagedHistoryError,
     PlaybookError,
@@ -41,11 +42,11 @@ def _undo(args: argparse.Namespace) -> int:
         return 1
     for each in undone.changes:
         what = "is gone" if each.after is None else "is back" if each.before is None else "is as before"
-        print(f"{each.kind} {each.id} {what}".replace("  ", " "))
+        say(f"{each.kind} {each.id} {what}".replace("  ", " "))
     if args.to is None:
-        print(f"{args.playbook}: revision {undone.playbook.revision} takes back revision {undone.revision}")
+        say(f"{args.playbook}: revision {undone.playbook.revision} takes back revision {undone.revision}")
     elif not undone.changes:
-        print(f"{args.playbook}: is as at revision {args.to}; nothing is to be taken back")
+        say(f"{args.playbook}: is as at revision {args.to}; nothing is to be taken back")
     else:
-        print(f"{args.playbook}: revision {undone.playbook.revision} is as revision {args.to} was")
+        say(f"{args.playbook}: revision {undone.playbook.revision} is as revision {args.to} was")
     return 0

@@ -3,6 +3,7 @@
 import argparse
 
 from acdl_mkdocs.cli.playbook_files import add_format, add_playbook, guarded, print_json
+from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.prompt import Json
 
@@ -36,5 +37,5 @@ def _verify(args: argparse.Namespace) -> int:
             print(visible(f"  = help: {each.help}"))
     if found.is_clean:
         told = f"{counted(found.n_revisions, 'revision')} in {counted(found.n_events, 'event')}"
-        print(f"{args.playbook}: file and history agree at revision {found.revision}: {told}")
+        say(f"{args.playbook}: file and history agree at revision {found.revision}: {told}")
     return int(not found.is_clean)

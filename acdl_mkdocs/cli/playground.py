@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import AcdlError
 
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         complain(f"{args.folder} cannot be written: {reason.strerror}; name another folder")
         return 2
     size = f"{made.transfer_bytes / 1_000_000:.1f} MB for a first visit"
-    print(f"{args.folder}: wrote {counted(n_written, 'file')}, {counted(len(examples), 'example')}, {size}")
+    say(f"{args.folder}: wrote {counted(n_written, 'file')}, {counted(len(examples), 'example')}, {size}")
     return 0
 
 

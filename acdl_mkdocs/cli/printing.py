@@ -3,6 +3,7 @@
 import re
 import sys
 
+from acdl_mkdocs.figure import metrics
 from acdl_mkdocs.reports.excerpt import visible
 
 _COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
@@ -20,6 +21,11 @@ def shown(text: str, *, has_color: bool = False) -> str:
     if not has_color:
         return harmless(text)
     return "".join(each if idx % 2 else harmless(each) for idx, each in enumerate(_COLOR.split(text)))
+
+
+def say(sentence: str) -> None:
+    """Print a sentence on what was done, in which the name of a file neither acts on a terminal nor ends the line."""
+    print(metrics.visible(sentence))
 
 
 def harmless(text: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from acdl_mkdocs.cli.findings import print_on_terminal
 from acdl_mkdocs.cli.messages import StoppedError, complain
 from acdl_mkdocs.cli.pml_files import bytes_at, usable
+from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec, no_such_spec
 from acdl_mkdocs.cli.states import UnusableStateError, write_state
 from acdl_mkdocs.cli.writing import make_files
@@ -136,9 +137,9 @@ def _put(args: argparse.Namespace, result: _Result, schema: str | None) -> None:
     told, _, _ = write_state(path, result.state.text, schema).partition("; next: ")
     spec = path.with_name(path.name.split(".")[0] + ".acdl")
     if not result.is_of_any:
-        print(f"{told}; next: fill in the placeholders, then `acdl state check {path}`")
+        say(f"{told}; next: fill in the placeholders, then `acdl state check {path}`")
     elif spec.exists():
-        print(f"{told}; {spec} exists already, so the spec that sends it was not made")
+        say(f"{told}; {spec} exists already, so the spec that sends it was not made")
     else:
         make_files({spec: CONVERSATION})
-        print(f"{told} and {spec}; next: `acdl unroll {spec}`")
+        say(f"{told} and {spec}; next: `acdl unroll {spec}`")

@@ -6,6 +6,7 @@ from pathlib import Path
 from acdl_mkdocs.cli import state_from_pml
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_on_terminal, print_unread
 from acdl_mkdocs.cli.messages import complain, progress
+from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.reports import CheckedFile
 
@@ -50,7 +51,7 @@ def _new(args: argparse.Namespace) -> int:
         if args.output in (None, "-"):
             print(text, end="")
         else:
-            print(write_state(Path(args.output), text, schema=None if args.schema else _SCHEMA))
+            say(write_state(Path(args.output), text, schema=None if args.schema else _SCHEMA))
     except (UnusableStateError, AcdlError) as reason:
         complain(str(reason))
         return 2

@@ -78,7 +78,8 @@ def _watch(args: argparse.Namespace, once: Callable[[], Once], changes: Callable
             summarize(f"watching {counted(len(found), 'file')} and what they use; Ctrl-C ends it")
         is_first = False
         changed = _wait(args.paths, depends, before, started_ns, changes)
-        summarize(f"\nchanged: {_in_words(changed)}")
+        summarize("")
+        summarize(f"changed: {_in_words(changed)}")
 
 
 def _wait(

@@ -2,11 +2,14 @@
 """Every command that prints what files, names and arguments say: each is a name and what it is given for one text."""
 
 import json
+import os
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance, Section
+from acdl_mkdocs.store import create
 from hostile.sites import as_written
 
 Line = Callable[[str, Path], Sequence[str]]
@@ -171,6 +174,92 @@ def _exported(*arguments: str) -> Line:
     return lambda text, folder: ("playbook", "export", *arguments, _file(folder, "b.yaml", _sound_book(text)))
 
 
+def _page(text: str) -> str:
+    """Two blocks that are drawn, one with a sample state, between what somebody writes."""
+    title = "".join(" " if each in "\n\r" else each for each in text).replace("\\", "").replace('"', "'")
+    spec = _sound(text).replace("`", "'").replace("~", "-")
+    return f'# {title}\n\n~~~acdl title="{title}" caption="{title}"\n{spec}~~~\n\n~~~acdl state=a.yaml\n{spec}~~~\n'
+
+
+def _embedded(*arguments: str, kind: str = "page") -> Line:
+    def line(text: str, folder: Path) -> Sequence[str]:
+        _file(folder, "a.yaml", _state(text))
+        words = {"page": _page(text), "errors": f"```acdl\n{_spec(text)}```\n"}
+        words["mark"] = f"{_page('x')}\n<!-- acdl-embed {text} -->\n<!-- acdl-embed 0123456789ab {text} -->\n"
+        page = _file(folder, f"{file_name(text)}.md", words[kind])
+        return ("embed", *(each.format(as_written(text)) for each in arguments), page)
+
+    return line
+
+
+def _kept(*arguments: str) -> Line:
+    """A playbook with a history, whose file has the text as its name; so has what the arguments leave open."""
+
+    def line(text: str, folder: Path) -> Sequence[str]:
+        path = folder / f"{file_name(text)}.yaml"
+        words = " ".join(as_written(text).split()) or "x"
+        bullets = [
+            Bullet(id=f"ge-0000000{n}", section="general", content=f"{n} {words}", source=(Provenance(by=words),))
+            for n in (1, 2)
+        ]
+        try:
+            create(path, Playbook(words, sections=(Section("general", words),), bullets=tuple(bullets)), time=_TIME)
+        except Exception:  # the text is refused there
+            plain = Bullet(id="ge-00000001", section="general", content="x")
+            create(path, Playbook("x", sections=(Section("general", "x"),), bullets=(plain,)), time=_TIME)
+        _file(folder, "odd", text)
+        return ("playbook", *(each.format(text=as_written(text), book=path.name) for each in arguments))
+
+    return line
+
+
+_TIME = "2026-01-01T00:00:00Z"
+
+
+def _in_repository(*arguments: str) -> Line:
+    """In a repository that is called like the text."""
+
+    def line(text: str, folder: Path) -> Sequence[str]:
+        inside = folder / (file_name(text).strip(".") or "x")
+        inside.mkdir()
+        os.chdir(inside)
+        subprocess.run(["git", "init", "-q"], check=True)
+        return arguments
+
+    return line
+
+
+def _pair(text: str, folder: Path, names: tuple[str, str] = ("old", "new")) -> tuple[str, str]:
+    return _file(folder, names[0], _sound("x")), _file(folder, names[1], _sound(text))
+
+
+def _driven(text: str, folder: Path) -> Sequence[str]:
+    old, new = _pair(text, folder)
+    name = f"{as_written(text)}.acdl"
+    return "git", "driver", name, old, "0" * 40, "100644", new, "1" * 40, "100755", f"{name}2", as_written(text)
+
+
+def _shown_by_tool(text: str, folder: Path) -> Sequence[str]:
+    return "git", "difftool", *_pair(text, folder), f"{as_written(text)}.acdl"
+
+
+def _merged(text: str, folder: Path) -> Sequence[str]:
+    names = [_file(folder, name, _sound_book(text)) for name in ("base", "ours", "theirs")]
+    _file(folder, "theirs", _book(text))
+    return "playbook", "merge", *names, as_written(text)
+
+
+def _recorded_state(text: str, folder: Path) -> Sequence[str]:
+    run = _file(folder, "run.jsonl", json.dumps({"messages": [{"role": "user", "content": text}]}) + "\n")
+    spec = _file(folder, "a.acdl", "A[@T]: { U: env.q[@T] }\n")
+    return "check-run", spec, run, "--emit-state", f"{file_name(text)}.yaml"
+
+
+def _options(*arguments: str) -> Line:
+    """What the arguments leave open is the text."""
+    return lambda text, folder: [each.format(as_written(text)) for each in arguments]
+
+
 COMMANDS: Mapping[str, Line] = {
     "check": _on_spec("check"),
     "check, one line each": _on_spec("check", "--format", "line"),
@@ -253,6 +342,93 @@ COMMANDS: Mapping[str, Line] = {
     "playbook export as CSV": _exported("--format", "csv"),
     "playbook export for AGENTS.md": _exported("--format", "agents-md"),
     "playbook export as a feed": _exported("--format", "feed"),
+    "a command": _options("{}"),
+    "a command of the help": _options("help", "{}"),
+    "settings": _options("check", "--config", "{}", "a.acdl"),
+    "an option": _options("check", "--{}"),
+    "a choice": _options("check", "--format", "{}"),
+    "one argument too many": _options("convert", "a", "{}"),
+    "check, as much as can be said": lambda text, folder: (
+        "check",
+        "-v",
+        _file(folder, f"{file_name(text)}.acdl", _spec(text)),
+    ),
+    "check, fixed": lambda text, folder: ("check", "--fix", _file(folder, f"{file_name(text)}.acdl", _spec(text))),
+    "completion": _options("completion", "{}"),
+    "embed": _embedded(),
+    "embed, what is out of date": _embedded("--check"),
+    "embed, where to": _embedded("--assets", "{}", "--link", "{}"),
+    "embed a page with errors": _embedded(kind="errors"),
+    "embed a page with marks": _embedded(kind="mark"),
+    "git setup": _in_repository("git", "setup", "--print"),
+    "git driver": _driven,
+    "git driver of a conflict": _options("git", "driver", "{}"),
+    "git difftool": _shown_by_tool,
+    "lsp": _options("lsp", "{}"),
+    "mcp": _options("mcp", "--root", "{}", "--timeout", "{}"),
+    "new site": lambda text, folder: ("new", "site", f"{file_name(text)}"),
+    "new spec": lambda text, folder: ("new", "spec", f"{file_name(text)}.acdl"),
+    "new skill": lambda text, folder: ("new", "skill", file_name(text)),
+    "playground": lambda text, folder: ("playground", f"{_file(folder, file_name(text), 'a file')}/x"),
+    "render to a file": lambda text, folder: (
+        "render",
+        "-v",
+        _file(folder, "a.acdl", _sound("x")),
+        "-o",
+        f"{file_name(text)}.svg",
+    ),
+    "state new": lambda text, folder: (
+        "state",
+        "new",
+        _file(folder, "a.acdl", _sound("x")),
+        "-o",
+        f"{file_name(text)}.yaml",
+    ),
+    "state new, printed": _on_sound("state", "new"),
+    "state from-pml": lambda text, folder: (
+        "state",
+        "from-pml",
+        _file(folder, "a.pml.xml", _prompt(text)),
+        "-o",
+        f"{file_name(text)}.yaml",
+    ),
+    "state of a run": _recorded_state,
+    "pml format": _prompted("format", "--lenient"),
+    "pml instructions": _prompted("instructions", "--lenient"),
+    "pml remove": lambda text, folder: ("pml", "remove", _file(folder, "a.xml", _prompt(text)), as_written(text)),
+    "pml replace": lambda text, folder: (
+        "pml",
+        "replace",
+        _file(folder, "a.xml", _prompt(text)),
+        as_written(text),
+        "--with",
+        _file(folder, "b.xml", text),
+    ),
+    "playbook approve": _kept("approve", "{book}", "{text}"),
+    "playbook blame": _kept("blame", "{book}"),
+    "playbook blame a bullet": _kept("blame", "{book}", "ge-00000001"),
+    "playbook blame an unknown bullet": _kept("blame", "{book}", "{text}"),
+    "playbook curate": _kept("curate", "{book}", "odd"),
+    "playbook diff": _kept("diff", "{book}", "0..1"),
+    "playbook diff of odd revisions": _kept("diff", "{book}", "{text}"),
+    "playbook evaluate": _kept("evaluate", "odd", "--playbook", "{book}", "--scorer", "{text}"),
+    "playbook import": _kept("import", "{book}", "odd"),
+    "playbook import, tried": _kept("import", "new{book}", "{book}", "--dry-run"),
+    "playbook import, made": _kept("import", "new{book}", "{book}"),
+    "playbook init": _kept("init", "new{book}", "--name", "{text}"),
+    "playbook learn": _kept("learn", "odd", "--playbook", "{book}", "--run", "{text}", "--model", "{text}"),
+    "playbook log of a history": _kept("log", "{book}"),
+    "playbook log of a bullet": _kept("log", "{book}", "--bullet", "{text}"),
+    "playbook merge": _merged,
+    "playbook pin": _kept("pin", "{book}", "ge-00000001", "--reason", "{text}", "--time", _TIME),
+    "playbook refine": _kept("refine", "{book}"),
+    "playbook repair": _kept("repair", "{book}"),
+    "playbook review of near lessons": _kept("review", "{book}"),
+    "playbook show, kept": _kept("show", "{book}"),
+    "playbook tag": _kept("tag", "{book}", "ge-00000001", "helpful", "--actor", "{text}"),
+    "playbook undo": _kept("undo", "{book}", "1"),
+    "playbook undo nothing": _kept("undo", "{book}", "--to", "1"),
+    "playbook verify, kept": _kept("verify", "{book}"),
     "playbook of a missing file": lambda text, folder: ("playbook", "show", as_written(text)),
 }
 """All of them."""

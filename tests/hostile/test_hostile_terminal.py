@@ -1,17 +1,46 @@
 """No text of somebody acts on a terminal, whichever command prints it; and none fails."""
 
+import argparse
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs.cli import COMMANDS as ALL
+from acdl_mkdocs.cli.command_line import build_parser
 from acdl_mkdocs.cli.main import main
 from hostile.attacks import HTML, NAMES, TERMINAL
 from hostile.commands import COMMANDS
 
 _ACTS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_TEXTS = {**TERMINAL, **{name: HTML[name] for name in ("script", "template that fails", "separators")}, **NAMES}
+_TEXTS = {
+    **TERMINAL,
+    **{name: HTML[name] for name in ("script", "template that fails", "separators")},
+    "prototype": NAMES["prototype"],
+}
+
+
+def _actions(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The words of every command, and of every action of one that has some."""
+    groups = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
+    for name, command in (pair for group in groups for pair in group.choices.items()):
+        yield from _actions(command, (*words, name))
+    if not groups:
+        yield words
+
+
+def test_every_command_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command or an action without a row in `commands.py` fails here."""
+    lines = set[tuple[str, ...]]()
+    for number, line in enumerate(COMMANDS.values()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        words = (*line("harmless", folder), "")
+        lines |= {tuple(words[:1]), tuple(words[:2])}
+    assert [" ".join(words) for words in _actions(build_parser(ALL)) if words not in lines] == []
 
 
 @pytest.mark.parametrize("command", COMMANDS)
