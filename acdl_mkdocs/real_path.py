@@ -1,8 +1,9 @@
-"""`real_path()`: where a path leads. Whoever reads only what is in a folder asks this first."""
+"""Where a path leads, and which names are one file. Whoever reads or writes only in a folder asks this first."""
 
 import errno
 import os
 from pathlib import Path
+from unicodedata import normalize
 
 
 def real_path(path: Path) -> Path:
@@ -22,3 +23,19 @@ def real_path(path: Path) -> Path:
     if any(map(os.path.islink, (found, *found.parents))):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     return found
+
+
+def leads_out(path: Path, folder: Path) -> bool:
+    """Whether a path below a folder leads out of it by links, or nowhere."""
+    try:
+        return not real_path(path).is_relative_to(real_path(folder))
+    except (OSError, ValueError):
+        return True
+
+
+def fold_name(name: str) -> str:
+    """The same text for all names that some disk takes for one file.
+
+    Disks of Windows and macOS ignore case, and those of macOS in which of two ways a letter with an accent is written.
+    """
+    return name.casefold() if name.isascii() else normalize("NFC", normalize("NFC", name).casefold())

@@ -19,6 +19,7 @@ from acdl_mkdocs.comparison.folders import FilePair, renamed
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.sent import SentDifference
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.real_path import fold_name, leads_out
 
 
 def compare_folders(args: argparse.Namespace) -> int | None:
@@ -143,6 +144,10 @@ def _drawn(found: list[ComparedFile], args: argparse.Namespace) -> bool:
             continue
         options = CompareOptions(sent=each.sent, is_side_by_side=args.side_by_side)
         path = Path(args.output) / f"{_free(_figure_name(each), taken)}.{args.format}"
+        if leads_out(path, Path(args.output)):
+            complain(f"{path}: is a link that leads out of {args.output}; remove it")
+            is_written = False
+            continue
         is_written &= write(show(each.difference, args.format, options), path)
         print(visible(str(path)))
     return is_written
@@ -157,8 +162,8 @@ def _figure_name(each: ComparedFile) -> str:
 def _free(name: str, taken: set[str]) -> str:
     """A name that no figure of this run has, also where small and capital letters are the same."""
     found, number = name, 1
-    while found.casefold() in taken:
+    while fold_name(found) in taken:
         number += 1
         found = f"{name}-{number}"
-    taken.add(found.casefold())
+    taken.add(fold_name(found))
     return found

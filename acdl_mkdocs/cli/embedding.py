@@ -36,7 +36,7 @@ from acdl_mkdocs.cli.writing import is_marked, replace_file
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import FontWarning, SettingsError, TooLargeError
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.real_path import real_path
+from acdl_mkdocs.real_path import fold_name, real_path
 from acdl_mkdocs.settings import Settings, load_settings
 from acdl_mkdocs.site.embedded import DIGITS, WORD, EmbeddedPage, Picture, address_of, dialect_of, part_lines, read_page
 from acdl_mkdocs.site.project import project_of
@@ -202,7 +202,7 @@ class Embedding:
     def _refusals(self, planned: Planned) -> Iterator[str]:
         """Why figures must not be written."""
         for path in planned.files:
-            other = self._owners.setdefault(str(path).casefold(), planned.name)
+            other = self._owners.setdefault(fold_name(str(path)), planned.name)
             if other != planned.name:
                 yield f"{_here(path)}: would be a figure of {other} and of {planned.name}; give a block another `id`"
             elif os.path.lexists(path) and not _belongs(path, planned.path):
@@ -214,7 +214,7 @@ class Embedding:
     def _unused(self, planned: Planned) -> Iterator[Path]:
         """Figures that are there, are the page's and that no page shows any more."""
         for path in planned.unused:
-            is_ours = os.path.lexists(path) and str(path).casefold() not in self._owners
+            is_ours = os.path.lexists(path) and fold_name(str(path)) not in self._owners
             if is_ours and _belongs(path, planned.path):
                 yield path
             elif is_ours and _owner(path) is None:
@@ -243,7 +243,7 @@ class _PagePlan:
         errors = [tuple(each for each in found if each[0].severity == "error") for found in findings]
         is_kept = [bool(found) and not self._is_removing for found in errors]
         kept = {number for number, keeps in enumerate(is_kept) if keeps}
-        self._taken |= {file.casefold() for number in kept for file in self._files_of(number)}
+        self._taken |= {fold_name(file) for number in kept for file in self._files_of(number)}
         contents: dict[int, Sequence[str]] = {}
         for number, given in enumerate(inputs):
             lines = self._lines(given) if number not in kept else None
@@ -351,9 +351,9 @@ class _PagePlan:
                 )
                 for place, scheme in enumerate(schemes)
             }
-            if not self._taken & {name.casefold() for name in names.values()}:
+            if not self._taken & {fold_name(name) for name in names.values()}:
                 break
-        self._taken |= {name.casefold() for name in names.values()}
+        self._taken |= {fold_name(name) for name in names.values()}
         return names
 
     def _draw(self, box: "Box", options: "OutputOptions") -> bytes:

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from acdl_mkdocs.config import Config
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.outputs import SUFFIXES
+from acdl_mkdocs.real_path import fold_name, leads_out
 from acdl_mkdocs.settings import load_settings
 
 
@@ -59,10 +61,23 @@ def targets_of(inputs: list[Input], args: argparse.Namespace) -> tuple[list[Targ
         wanted = f"name a folder for them with `--format {args.format} -o {output.with_suffix('')}/`"
         return [], [f"{output}: is the name of one file, there can be several figures: {wanted}"]
     targets = [Target(given, output / given.relative.with_name(given.relative.name + suffix)) for given in inputs]
-    seen: dict[Path | None, Input] = {}
+    problem = next(_collisions(targets), None) or next(_links_out(targets, output), None)
+    return ([], [problem]) if problem else (targets, [])
+
+
+def _collisions(targets: list[Target]) -> Iterator[str]:
+    """Figures that would have one file, on every disk or on one that ignores case."""
+    seen: dict[str, Target] = {}
     for target in targets:
-        if target.path in seen:
-            first, second = seen[target.path].text.source.name, target.given.text.source.name
-            return [], [f"{first} and {second} would both be written to {target.path}"]
-        seen[target.path] = target.given
-    return targets, []
+        before = seen.setdefault(fold_name(str(target.path)), target)
+        if before is not target:
+            first, second = (each.given.text.source.name for each in (before, target))
+            where = target.path if before.path == target.path else f"{target.path} where the disk ignores case"
+            yield f"{first} and {second} would both be written to {where}"
+
+
+def _links_out(targets: list[Target], output: Path) -> Iterator[str]:
+    """Figures whose place is a link: nobody has named the file that it leads to."""
+    for target in targets:
+        if target.path and leads_out(target.path, output):
+            yield f"{target.path}: is a link that leads out of {output}; remove it"

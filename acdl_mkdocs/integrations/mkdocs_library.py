@@ -21,6 +21,7 @@ from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files, text_of
 from acdl_mkdocs.integrations.mkdocs_navigation import extended, sections
 from acdl_mkdocs.integrations.snippets import reader_of, with_snippets_ahead
+from acdl_mkdocs.real_path import fold_name
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.cache import folder_of
 from acdl_mkdocs.site.catalog import Catalog
@@ -85,9 +86,9 @@ class MkDocsLibrary:
         """By their addresses."""
         self._folder = options.spec_pages
         below = f"{self._folder}/"
-        self._names = {each.src_uri: each.src_uri.casefold() for each in files if each.src_uri.startswith(below)}
+        self._names = {each.src_uri: fold_name(each.src_uri) for each in files if each.src_uri.startswith(below)}
         """The files below the folder for pages; no two may differ in case only, which some disks ignore."""
-        self._taken = {*self._names.values(), *(f"{below}{name}".casefold() for name in _INDICES)}
+        self._taken = {*self._names.values(), *(fold_name(f"{below}{name}") for name in _INDICES)}
         self.edited: dict[str, str] = {}
         """From the source path of a page that was made to the file that its spec is in."""
         self.texts: dict[str, str] = {}
@@ -258,10 +259,10 @@ class MkDocsLibrary:
         for word in chain((plain, full), (f"{full}-{number}" for number in count(2))):
             src_uri = f"{self._folder}/{word}.md"
             is_made = src_uri not in self._names
-            if not is_made or src_uri.casefold() not in self._taken:
+            if not is_made or fold_name(src_uri) not in self._taken:
                 break
         self._names.pop(src_uri, None)
-        self._taken.add(src_uri.casefold())
+        self._taken.add(fold_name(src_uri))
         file = self.files.get_file_from_path(src_uri) or File.generated(self._config, src_uri, content="")
         page = _SpecFile(src_uri, unquote(file.url), is_made)
         self._pages[page.url] = page

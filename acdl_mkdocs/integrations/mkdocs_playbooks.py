@@ -28,6 +28,7 @@ from acdl_mkdocs.playbook_pages.lessons import HEADING, lessons_for
 from acdl_mkdocs.playbook_pages.page import Site, bullet_address, playbook_pages
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.view import Surroundings, Target
+from acdl_mkdocs.real_path import fold_name
 from acdl_mkdocs.reports.log_line import line_with_cure
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.options import BlockOptions
@@ -82,8 +83,8 @@ class MkDocsPlaybooks:
             self._unread.append(book)
             return
         word = file_name(figure_name(BlockOptions(id=book.published.playbook.name), ""))
-        name = next(each for each in _numbered(word) if each.casefold() not in taken)
-        taken.add(name.casefold())
+        name = next(each for each in _numbered(word) if fold_name(each) not in taken)
+        taken.add(fold_name(name))
         below = f"{folder}/{name}" if folder else name
         pages = playbook_pages(book.published)
         places = {each.name: unquote(self._file(f"{below}/{each.name}.md").url) for each in pages}

@@ -10,6 +10,7 @@ from acdl_mkdocs.atomic import replace_file
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playground.bundle import AT_TOP, LATER, Bundle
 from acdl_mkdocs.playground.examples import Placed, files_of
+from acdl_mkdocs.real_path import leads_out
 from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS
 from acdl_mkdocs.syntax.tokens import ROLES
 
@@ -67,8 +68,9 @@ def former_files(folder: Path, version: str) -> tuple[Path, ...]:
         return ()
     if former == version or not re.fullmatch(r"[0-9a-f]+", former):
         return ()
-    inside = (PurePosixPath(name) for name in names)
-    return tuple(folder / path for path in inside if path.parts[0] == former and ".." not in path.parts)
+    inside = (folder / PurePosixPath(name) for name in names if name.startswith(f"{former}/"))
+    is_link = leads_out(folder / former, folder)
+    return tuple(path for path in inside if not (is_link or leads_out(path, folder / former)))
 
 
 def remove_files(paths: Iterable[Path], folder: Path) -> None:
