@@ -7,6 +7,7 @@ from acdl_mkdocs.figure.metrics import columns, visible
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.json_text import json_text
 from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.reports.comment_markdown import code
 from acdl_mkdocs.spellings import BASE
 from acdl_mkdocs.spellings.compare import Comparison, Costs
 from acdl_mkdocs.spellings.weights import PARTS, PromptWeights
@@ -112,7 +113,7 @@ def _markdown(file: str, counted: Sequence[Counted]) -> str:
 
 
 def _markdown_lines(counted: Counted) -> Iterator[str]:
-    yield f"**{_plain(visible(counted.name))}**, model tokens"
+    yield f"**{code(counted.name)}**, model tokens"
     yield ""
     yield from _table(_weights_cells(counted.weights))
     for comparison in counted.compared:

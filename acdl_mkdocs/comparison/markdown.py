@@ -11,7 +11,7 @@ from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.sent_told import looks_and_sends, sent_verdict
 from acdl_mkdocs.comparison.words import Heads, head_of, summary, told
 from acdl_mkdocs.counted import counted
-from acdl_mkdocs.reports.comment_markdown import Comment, code
+from acdl_mkdocs.reports.comment_markdown import Comment, code, plain_words
 from acdl_mkdocs.syntax.nodes import Node
 from acdl_mkdocs.syntax.parse import Parsed
 
@@ -83,7 +83,7 @@ def _verdicts(difference: Difference, options: CompareOptions) -> Iterator[str]:
     if sent is None:
         return
     sign = "🟢" if sent.is_same else "🔴" if sent.first_difference else "⚠️"
-    yield f"<br>{sign} **What is sent:** {sent_verdict(sent)}."
+    yield f"<br>{sign} **What is sent:** {plain_words(sent_verdict(sent))}."
     if hint := looks_and_sends(difference, sent):
         yield f"<br>{hint[0].upper()}{hint[1:]}."
 

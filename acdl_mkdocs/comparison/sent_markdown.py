@@ -8,7 +8,7 @@ from acdl_mkdocs.comparison.sent import PointDifference, SentDifference
 from acdl_mkdocs.comparison.sent_messages import MessageChange
 from acdl_mkdocs.comparison.sent_text import messages_of
 from acdl_mkdocs.comparison.sent_told import cache_of, counts, n_messages, prefixes, reasons, tokens_of
-from acdl_mkdocs.reports.comment_markdown import Comment, code
+from acdl_mkdocs.reports.comment_markdown import Comment, code, plain_words
 
 _MOST_POINTS = 40
 _MOST_DETAILED = 3
@@ -27,7 +27,7 @@ def add_to(comment: Comment, sent: SentDifference) -> None:
     heads = ("at", "", "messages", *((tokens,) if tokens else ()), "kept from the beginning", "changes")
     comment.add_table(heads, _rows(sent), _MOST_POINTS)
     if sentence := prefixes(sent):
-        comment.add(f"{sentence[0].upper()}{sentence[1:]}.")
+        comment.add(plain_words(f"{sentence[0].upper()}{sentence[1:]}."))
     told = set[MessageChange]()
     plain = Paint(is_wanted=False)
     detailed = [each for each in sent.points if each.verdict == "different"]
@@ -41,7 +41,7 @@ def _rows(sent: SentDifference) -> Iterator[tuple[str, ...]]:
     for is_same, group in groupby(sent.points, lambda each: each.verdict == "same"):
         points = list(group)
         if is_same and len(points) > 1:
-            at = f"@{points[0].at} … @{points[-1].at}"
+            at = plain_words(f"@{points[0].at} … @{points[-1].at}")
             yield (at, f"{_SIGNS['same']}, {len(points)} points", *[""] * (4 if sent.encoding else 3))
             continue
         for point in points:
@@ -50,13 +50,13 @@ def _rows(sent: SentDifference) -> Iterator[tuple[str, ...]]:
 
 def _cells(point: PointDifference, sent: SentDifference) -> Iterator[str]:
     old, new = point.old, point.new
-    yield f"@{point.at}"
+    yield code(f"@{point.at}")
     yield _SIGNS.get(point.verdict, "⚠️ not compared")
     is_failed = point.verdict == "failed"
     yield "" if is_failed else n_messages(point).replace("->", "→")
     if sent.encoding:
         tokens = tokens_of(old.n_tokens, new.n_tokens, is_estimate=sent.is_estimate).replace("->", "→")
         yield "" if is_failed else tokens
-    yield cache_of(point) if point.verdict == "different" else ""
+    yield plain_words(cache_of(point)) if point.verdict == "different" else ""
     said = [f"{side}: {code(sentence, _MOST_NAMES)}" for side, sentence in reasons(point)]
     yield "<br>".join(filter(None, (counts(point), *said)))

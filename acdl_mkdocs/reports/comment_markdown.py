@@ -18,6 +18,10 @@ _FOR_MORE = 100
 """And for saying how much of one thing is left out."""
 _RISKY = re.compile(r"[^\w .,:;=/()+-]|_", re.ASCII)
 """What could act inside `<code>`, where Markdown is still read."""
+_POINT = re.compile(r"@[\w.]*\w")
+"""A point in time. Outside of code, hosts take `@1` for a person of that name, and tell that person."""
+_ACTS = re.compile(r"\S*(?:[@#]|://|www\.)\S*")
+"""A word that becomes a mention or a link, also where Markdown is not read."""
 _TICKS = re.compile("`+")
 
 
@@ -40,9 +44,15 @@ def block(lines: Iterable[str], language: str = "text") -> str:
     return "\n".join([f"{fence}{language}", *shown, fence])
 
 
+def plain_words(sentence: str) -> str:
+    """A sentence of this program, in which points in time mention nobody."""
+    return _POINT.sub(lambda found: code(found[0]), sentence)
+
+
 def details(summary: str, body: str) -> str:
-    """Something folded; the summary is plain words."""
-    return f"<details>\n<summary>{escape(summary)}</summary>\n\n{body}\n\n</details>"
+    """Something folded; the summary is plain words and names of files."""
+    shown = _ACTS.sub(lambda found: f"<code>{found[0]}</code>", escape(visible(summary), quote=False))
+    return f"<details>\n<summary>{shown}</summary>\n\n{body}\n\n</details>"
 
 
 def size(text: str) -> int:

@@ -21,7 +21,7 @@ SHOWN = """\
 ### `old.acdl` → `new.acdl`
 
 🟠 **Specs:** 3 changes and 1 change of comments: what is sent can differ.
-<br>🔴 **What is sent:** differs first at @2, and at 2 of 3 points that were tested.
+<br>🔴 **What is sent:** differs first at `@2`, and at 2 of 3 points that were tested.
 
 |  | what | where | old | new |
 | --- | --- | --- | --- | --- |
@@ -31,14 +31,14 @@ SHOWN = """\
 
 | at |  | messages | kept from the beginning | changes |
 | --- | --- | --- | --- | --- |
-| @1 | 🟰 same | 1 |  |  |
-| @2 | 🔴 differs | 2 → 1 | 1 of 2 | 1 removed |
-| @3 | 🔴 differs | 3 → 2 | 1 of 3 | 1 removed, 1 with another role |
+| `@1` | 🟰 same | 1 |  |  |
+| `@2` | 🔴 differs | 2 → 1 | 1 of 2 | 1 removed |
+| `@3` | 🔴 differs | 3 → 2 | 1 of 3 | 1 removed, 1 with another role |
 
 Prompt cache: the prompt of the point before is kept at 2 of 2 points.
 
 <details>
-<summary>Messages at @2</summary>
+<summary>Messages at <code>@2</code></summary>
 
 ```diff
 - message 2, User  (<text>:3 @t=1)
@@ -48,7 +48,7 @@ Prompt cache: the prompt of the point before is kept at 2 of 2 points.
 </details>
 
 <details>
-<summary>Messages at @3</summary>
+<summary>Messages at <code>@3</code></summary>
 
 ```diff
 ~ message 3 -> 2, User -> Assistant  (<text>:3 @t=2 -> <text>:3 @t=2)
@@ -108,12 +108,15 @@ def acting(text: str) -> list[str]:
     for token in parser.parse(text):
         for each in (token, *(token.children or ())):
             is_html = each.type in ("html_inline", "html_block")
-            if is_html and OURS.sub("", re.sub(r"(?s)<summary>[^<]*", "<summary>", each.content)).strip():
+            outside = re.sub(r"<code>[^<]*</code>", "", each.content)
+            if is_html and OURS.sub("", re.sub(r"(?s)<summary>[^<]*", "<summary>", outside)).strip():
+                found.append(each.content)
+            if is_html and re.search(r"@\w|#\d|://|www\.", outside):  # hosts look for these in HTML too
                 found.append(each.content)
             if each.type in ("link_open", "image", "s_open", "em_open"):
                 found.append(each.type)
             is_code = each.content == "<code>" or (is_code and each.content != "</code>")
-            if each.type == "text" and not is_code and re.search(r"(?<![\w&;])@[a-z]", each.content):
+            if each.type == "text" and not is_code and re.search(r"(?<![\w&;])@[a-z0-9]", each.content):
                 found.append(each.content)
     return found
 
@@ -134,7 +137,7 @@ def test_words_of_authors_do_not_act(words: str) -> None:
     """They are code in one cell of a row, and fences end where they should."""
     comment = Comment()
     comment.add_table(("one", "two"), [(code(words), "x")])
-    comment.add_details("All", [*words.split("\n"), "end"])
+    comment.add_details(f"All of {words}", [*words.split("\n"), "end"])
     text = comment.text("")
     rendered = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
     assert acting(text) == []
