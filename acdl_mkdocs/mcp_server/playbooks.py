@@ -135,14 +135,24 @@ def _review(given: Given, folders: Folders) -> Answer:
 
 
 def _place(given: Given, folders: Folders) -> FoundPath:
+    """A playbook, with its history and its lock in the folders of the server.
+
+    Raises:
+        CallError: There is none, or a link leads outside.
+    """
     place = folders.file(given.text("path") or "", _ENDINGS)
     if not place.path.is_file():
         raise CallError(f"`{place.name}` is no playbook file", "`acdl playbook init playbook.yaml` makes one")
+    own = target(place.path)
+    for path in (own, history_path(own), own.parent / LOCKS):
+        real = without_links(path)
+        if real is None or not real.is_relative_to(place.root):
+            raise CallError(f"`{path.name}` leads out of the folders of this server", "let a person remove the link")
     return place
 
 
 def _writable(given: Given, folders: Folders) -> FoundPath:
-    """A playbook that may be changed, with its history and its lock in the folders of the server.
+    """A playbook that may be changed.
 
     Raises:
         CallError: Writing is not allowed, or a link leads outside.
@@ -150,13 +160,7 @@ def _writable(given: Given, folders: Folders) -> FoundPath:
     if not folders.may_write:
         cure = "let a person start it with `--allow-writes`, or write the lesson into your answer"
         raise CallError("this server may not write files", cure)
-    place = _place(given, folders)
-    own = target(place.path)
-    for path in (own, history_path(own), own.parent / LOCKS):
-        real = without_links(path)
-        if real is None or not real.is_relative_to(place.root):
-            raise CallError(f"`{path.name}` leads out of the folders of this server", "let a person remove the link")
-    return place
+    return _place(given, folders)
 
 
 def _read(place: FoundPath) -> Playbook:

@@ -3,12 +3,15 @@
 import json
 import os
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.tools import call
+from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.store import create
 
 HIDDEN = "Hidden[@T]: { U: env.hidden_value[@T] }\n"
 
@@ -301,6 +304,33 @@ def test_nothing_is_written_unasked(root: Path) -> None:
         for tool in ("check", "format", "render", "explain", "unroll", "new_state", "convert"):
             call(tool, {"path": "chat.acdl"}, Folders((root,), may_write))
     assert {path: path.read_bytes() for path in root.rglob("*.acdl")} == before
+
+
+def test_a_history_outside(root: Path) -> None:
+    """A playbook whose history is a link out is neither shown nor searched: the history says what others wrote."""
+    outside = root.parent / "outside" / "book.yaml"
+    create(outside, Playbook("hidden_value"), time="2026-01-01T00:00:00Z")
+    shutil.copy(outside, root / "book.yaml")
+    folders = Folders((root,))
+    assert "there is no lesson" in call("playbook_show", {"path": "book.yaml"}, folders).text
+    (root / "book.history.jsonl").symlink_to(outside.with_name("book.history.jsonl"))
+    for tool, more in (("show", {"revision": 0}), ("show", {}), ("retrieve", {"task": "x"}), ("review", {})):
+        answer = call(f"playbook_{tool}", {"path": "book.yaml", **more}, folders)
+        assert answer.is_error
+        assert "`book.history.jsonl` leads out of the folders" in answer.text
+        assert is_kept(answer)
+
+
+@pytest.mark.parametrize("name", ["acdl.toml", "pyproject.toml"])
+def test_settings_outside(name: str, root: Path) -> None:
+    """Settings above the folder of the server do not hold, and what is wrong with them is not told."""
+    text = "hidden_value = 1\n" if name == "acdl.toml" else "[tool.acdl]\nhidden_value = 1\n"
+    (root.parent / name).write_text(text, "utf-8")
+    answer = call("check", {"path": "chat.acdl"}, Folders((root,)))
+    assert not answer.is_error, answer.text
+    assert is_kept(answer)
+    (root / name).write_text(text.replace("hidden_value", "own_value"), "utf-8")
+    assert "`own_value`" in call("check", {"path": "chat.acdl"}, Folders((root,))).text
 
 
 def test_secrets_of_a_state_in_a_report(tmp_path: Path) -> None:
