@@ -57,7 +57,7 @@ bench-tokens: $(STAMP)-test  ## count model tokens of PML, LAIC and others; prin
 
 renderers: $(STAMP)-test  ## draw figures with WeasyPrint, CairoSVG and other installed programs, and compare where the letters are
 	$(PYTHON) -m venv build/renderers
-	build/renderers/bin/pip install --quiet weasyprint cairosvg
+	build/renderers/bin/pip install --quiet weasyprint cairosvg typst
 	PATH="$$PATH:$(CURDIR)/build/renderers/bin" $(BIN)/pytest -rs tests/browser/test_renderers.py
 
 site: $(STAMP)-docs  ## build the project's site into site/, strictly, when all its specs and examples are in order

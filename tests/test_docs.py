@@ -143,6 +143,7 @@ def test_blocks_shown_as_text_are_right() -> None:
 def test_languages_of_fences() -> None:
     """Every fence names a language that this file knows how to check."""
     known = {*BLOCKS, "css", "elisp", "json", "lua", "markdown", "python", "sh", "text", "toml", "xml", "yaml"}
+    known |= {"latex", "typst"}  # compiled by `make renderers`
     for page in PAGES:
         for fence in scan(page.read_text("utf-8").split("\n")):
             assert fence.language in known, f"{name_of(page)}:{fence.first + 1}"

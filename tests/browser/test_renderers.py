@@ -21,7 +21,7 @@ from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.figure.layout import layout
 from acdl_mkdocs.figure.scene import Group, Piece, Scene, Text
 from acdl_mkdocs.figure.theme import Theme
-from acdl_mkdocs.outputs import OUTPUTS, fonts
+from acdl_mkdocs.outputs import OUTPUTS, PICTURES, fonts
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.source import Source
 
@@ -267,3 +267,47 @@ def test_a_fault_is_noticed(old: str, new: str, page: "Page", tmp_path: Path) ->
     svg = OUTPUTS["svg"](figure, OutputOptions(theme="light"))
     assert old in svg
     assert _misplaced_by("resvg", figure, svg.replace(old, new, 1), tmp_path, page)
+
+
+def _paper(language: str, figure: Box, folder: Path) -> Path:
+    """The paper that the documentation shows, in a folder with the figure that it names."""
+    shown = Path("site_src/write/pictures.md").read_text("utf-8")
+    (text,) = re.findall(rf"^```{language}\n(.*?)^```$", shown, re.DOTALL | re.MULTILINE)
+    (folder / "agent.svg").write_text(OUTPUTS["svg"](figure, OutputOptions()), "utf-8")
+    (folder / "agent.pdf").write_bytes(PICTURES["pdf"](figure, OutputOptions()))
+    paper = folder / f"paper.{language}"
+    paper.write_text(text, "utf-8")
+    return paper
+
+
+def _latex(paper: Path) -> None:
+    halting = ("-interaction=nonstopmode", "-halt-on-error")
+    _run(_program("pdflatex"), *halting, f"-output-directory={paper.parent}", f"-jobname={paper.stem}", paper)
+
+
+def _typst(paper: Path) -> None:
+    python = Path(_program("weasyprint")).with_name("python")  # of the environment that `make renderers` makes
+    code = "import sys, typst; typst.compile(sys.argv[1], output=sys.argv[2])"
+    if subprocess.run((python, "-c", "import typst"), capture_output=True).returncode:
+        pytest.skip("typst is not installed")
+    _run(python, "-c", code, paper, paper.with_suffix(".pdf"))
+
+
+@pytest.mark.parametrize("n_copies", [1, 30])
+@pytest.mark.parametrize(("language", "compiled"), [("latex", _latex), ("typst", _typst)])
+def test_papers(
+    language: str, compiled: Callable[[Path], None], n_copies: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A figure is on the one page of a paper, with words that can be copied, also if it is larger than the page."""
+    pypdfium2 = pytest.importorskip("pypdfium2")
+    figure = _figure("\n".join([ARGUMENTS] * n_copies))
+    paper = _paper(language, figure, tmp_path)
+    monkeypatch.setenv("TEXINPUTS", f"{tmp_path}:")
+    compiled(paper)
+    document = pypdfium2.PdfDocument(paper.with_suffix(".pdf"))
+    assert len(document) == 1
+    text = document[0].get_textpage()
+    assert text.get_text_range().count("rerank") == n_copies
+    width, height = document[0].get_size()
+    boxes = [text.get_charbox(at) for at in range(text.count_chars())]
+    assert all(box[0] >= 0 and box[2] <= width and box[1] >= 0 and box[3] <= height for box in boxes)
