@@ -19,7 +19,7 @@ COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3
 # A test that takes ten minutes hangs: it fails with what every thread was doing, and the others go on.
 NO_HANGING := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 
-.PHONY: playground renderers serve site test test-all check golden hosts hosts-embedded grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz clean
+.PHONY: playground renderers serve site test test-all check golden hosts hosts-embedded hosts-followed grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz clean
 
 serve: $(STAMP)-docs  ## show the project's site at http://127.0.0.1:8000, redrawn on every change of text or examples
 	$(BIN)/mkdocs serve
@@ -77,6 +77,9 @@ hosts:  ## build a small site with each docs tool and plugin; makes build/hosts,
 
 hosts-embedded: $(STAMP)-test  ## build pages of `acdl embed` with tools that do not know ACDL; needs npm, makes build/hosts-embedded
 	$(BIN)/python tests/hosts/embedded.py $(HOSTS)
+
+hosts-followed: $(STAMP)-test  ## follow the pages of docs tools word by word in fresh environments; needs npm, makes build/hosts-followed
+	$(BIN)/python tests/hosts/follow.py $(HOSTS)
 
 counts: $(STAMP)-test  ## count the instructions of the core path with Valgrind; writes benchmarks/counts.json
 	$(BIN)/python benchmarks/counts.py

@@ -23,6 +23,7 @@ import agent_docs
 import grammar_docs
 import pml_docs
 import written_shelves
+from hosts import follow
 from hosts.rows import ROWS as HOSTS
 from hosts.run import RESULTS as HOST_RESULTS
 from hosts.sites import CHECKS as HOST_CHECKS
@@ -381,6 +382,22 @@ def _hosts(page: str, words: str) -> str:
     return "\n".join([*lines, "", "The checks:", "", *(f"- {words}" for words in HOST_CHECKS.values())])
 
 
+def _hosts_followed(page: str, words: str) -> str:
+    """The table of what `make hosts-followed` has found."""
+    del page, words
+    results = json.loads(follow.RESULTS.read_text("utf-8"))
+    rows = [
+        (
+            host.title,
+            ", ".join(results[name]["versions"].values()),
+            *("no" if {check, "steps"} & set(results[name]["failed"]) else "yes" for check in follow.COLUMNS),
+        )
+        for name, host in follow.HOSTS.items()
+    ]
+    meaning = (f"- {name}: {follow.CHECKS[check]}" for check, name in follow.COLUMNS.items())
+    return "\n".join([_table(("page", "tested version", *follow.COLUMNS.values()), rows), "", *meaning])
+
+
 def _ran(page: str, words: str) -> str:
     """A command and what it prints."""
     del page
@@ -576,6 +593,7 @@ PARTS: dict[str, Callable[[str, str], str]] = {
     "bench": _bench,
     "dependencies": _dependencies,
     "hosts": _hosts,
+    "hosts-followed": _hosts_followed,
     "example": _example,
 }
 """Kind of part to the function that makes it from the page and the words after the kind."""

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 from generated_docs import ROOT, help_text, kinds, regenerated
+from hosts import follow
 
 from acdl_mkdocs import render
 from acdl_mkdocs.cli import COMMANDS
@@ -38,6 +39,8 @@ FIGURE = SITE / "assets" / "readme.svg"
 PROMPTS = "acdl_mkdocs/learning/prompts"
 """Specs of the package that pages show."""
 PROGRAMS = {"acdl", "cp", "make", "mkdir", "mkdocs", "pip", "sphinx-build"}
+FOLLOWED = {step.place for host in follow.HOSTS.values() for step in follow.steps(host)}
+"""Places of blocks that `hosts/test_follow.py` runs in order, with the files that they need."""
 """Programs that readers of these pages have."""
 
 _ARGPARSE_PAIR = re.compile(r"(-\w) [A-Z_]+, ")
@@ -144,6 +147,7 @@ def test_languages_of_fences() -> None:
     """Every fence names a language that this file knows how to check."""
     known = {*BLOCKS, "css", "elisp", "json", "lua", "markdown", "python", "sh", "text", "toml", "xml", "yaml"}
     known |= {"latex", "typst"}  # compiled by `make renderers`
+    known |= {"html", "js", "ts"}  # of pages that `hosts/follow.py` follows
     for page in PAGES:
         for fence in scan(page.read_text("utf-8").split("\n")):
             assert fence.language in known, f"{name_of(page)}:{fence.first + 1}"
@@ -206,7 +210,9 @@ def command_lines() -> list[object]:
         pytest.param(line, id=f"{place}-{line}")
         for place, fence in fences("sh")
         for line in fence.text.splitlines()
-        if line.strip() and 'title="session"' not in fence.header  # run in order, as a generated part
+        if line.strip()
+        and place not in FOLLOWED
+        and 'title="session"' not in fence.header  # run in order, as a generated part
     ]
 
 

@@ -72,7 +72,7 @@ class Host:
     """Figures of each block."""
 
 
-_CMARK = (
+CMARK = (
     "import cmarkgfm; from cmarkgfm.cmark import Options as o; from pathlib import Path; "
     "Path('README.html').write_text(cmarkgfm.github_flavored_markdown_to_html(Path('README.md').read_text(), "
     "o.CMARK_OPT_UNSAFE))"
@@ -111,7 +111,7 @@ HOSTS: Mapping[str, Host] = {
     "github": Host(
         "GitHub (its parser of Markdown)",
         {"README.md": "README.html"},
-        ("{python}", "-c", _CMARK),
+        ("{python}", "-c", CMARK),
         python=("cmarkgfm==2025.10.22",),
         settings="",
         n_files=2,
@@ -170,7 +170,7 @@ HOSTS: Mapping[str, Host] = {
         front=_FRONT,
     ),
 }
-_NODE = "node@22.23.3"
+NODE = "node@22.23.3"
 """The newest Astro needs it."""
 
 
@@ -182,12 +182,18 @@ class Page(HTMLParser):
         self.images: list[tuple[str, str]] = []
         """Address and alternative text."""
         self.addresses: list[str] = []
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.classes: list[str] = []
         self.words = ""
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Images and their sources."""
+        """Images and their sources, links, ids and classes."""
         given = {name: value or "" for name, value in attrs}
+        self.links += [given[name] for name in ("href", "xlink:href") if name in given]
+        self.ids.add(given.get("id", ""))
+        self.classes += given.get("class", "").split()
         if tag == "img":
             alt = given.get("alt") or given.get("data-fig-alt", "")  # the second is what Pandoc leaves to Quarto
             self.images.append((given.get("src", ""), alt))
@@ -224,7 +230,7 @@ def install(name: str, host: Host) -> None:
             subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
         pip = [str(VENV / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, *host.python], check=True, capture_output=True)
-    for where, packages in ((folder, host.node), (FOLDER / "node", (_NODE,) if host.node else ())):
+    for where, packages in ((folder, host.node), (FOLDER / "node", (NODE,) if host.node else ())):
         if packages and not (where / "node_modules").exists():
             where.mkdir(exist_ok=True)
             (where / "package.json").write_text('{"private": true}\n', "utf-8")
