@@ -389,13 +389,13 @@ def _hosts_followed(page: str, words: str) -> str:
     rows = [
         (
             host.title,
-            ", ".join(results[name]["versions"].values()),
+            ", ".join(f"{package} {version}" for package, version in results[name]["versions"].items()),
             *("no" if {check, "steps"} & set(results[name]["failed"]) else "yes" for check in follow.COLUMNS),
         )
         for name, host in follow.HOSTS.items()
     ]
     meaning = (f"- {name}: {follow.CHECKS[check]}" for check, name in follow.COLUMNS.items())
-    return "\n".join([_table(("page", "tested version", *follow.COLUMNS.values()), rows), "", *meaning])
+    return "\n".join([_table(("page", "tested with", *follow.COLUMNS.values()), rows), "", *meaning])
 
 
 def _ran(page: str, words: str) -> str:

@@ -39,9 +39,9 @@ FIGURE = SITE / "assets" / "readme.svg"
 PROMPTS = "acdl_mkdocs/learning/prompts"
 """Specs of the package that pages show."""
 PROGRAMS = {"acdl", "cp", "make", "mkdir", "mkdocs", "pip", "sphinx-build"}
+"""Programs that readers of these pages have."""
 FOLLOWED = {step.place for host in follow.HOSTS.values() for step in follow.steps(host)}
 """Places of blocks that `hosts/test_follow.py` runs in order, with the files that they need."""
-"""Programs that readers of these pages have."""
 
 _ARGPARSE_PAIR = re.compile(r"(-\w) [A-Z_]+, ")
 _SNIPPET = re.compile(r"--8<-- \"([^\"]+)\"")

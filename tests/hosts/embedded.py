@@ -310,6 +310,8 @@ def markdown_page(path: Path) -> Page:
         for copy in copies
         if copy.name.endswith(Path(address).name[-8:])
     ]
+    page.links = re.findall(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)", text)
+    page.ids = {words.lower().replace(" ", "-") for words in re.findall(r"^#+ (.*)", text, re.MULTILINE)}
     page.words = re.sub(r"^[ >]*%.*$", "", text, flags=re.MULTILINE)
     return page
 

@@ -37,7 +37,7 @@ CHECKS: Mapping[str, str] = {
     "steps": "every command of the page succeeds",
     "figure": "the built page has it",
     "reference": "a link of the page leads to the figure, or to its heading where the figure is an image",
-    "strict": "with a broken block it fails, and prints the file, the line and the column",
+    "strict": "with a broken block it, or the `acdl` command before it, fails and prints file, line and column",
     "pdf": "it has the figure, whose words can be searched",
 }
 _WRITE = "get-started.md#Write"

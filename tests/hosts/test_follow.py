@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,10 @@ def test_steps(host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     if program == "acdl":
         assert main(words) in (1, 2)
         assert place in "".join(capsys.readouterr())
+
+
+def test_section_that_is_gone() -> None:
+    """A heading that was renamed is reported, not left out."""
+    host = replace(HOSTS["mkdocs"], sections=("tools/mkdocs.md#Strict", *HOSTS["mkdocs"].sections))
+    with pytest.raises(ValueError, match="the section `Strict` has nothing to follow"):
+        steps(host)
