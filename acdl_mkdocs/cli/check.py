@@ -14,7 +14,9 @@ from acdl_mkdocs.reports import CheckedFile
 from acdl_mkdocs.settings import load_settings
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.checking.gather import Gathered
     from acdl_mkdocs.checking.inputs import Input
+    from acdl_mkdocs.checking.page_checks import PageChecks
     from acdl_mkdocs.checking.search import Named
 
 
@@ -52,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 def _check_once(args: argparse.Namespace) -> Once:
     """Check everything and print the problems."""
     from acdl_mkdocs.checking.counts import what_was_checked
-    from acdl_mkdocs.checking.gather import check_all, forget_parsed, gather
+    from acdl_mkdocs.checking.gather import forget_parsed, gather
     from acdl_mkdocs.checking.page_checks import PageChecks
     from acdl_mkdocs.checking.search import find_files
     from acdl_mkdocs.cli.fixing import fix_files
@@ -63,17 +65,33 @@ def _check_once(args: argparse.Namespace) -> Once:
     files, problems = find_files(args.paths, settings_of, documents)
     for problem in problems:
         complain(problem)
-    is_mended = True
+    is_fixed = True
     if args.fix:
-        files, unfixed, is_mended = fix_files(files, settings_of, args)
+        files, unfixed, is_fixed = fix_files(files, settings_of, args)
         problems += unfixed
     gathered = gather(files, settings_of, args.range, is_snippet=args.snippet)
-    for problem in gathered.problems:
-        if problem not in problems:
-            complain(problem)
-    problems += gathered.problems
-    results = check_all([each for _, inputs in gathered.files for each in inputs])
+    unread = [problem for problem in dict.fromkeys(gathered.problems) if problem not in problems]
+    for problem in unread:
+        complain(problem)
+    problems += unread
     pages = PageChecks(gathered, settings_of)
+
+    checked = _check_files(gathered, pages, args)
+    print_unread(problems, args)
+    print_document(tuple(checked), tuple(problems), args)
+    _tell_unread(documents, args)
+    texts = [each.text for _, inputs in gathered.files for each in inputs]
+    found = print_summary(checked, what_was_checked(texts, pages.n_blocks), has_all=not problems, args=args)
+    failed = found["error"] or (args.strict and found["warning"]) or not is_fixed
+    used = pages.others.union(path for text in texts for path in text.files)
+    return Once(2 if problems else int(bool(failed)), used)
+
+
+def _check_files(gathered: "Gathered", pages: "PageChecks", args: argparse.Namespace) -> list[CheckedFile]:
+    """Check each file and print its problems as soon as they are known."""
+    from acdl_mkdocs.checking.gather import check_all
+
+    results = check_all([each for _, inputs in gathered.files for each in inputs])
 
     def work(read: "tuple[Named, list[Input]]") -> CheckedFile:
         named, inputs = read
@@ -85,15 +103,7 @@ def _check_once(args: argparse.Namespace) -> Once:
         checked.append(file)
         print_findings(file.findings, args)
     results.close()
-    problems = list(dict.fromkeys(problems))
-    print_unread(problems, args)
-    print_document(tuple(checked), tuple(problems), args)
-    _tell_unread(documents, args)
-    texts = (each.text for _, inputs in gathered.files for each in inputs)
-    found = print_summary(checked, what_was_checked(texts, pages.n_blocks), has_all=not problems, args=args)
-    failed = found["error"] or (args.strict and found["warning"]) or not is_mended
-    used = (path for _, inputs in gathered.files for each in inputs for path in each.text.files)
-    return Once(2 if problems else int(bool(failed)), pages.others.union(used))
+    return checked
 
 
 def _tell_unread(documents: Iterable[Path], args: argparse.Namespace) -> None:
