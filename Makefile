@@ -16,6 +16,9 @@ OTHER := $(VENV)/$(if $(LOCKED),.installed,.locked)
 COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--custom-compile-command "make lock"
 
+# The workflows and the action of this project, and those that it gives to others.
+WORKFLOWS := .github action.yml examples/workflows/*.yml acdl_mkdocs/assets/new/project/dot-github/workflows/*.yml
+
 # A test that takes ten minutes hangs: it fails with what every thread was doing, and the others go on.
 NO_HANGING := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 
@@ -111,7 +114,8 @@ dist: $(STAMP)-test  ## build/dist: wheel and source archive, the same bytes for
 sbom: $(STAMP)-supply  ## build/sbom: what each part of the package installs, as CycloneDX
 	$(BIN)/python -m supply.sbom build/sbom
 
-audit: $(STAMP)-supply  ## known vulnerabilities of what the locks name
+audit: $(STAMP)-supply  ## known vulnerabilities of what the locks name, and weaknesses of workflows
+	$(BIN)/zizmor --offline --no-progress $(WORKFLOWS)
 	$(BIN)/python -m supply.audit build/audit
 	npm audit --prefix acdl_mkdocs/assets/playground --package-lock-only
 	npm audit --prefix editors/vscode --package-lock-only

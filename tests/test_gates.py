@@ -4,7 +4,9 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -116,6 +118,48 @@ def test_actions_are_pinned() -> None:
     for action, versions in used.items():
         assert len(versions) == 1, action
         assert re.fullmatch(r"[0-9a-f]{40} # v\d+\.\d+\.\d+", min(versions)), action
+
+
+def workflows() -> Iterator[tuple[str, dict[Any, Any]]]:
+    """Every workflow of this project, and those that it gives to others: in files, and on pages."""
+    folders = (".github/workflows", "examples/workflows", "acdl_mkdocs/assets/new/project/dot-github/workflows")
+    for path in sorted(path for folder in folders for path in (ROOT / folder).glob("*.yml")):
+        yield path.relative_to(ROOT).as_posix(), yaml.safe_load(path.read_text("utf-8"))
+    for path in sorted((ROOT / "site_src").rglob("*.md")):
+        for fence in scan(path.read_text("utf-8").split("\n")):
+            if fence.language == "yaml" and "runs-on:" in fence.text:
+                yield f"{path.name}:{fence.first}", yaml.safe_load(fence.text)
+
+
+@pytest.mark.parametrize(("name", "workflow"), [pytest.param(*each, id=each[0]) for each in workflows()])
+def test_workflows_have_few_rights(name: str, workflow: dict[Any, Any]) -> None:
+    """No token is kept in a checkout, nothing runs a stranger's code with rights, who may write installs nothing."""
+    events = workflow[True]  # `on` is a boolean of YAML 1.1
+    assert "pull_request_target" not in events
+    if name.startswith((".github/", "acdl_mkdocs/")):
+        assert workflow["permissions"] == {}
+    for job in workflow["jobs"].values():
+        rights = job.get("permissions", workflow["permissions"])
+        steps = job.get("steps", ())
+        for step in steps:
+            assert "checkout@" not in step.get("uses", "") or step["with"]["persist-credentials"] is False
+        scripts = "".join(step.get("run", "") for step in steps)
+        if {"write"} & {right for right_of, right in rights.items() if right_of != "security-events"}:
+            assert not re.search(r"\b(?:make|pip|npm|npx|python|mkdocs)\b", scripts)
+
+
+def test_audit_of_workflows() -> None:
+    """`make audit` reads the folders of all workflows and the action, and runs when one of them changes."""
+    files = re.search(r"^WORKFLOWS := (.*)", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert files
+    audit = yaml.safe_load((ROOT / ".github/workflows/audit.yml").read_text("utf-8"))
+    watched = audit[True]["push"]["paths"]
+    assert watched == audit[True]["pull_request"]["paths"]
+    names = [name for name, _ in workflows() if "/" in name]
+    assert len(names) >= 7
+    for name in ("action.yml", *names):
+        assert [each for each in files[1].split() if fnmatch(name, f"{each.removesuffix('*.yml')}*")], name
+        assert [each for each in watched if fnmatch(name, each)], name
 
 
 def test_action_runs(tmp_path: Path) -> None:

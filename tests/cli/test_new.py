@@ -135,7 +135,7 @@ def test_workflow_runs(project: Path) -> None:
 
 def test_own_workflow_runs() -> None:
     """So do the checks of our own, by the task that it calls; the site itself is built by the tests of the site."""
-    steps = workflow(ROOT)["jobs"]["deploy"]["steps"]
+    steps = workflow(ROOT)["jobs"]["build"]["steps"]
     assert [step["run"] for step in steps if "run" in step] == ["make site LOCKED=1"]
     task = (ROOT / "Makefile").read_text("utf-8").partition("\nsite: ")[2].partition("\n\n")[0]
     commands = [re.sub(r"\$\(if .*?\)(?= )", "", line).replace("$(BIN)/", "") for line in task.splitlines()[1:]]
