@@ -15,6 +15,7 @@ import zipfile
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from shutil import copytree
 
 import pytest
 import yaml
@@ -310,6 +311,30 @@ def test_drivers_of_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert "user -> assistant" in repository.git("diff", "--", "./-x.acdl")
     assert "user -> assistant" in repository.git("difftool", "-y", "-t", "acdl", "--", "./-x.acdl")
     workspace.check()
+
+
+def test_repository_in_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that is laid out like a bare repository of git, whose settings name programs to run on files."""
+    workspace = Workspace(tmp_path / "repository")
+    repository = Repository(workspace.folder, monkeypatch)
+    repository.write("docs/a.acdl", GOOD)
+    repository.commit()
+    docs = repository.folder / "docs"
+    copytree(repository.folder / ".git", docs, dirs_exist_ok=True)
+    program = shlex.quote(str(workspace.write("filter", f"#!/bin/sh\necho $0 >> {workspace.log}\ncat\n")))
+    (repository.folder / "filter").chmod(0o755)
+    names = ("core.fsmonitor", "filter.x.clean", "filter.x.smudge", "diff.x.textconv", "diff.external")
+    settings = dict.fromkeys(names, program) | {"core.worktree": str(repository.folder), "core.bare": "false"}
+    for name, value in settings.items():
+        repository.git("config", "--file", str(docs / "config"), name, value)
+    repository.write("docs/info/attributes", "* filter=x diff=x\n")
+    repository.write("docs/a.acdl", GOOD.replace("env.q", "env.r"))
+    monkeypatch.chdir(docs)
+    assert main(["diff", "--git", "HEAD"]) == 1
+    assert main(["diff", "HEAD:./a.acdl", "a.acdl"]) == 1
+    workspace.check()
+    repository.git("diff", folder=docs)
+    assert "filter" in workspace.stepped()
 
 
 @pytest.mark.parametrize("command", ["lsp", "mcp"])
