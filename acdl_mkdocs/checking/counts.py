@@ -7,10 +7,10 @@ from acdl_mkdocs.counted import counted
 from acdl_mkdocs.site.read_block import WITHOUT_INDICES, BlockText
 from acdl_mkdocs.syntax.letters import LETTER
 
-_PART = compile_later(r'//[^\n]*|#(?!msg\b)[^\n]*|/\*[\s\S]*?\*/|"[^"\n]*"|[{}]')
+_PART = compile_later(r'//[^\n]*|#(?!msg\b)[^\n]*|/\*[\s\S]*?(?:\*/|\Z)|"[^"\n]*"|[{}]')
 _TITLE = compile_later(
     rf"(?P<indent>[ \t]*)(?:(?P<fragment>StrFrag|RolesFrag|RoleFrag|Fragment)\s+|Prompt\s+)?"
-    rf"(?P<name>[^\W\d]{LETTER}*)[ \t]*(?P<indices>\[[^\]]*\])?[ \t]*:?"
+    rf"(?P<name>[^\W\d]{LETTER}*+)[ \t]*+(?P<indices>\[[^\]]*\])?[ \t]*+:?"
 )
 
 

@@ -16,7 +16,7 @@ from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.suggest import closest
 
 _INVALID_CHOICE = compile_later(
-    r"(argument .*?): invalid choice: '(.*?)' \((?:choose from|maybe you meant:) (.*)\)", re.DOTALL
+    r"(argument [^:]*+): invalid choice: '(.*?)' \((?:choose from|maybe you meant:) (.*)\)", re.DOTALL
 )
 _USAGE = "usage: acdl COMMAND [OPTION]... [ARGUMENT]..."
 

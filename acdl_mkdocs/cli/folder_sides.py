@@ -19,7 +19,7 @@ from acdl_mkdocs.site.files import UnreadableFileError, read_bytes
 Files = dict[str, bytes]
 PAGES = (".md", ".markdown")
 _ENDINGS = (".acdl", *PAGES)
-_USES = re.compile(rb"acdl:.*\buse\b|acdl:[^\S\n]*\n")
+_USES = re.compile(rb"acdl:(?:(?!acdl:).)*\buse\b|acdl:[^\S\n]*\n")
 """Where a text may name other files, whose fragments can differ though the text is the same."""
 
 

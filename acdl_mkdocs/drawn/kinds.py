@@ -30,9 +30,9 @@ _WORDS = "system|developer|user|human|assistant|ai|model|tool|none"
 _TURN = "message|msg|prompt|turn|input|response"
 """Words that a role may have behind it: `System prompt`, `User message`."""
 _NAMED_ROLE = re.compile(
-    rf"role(?:\s*[:=–-]\s*|\s+)(?P<word>{_WORDS}|[suatn])\b(?:\s*:)?\s*(?P<rest>.*)"
-    rf"|[\[<]\s*(?:role\s*:\s*)?(?P<framed>{_WORDS})(?:\s+message)?\s*[\]>]\s*:?\s*(?P<after>.*)"
-    rf"|(?P<plain>{_WORDS}|[SUATNsuatn])(?:\s+(?:{_TURN}))?(?P<aside>\s+\([^()]*\))?\s*:(?!=)\s*(?P<inline>.*)",
+    rf"role(?:\s*[:=–-]\s*|\s+)(?P<word>{_WORDS}|[suatn])\b(?:\s*:)?\s*+(?P<rest>.*)"
+    rf"|[\[<]\s*(?:role\s*:\s*)?(?P<framed>{_WORDS})(?:\s+message)?\s*[\]>]\s*+:?\s*+(?P<after>.*)"
+    rf"|(?P<plain>{_WORDS}|[SUATNsuatn])(?:\s+(?:{_TURN}))?(?P<aside>\s+\([^()]*\))?\s*:(?!=)\s*+(?P<inline>.*)",
     re.IGNORECASE,
 )
 _LOOP = re.compile(
@@ -63,8 +63,8 @@ _CLOSING = re.compile(r"end\s?(?:if|for(?:\s?each)?|while|loop|switch|case|mark)
 """What other languages write below a block."""
 _NO_CONTENT = re.compile(r"[/|&,+=].*|[a-z\d][\w'’-]*(?:\s+[\w'’-]+)*|\([^()]*\)")
 """What stands behind a role and is not what it says: `ROLE: USER x 3`, `Role: User/Assistant`."""
-_ARM = re.compile(r"(?P<word>else\s*if|elif|elsif|if|switch|case|when)\b(?![.\[])\s*(?P<test>.*)", re.IGNORECASE)
-_ELSE = re.compile(r"(?P<word>else|otherwise|default)\b(?![.(\[])\s*:*\s*(?P<rest>.*)", re.IGNORECASE)
+_ARM = re.compile(r"(?P<word>else\s*if|elif|elsif|if|switch|case|when)\b(?![.\[])\s*+(?P<test>.*)", re.IGNORECASE)
+_ELSE = re.compile(r"(?P<word>else|otherwise|default)\b(?![.(\[])\s*+:*+\s*+(?P<rest>.*)", re.IGNORECASE)
 _MARK = re.compile(r"mark(?:\s*+\#?\s*+(?P<number>\d+)|\s+(?P<word>\w+|\"[^\"]*\"))?\s*:?", re.IGNORECASE)
 _AFTER_BRACE = re.compile(r"\}\s*(?:else|elif|elsif|case|default)\b", re.IGNORECASE)
 _NAME = re.compile(

@@ -41,10 +41,12 @@ TABLES: Mapping[str, Table] = {
     INSPECT: Table("what recorded requests sent at each step", _choices(INSPECT_OPTIONS, InspectBlockOptions())),
     GALLERY: Table("all specs of the site", _choices(GALLERY_OPTIONS, GalleryOptions())),
 }
-_OPENING = re.compile(r"[ \t>]*(?:(?:[-*+:]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})[ \t]*(?P<rest>.*)")
-_BEGUN = re.compile(r"""(?P<name>[\w-]+)=(?P<quote>["']?)(?P<value>[^\s"']*)\Z""")
+_OPENING = re.compile(r"[ \t>]*(?:(?:[-*+:]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})[ \t]*+(?P<rest>.*)")
+_BEGUN = re.compile(r"""(?<![\w-])(?P<name>[\w-]+)=(?P<quote>["']?)(?P<value>[^\s"']*)\Z""")
 _MENTION = re.compile(r"(?:\[\[|\]\([ \t]*<?|\]:[ \t]*<?)acdl:[ \t]*(?P<name>\w*)\Z")
-_WORD = re.compile(r"[\w-]*\Z")
+_WORD = re.compile(r"(?<![\w-])[\w-]*\Z")
+_LONGEST_SETTING = 1_000
+"""Characters before the cursor in which a setting begins, if it stands in one."""
 
 
 def header_completions(workspace: Workspace, document: Document, offset: int) -> tuple[Completion, ...]:
@@ -62,7 +64,7 @@ def header_completions(workspace: Workspace, document: Document, offset: int) ->
         return tuple(_languages(offset, _WORD.search(opening["rest"])))
     if language[1].lower() not in TABLES:
         return ()
-    begun = _BEGUN.search(opening["rest"])
+    begun = _BEGUN.search(opening["rest"], max(0, len(opening["rest"]) - _LONGEST_SETTING))
     if begun is not None:
         return tuple(_values(language[1].lower(), begun, workspace, offset))
     word = _WORD.search(opening["rest"])

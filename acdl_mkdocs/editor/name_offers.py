@@ -20,7 +20,7 @@ _NAMED = re.compile(r"\bName\s+[@$]?([^\W\d]\w*)\s*:?=")
 _VALUES = {"none": "no value", "true": "yes", "false": "no", "empty": "nothing in it"}
 _TIME = re.compile(r"(@[\w.]+)(?:[+-]\d+)?")
 _INDEX = re.compile(r"\[[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*\]\Z")
-_LAST = re.compile(r"[@$]?\w+\Z")
+_LAST = re.compile(r"(?:[@$]|(?<!\w))\w+\Z")
 
 
 class Names:

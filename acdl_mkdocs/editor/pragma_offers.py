@@ -13,10 +13,10 @@ from acdl_mkdocs.rules import RULES
 from acdl_mkdocs.syntax.pragmas import FRONT_NAMES, VALUES
 
 _ALLOW = re.compile(r"//\s*acdl:.*\ballow\([\w\s,-]*\Z")
-_SETTING = re.compile(r"//\s*acdl:.*?\b(?P<name>[\w-]+)=[\w-]*\Z")
+_SETTING = re.compile(r"//\s*acdl:.*?(?<![\w-])-*+(?P<name>\w[\w-]*+)=[\w-]*\Z")
 _VARIANT = re.compile(r"//\s*variant-of:\s*\w*\Z")
 _USE = re.compile(r"//\s*acdl:\s*use\s+\"?\S*\Z")
-_ACDL = re.compile(r"//\s*acdl:\s*(?:.*[\s,])?\w*\Z")
+_ACDL = re.compile(r"//\s*acdl:(?:.*[\s,])?\w*\Z")
 _BEGUN = re.compile(r"//\s*\w*\Z")
 
 
@@ -57,7 +57,7 @@ def _rules(spot: Spot) -> Iterator[Offer]:
 def _typed(spot: Spot) -> str:
     """What is typed of a word with hyphens before the plain word at the place."""
     line = spot.text[max(0, spot.start - 80) : spot.start]
-    found = re.search(r"[\w-]*\Z", line)
+    found = re.search(r"(?<![\w-])[\w-]*\Z", line)
     return found[0] if found else ""
 
 
@@ -74,7 +74,7 @@ def _files(spot: Spot, workspace: Workspace, document: Document) -> Iterator[Off
     """Other files of the workspace, by their path from this one."""
     if document.path is None:
         return
-    typed = re.search(r"\S*\Z", spot.text[max(0, spot.start - 400) : spot.start])
+    typed = re.search(r"(?<!\S)\S*\Z", spot.text[max(0, spot.start - 400) : spot.start])
     begun = typed[0].lstrip('"') if typed else ""
     for other in workspace.documents.values():
         if other.language != "acdl" or other.path is None or other.uri == document.uri:

@@ -35,7 +35,7 @@ from acdl_mkdocs.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.syntax.parse import parse
 
 _PLACED = re.compile(r'( data-acdl(?:-rounds|-unreached|-ended|-spec|-via)?=")([\d\s:-]+)"')
-_SPAN = re.compile(r"(\d+)-(\d+)")
+_SPAN = re.compile(r"(?<!\d)(\d+)-(\d+)")
 
 
 @dataclass(frozen=True, slots=True)

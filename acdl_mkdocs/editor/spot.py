@@ -21,13 +21,13 @@ Scope: TypeAlias = Literal["top", "messages", "content", "line", "cases"]
 """What may stand somewhere: definitions; messages; pieces of a message; the one piece of a message without braces; the
 alternatives of a `Switch`."""
 
-_WORD = re.compile(r"[@$]?\w*\Z")
+_WORD = re.compile(r"(?:[@$]|(?<!\w))\w*\Z")
 _TITLE = re.compile(
     r"^(?:(?:StrFrag|RolesFrag|RoleFrag|Prompt)[ \t]+\w+"
-    r"|(?!(?:else|default|[SUATN])\b)[^\W\d]\w*[ \t]*(?:\[[^\]\n]*\])?[ \t]*:?[ \t]*\{)",
+    r"|(?!(?:else|default|[SUATN])\b)[^\W\d]\w*+[ \t]*+(?:\[[^\]\n]*\])?[ \t]*+:?[ \t]*+\{)",
     re.MULTILINE | re.IGNORECASE,
 )
-_BRACE = re.compile(r"""[{}]|//[^\n]*|/\*.*?\*/|"[^"\n]*"|'[^'\n]*'""", re.DOTALL)
+_BRACE = re.compile(r"""[{}]|//[^\n]*|/\*.*?(?:\*/|\Z)|"[^"\n]*"|'[^'\n]*'""", re.DOTALL)
 _MOST_LINES = 60
 """Lines of one block before the place that are read; statements are shorter."""
 _HEADS = frozenset((*BLOCK_WORDS, "PROMPT", "FOREACH"))

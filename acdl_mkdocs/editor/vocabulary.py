@@ -14,7 +14,7 @@ from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS, STATEMENT_WORDS
 from acdl_mkdocs.syntax.nodes import NAMESPACES
 from acdl_mkdocs.syntax.tokens import ROLES, is_all_caps
 
-_ASIDE = re.compile(r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"", re.DOTALL)
+_ASIDE = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"", re.DOTALL)
 _INDEX = r"\[[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*\]"
 _PATH = re.compile(rf"(?<![\w.@$])(\$?[^\W\d]\w*)((?:{_INDEX})?(?:\.\w+(?:{_INDEX})?)+)")
 _PART = re.compile(rf"\.(?P<field>\w+)|(?P<index>{_INDEX})")

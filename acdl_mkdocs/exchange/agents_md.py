@@ -12,7 +12,7 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 
 _MARK = re.compile(r"<!-- acdl-playbook:(?P<what>begin|end) (?P<name>\S+) -->[ \t]*")
-_ALMOST = re.compile(r"\s*<!--\s*/?\s*acdl-playbook\s*:", re.IGNORECASE)
+_ALMOST = re.compile(r"\s*+<!--\s*+/?\s*+acdl-playbook\s*+:", re.IGNORECASE)
 """A line that somebody made a marker of, or that was one."""
 _FENCE = re.compile(r" {0,3}(?P<sign>`{3,}(?=[^`]*$)|~{3,})")
 _COMMENT = re.compile(r"(?:<|&(?P<more>(?:amp;)*)lt;)!--")

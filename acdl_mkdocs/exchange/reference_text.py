@@ -19,18 +19,18 @@ from acdl_mkdocs.playbook.content import block_of
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 from acdl_mkdocs.similarity.same_text import unwrapped
 
-_HEADING = re.compile(r"#{2,6}[ \t]+(?P<title>.*?)[ \t]*")
-_NAME = re.compile(r"#[ \t]+(?P<title>.*?)[ \t]*")
-_COUNTER = r"(?:helpful|harmful|neutral|seen)[ \t]*[=:][ \t]*\d+"
+_HEADING = re.compile(r"#{2,6}[ \t]++(?P<title>(?:.*[^ \t\n])?)[ \t]*+")
+_NAME = re.compile(r"#[ \t]++(?P<title>(?:.*[^ \t\n])?)[ \t]*+")
+_COUNTER = r"(?:helpful|harmful|neutral|seen)[ \t]*+[=:][ \t]*+\d++"
 _BULLET = re.compile(
     r"(?:[-*•][ \t]+)?\[(?P<id>[^\]\n]{1,80})\][ \t]*"
-    rf"(?P<counters>(?:{_COUNTER}[ \t,;]*)*)(?P<sign>::)?(?P<content>.*)",
+    rf"(?P<counters>(?:{_COUNTER}[ \t,;]*+)*+)(?P<sign>::)?(?P<content>.*)",
     re.IGNORECASE,
 )
 _PLAIN_ID = re.compile(r"[A-Za-z]+-\w+")
 """What is certainly an id where no counters follow: not the `[x]` of a list of tasks."""
-_ITEM = re.compile(r"(?:[-*+•]|\d{1,9}[.)])[ \t]+(?P<content>.*)")
-_COUNT = re.compile(r"(?P<name>\w+)[ \t]*[=:][ \t]*(?P<count>\d+)")
+_ITEM = re.compile(r"(?:[-*+•]|\d{1,9}[.)])[ \t]++(?P<content>.*)")
+_COUNT = re.compile(r"(?P<name>helpful|harmful|neutral|seen)[ \t]*+[=:][ \t]*+(?P<count>\d++)", re.IGNORECASE)
 _FENCE = re.compile(r"[ \t]*(?P<sign>`{3,}(?=[^`]*$)|~{3,})")
 _NO_COUNTER = re.compile(
     r"(?:helpful|harmful|neutral|seen)[ \t]*(?:=[ \t]*|:[ \t]*(?=[-+.]?\d))[^\s,;:]*", re.IGNORECASE

@@ -27,9 +27,11 @@ from acdl_mkdocs.site.references import (
 )
 
 _MARK = compile_later(f'<span class="{STX}acdl-reference:(\\d+){ETX}">(?P<words>.*?)</span>', re.DOTALL)
-_LINK = compile_later(r'<a(?P<attributes>(?:\s+[^\s<>=]+(?:="[^"]*")?)*)>(?P<words>.*?)</a>', re.DOTALL)
-_HREF = compile_later(r'\s+href="(acdl:[^"]*)"')
-_CLASS = compile_later(r'\s+class="([^"]*)"')
+_LINK = compile_later(
+    r'<a(?P<attributes>(?:\s++[^\s<>=]++(?:="[^"<]*+")?)*+)>(?P<words>(?:[^<]++|<(?!/?a[\s>]))*+)</a>'
+)
+_HREF = compile_later(r'(?<!\s)\s+href="(acdl:[^"]*)"')
+_CLASS = compile_later(r'(?<!\s)\s+class="([^"]*)"')
 _ENCODED = compile_later(r"acdl%3a", re.IGNORECASE)
 """How plugins for wiki links write the beginning of a target that they take for a file."""
 _BEFORE_ESCAPES, _BEHIND_REFERENCES, _BEHIND_INLINE, _BEHIND_HEADINGS, _LAST = 185, 184, 19, 4, 5

@@ -31,7 +31,7 @@ class AcdlDirective(FenceDirective):
 
     has_content = True
     own_options = (*FenceDirective.own_options, *_NO_INDEX)
-    file_pattern = re.compile(r"[^\s=]+\.acdl(?:#\S+)?")
+    file_pattern = re.compile(r"(?=\S+\Z)[^\s=]+\.acdl(?:#\S+)?")
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
         dict.fromkeys((*OPTIONS, *own_options), as_written)
     )

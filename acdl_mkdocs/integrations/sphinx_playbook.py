@@ -31,7 +31,7 @@ class PlaybookDirective(FenceDirective):
     classes.
     """
 
-    file_pattern = re.compile(r"[^\s=]+\.(?:ya?ml|json)(?:#\S+)?")
+    file_pattern = re.compile(r"(?=\S+\Z)[^\s=]+\.(?:ya?ml|json)(?:#\S+)?")
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
         dict.fromkeys((*PLAYBOOK_OPTIONS, *FenceDirective.own_options), as_written)
     )

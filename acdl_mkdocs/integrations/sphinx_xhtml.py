@@ -10,7 +10,7 @@ _PERMALINK = re.compile(r'<a class="acdl-permalink".*?</a>', re.DOTALL)
 _CHART = re.compile(r'<nav class="acdl-growth.*?</nav>', re.DOTALL)
 """Of drawings, which pages of a book may not hold."""
 _OPENING = re.compile(r'<([a-zA-Z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(/?)>')
-_ATTRIBUTE = re.compile(r'\s+([\w:-]+)(="[^"]*")?')
+_ATTRIBUTE = re.compile(r'(?<!\s)\s+([\w:-]+)(="[^"]*")?')
 _VOID = frozenset({"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
 
 

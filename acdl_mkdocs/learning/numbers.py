@@ -10,6 +10,7 @@ _MAGNITUDES = {
 }  # fmt: skip
 _CURRENCY = r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|JPY|CHF|CAD|AUD|INR|CNY)\b|US\$)"
 _SPACED = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
+_BLANKS = re.compile(r"\s+")
 _MINUS = str.maketrans({"−": "-", "–": "-", "\u2011": "-", "﹣": "-", "－": "-"})
 _WORDS = "|".join(sorted(_MAGNITUDES, key=len, reverse=True))
 _NUMBER = re.compile(
@@ -35,7 +36,7 @@ def numbers_in(text: str) -> list[Decimal]:
     if len(text) > _MAX_CHARACTERS:
         return []
     plain = _SPACED.sub("", text).translate(_MINUS)
-    plain = normalize("NFKC", plain).strip()
+    plain = _BLANKS.sub(" ", normalize("NFKC", plain)).strip()
     return [_value(found, plain) for found in _NUMBER.finditer(plain)]
 
 

@@ -17,7 +17,8 @@ from acdl_mkdocs.models.replies import Model, Reply, shorten
 from acdl_mkdocs.prompt import Json, Message, Prompt, Text
 
 _END_OF_THOUGHT = "</think>"
-_FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n[ \t]*```", re.DOTALL | re.IGNORECASE)
+_FENCED = re.compile(r"```(?:json)?[ \t]*+\n((?:[^\n]++|\n(?![ \t]*+```))*+)(?P<end>\n[ \t]*+```)?", re.IGNORECASE)
+"""Up to the line that ends it; what is not ended is no block, and nothing in it is looked at again."""
 _LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*+"?|,(?=\s*[}\]])', re.DOTALL)
 _COMMENT = re.compile(r'"(?:[^"\\]|\\.)*+"?|//[^\n]*|#[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)', re.DOTALL)
 _MAX_CHARACTERS = 1_000_000
@@ -149,7 +150,7 @@ def _groups(text: str) -> Iterator[list[Json]]:
     _, end, said = text.rpartition(_END_OF_THOUGHT)
     for part in (said.strip(), text) if end else (text,):
         yield _loaded(part)
-        yield [value for found in _FENCED.finditer(part) for value in _loaded(found[1])]
+        yield [value for found in _FENCED.finditer(part) if found["end"] for value in _loaded(found[1])]
         yield _scattered(part)
 
 

@@ -19,7 +19,7 @@ MAX_LINE = 1_000
 _FENCE = re.compile(r" {0,3}(?P<sign>`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r" {0,3}(#{1,6}([ \t]|$)|(=+|-{2,})[ \t]*$)")
 _BULLET = re.compile(r"\[[\w.\- ]{1,80}\]\s*(helpful|harmful|neutral)\s*=", re.IGNORECASE)
-_MARKER = re.compile(r"<!--\s*/?\s*acdl-playbook", re.IGNORECASE)
+_MARKER = re.compile(r"<!--\s*+/?\s*+acdl-playbook", re.IGNORECASE)
 _BLANKS = re.compile(r"[^\S\n]+")
 _JOINERS = "\u200c\u200d"
 """Scripts of India and of Persia need them, and emoji."""

@@ -30,7 +30,7 @@ _REMEMBERED = 4
 """Texts: that of the editor, that before it, and both sides of a difference."""
 _RANGES: tuple[RangeMode, ...] = ("half-open", "inclusive")
 _SEVERITIES = {"error": "error", "warning": "warning", "note": "info"}
-_NUMBER = re.compile(r"\d+-")
+_NUMBER = re.compile(r"(?<!\d)\d+-")
 """Stands before the names of files where several of a site have the same."""
 
 

@@ -29,7 +29,7 @@ _LISTED = re.compile(
     r"(?:[ \t]*(?:[-*+\u2022>]|[0-9]{1,3}[.)])(?=[ \t>])[ \t]*)++(?:\[[ xX]\][ \t]+)?(?:[^\n]{0,200}:)?[\s*_`]*"
 )
 """Before a call in its line: that it is in a list or a quotation, maybe behind words that end in a colon."""
-_FENCE = re.compile(r"[ \t]*(?:```|~~~)[^\n`]*\s*")
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)[^\n`]*+\s*+")
 _OTHERS = re.compile(
     r"<(?P<around>tool_?calls?|function_?calls?|tool_?use|call)>\s*(?:[<{\[]|[\w.-]{1,100}\s*<arg_key>)"
     r"|<(?P<named>(?:\w{1,20}:)?invoke|function|tool_?(?:call|use)|function_?call)(?:=|\s+name\s*=)\s*[\"'\w]"

@@ -26,7 +26,7 @@ _WRAPPER = b"<prompt>"
 _DECLARATION = re.compile(rb"\A\s*<\?xml\s[^>]*\?>")
 _VALUE = re.compile(rb""""[^"]*+"|'[^']*+'""")
 _TAG = re.compile(rb"""<call(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
-_ATTRIBUTE = re.compile(rb"""(?P<key>[^\s=<>"'/]++)\s*+=\s*+(?P<value>"[^"]*+"|'[^']*+')""")
+_ATTRIBUTE = re.compile(rb"""(?<![^\s=<>"'/])(?P<key>[^\s=<>"'/]++)\s*+=\s*+(?P<value>"[^"]*+"|'[^']*+')""")
 _WHITE = re.compile(rb"\r\n|[\t\n\r]")
 _NO_ARGUMENTS = ("name", "id")
 _MOST_WARNINGS = 100

@@ -67,6 +67,6 @@ def finished(value: Json) -> Json:
 
 def pieces(text: str, n_most: int = 4) -> Iterable[str]:
     """A text in a few pieces at the ends of words, as a model gives it; nothing is lost."""
-    words = re.findall(r"\s*\S+\s*$|\s*\S+", text) or ([text] if text else [])
+    words = re.findall(r"(?<!\s)\s*+\S++(?:\s++\Z)?", text) or ([text] if text else [])
     size = max(1, -(-len(words) // n_most))
     return ["".join(words[at : at + size]) for at in range(0, len(words), size)]

@@ -19,7 +19,7 @@ LANGUAGE = "acdl-diff"
 
 Show = Literal["unified", "side-by-side", "text", "all"]
 
-_LINE = re.compile(r"[ \t]*(?P<name>[a-z][a-z-]*)[ \t]*[:=](?![ \t]*\{)[ \t]*(?P<value>.*?)[ \t]*")
+_LINE = re.compile(r"[ \t]*(?P<name>[a-z][a-z-]*)[ \t]*+[:=](?![ \t]*\{)[ \t]*+(?P<value>(?:.*[^ \t\n])?)[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)

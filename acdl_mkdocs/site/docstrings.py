@@ -17,7 +17,7 @@ from acdl_mkdocs.site.rst import directives_in
 
 _OPENING_QUOTES = compile_later(r"(?P<kind>[A-Za-z]*)(?P<quotes>\"\"\"|'''|\"|')")
 _SECTION = compile_later(r"(?P<indent>[ \t]*)[A-Z][\w ]*:(?:[ \t].*)?$")
-_MENTIONS = compile_later(r"(?:`{3,}|~{3,})[ \t]*\{?\.?acdl|\.\.[ \t]+acdl[\w-]*::", re.IGNORECASE)
+_MENTIONS = compile_later(r"(?:(?<!`)`{3,}|(?<!~)~{3,})[ \t]*\{?\.?acdl|\.\.[ \t]+acdl[\w-]*::", re.IGNORECASE)
 _N_REMEMBERED = 64
 _STEP = 4
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from acdl_mkdocs.site.fences import Fence
 
 _DIRECTIVE = re.compile(r"\s*\{[\w-]+\}")
-_OPTION = re.compile(r"(?P<indent>\s*):(?P<name>[\w-]+):[ \t]*(?P<value>.*)")
+_OPTION = re.compile(r"(?P<indent>\s*):(?P<name>[\w-]+):[ \t]*+(?P<value>.*)")
 _OWN = re.compile(r"\s*:(?:name|class|no-index|noindex):")
 """Options that every directive has: they say nothing about the figure."""
-_FILE = re.compile(r"(?P<before>\s*(?:\{[\w-]+\}|acdl)[ \t]+)(?P<file>[^\s=\"']+\.acdl(?:#\S+)?)[ \t]*")
+_FILE = re.compile(r"(?P<before>\s*(?:\{[\w-]+\}|acdl)[ \t]+)(?=\S+[ \t]*\Z)(?P<file>[^\s=\"']+\.acdl(?:#\S+)?)[ \t]*")
 """A single word behind the name that is a file, as other directives take one."""
 
 

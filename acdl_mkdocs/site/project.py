@@ -14,7 +14,8 @@ _PROJECT_FILES = ("pyproject.toml", ".git")
 _SETTINGS_FILES = ("acdl.toml",)
 """These lie in folders of a project too, and say where it begins only if nothing else does, or if they say so."""
 _SPHINX_ROOT = compile_later(
-    r"^acdl\s*=\s*(?:\{[^}]*[\"']root[\"']\s*:|dict\([^)]*\broot\s*=)\s*[\"']([^\"'\n]*)[\"']", re.MULTILINE
+    r"^acdl\s*=\s*(?:\{[^}]{0,4000}[\"']root[\"']\s*:|dict\([^)]{0,4000}\broot\s*=)\s*[\"']([^\"'\n]*)[\"']",
+    re.MULTILINE,
 )
 """The setting `root` in `conf.py`."""
 

@@ -14,7 +14,9 @@ from acdl_mkdocs.source import Span
 
 _WORD = re.compile(r"""(?P<name>[^\s="']+)=(?P<value>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\S*)|\S+""")
 _FENCE = "acdl_mkdocs.fence"
-_EXTENSION = re.compile(r"""^\s*-\s*["']?acdl["']?\s*(?::|$)|^\s*\[.*markdown_extensions\.acdl\]""", re.MULTILINE)
+_EXTENSION = re.compile(
+    r"""^[^\S\n]*+-\s*+["']?acdl["']?\s*(?::|$)|^[^\S\n]*+\[.*markdown_extensions\.acdl\]""", re.MULTILINE
+)
 
 
 def is_fence_alone(configuration: str) -> bool:

@@ -28,8 +28,8 @@ BEGINNING = r"\[\[acdl:(?:(?!\]\])[^\n]){0,60}(?:\]\])?"
 """What begins like a reference, up to its end or that of the line; looked for where `PATTERN` finds nothing."""
 
 _TARGET = compile_later(
-    r"(?P<inline>\]\([ \t]*\n?[ \t]*)(?:<(?P<pointed>acdl:[^<>\n]*)>|(?P<plain>acdl:[^\s<>()]*))"
-    r"(?=[ \t]*\)|[ \t]*\n?[ \t]*[\"'(])"
+    r"(?P<inline>\]\([ \t]*+\n?[ \t]*+)(?:<(?P<pointed>acdl:[^<>\n]*)>|(?P<plain>acdl:[^\s<>()]*))"
+    r"(?=[ \t]*+(?:\)|\n?[ \t]*+[\"'(]))"
     r"|^[ \t>]*\[(?!\^)(?:\\.|[^\[\]\\\n])+\]:[ \t]*<?(?P<defined>acdl:[^\s<>]*)",
     re.MULTILINE,
 )

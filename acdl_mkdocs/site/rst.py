@@ -11,8 +11,8 @@ from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.site.fences import Fence, lines_of
 
 _MARKERS = r"[ \t]*(?:(?:[-*+]|#\.|\(?(?:\d{1,9}|[a-zA-Z])[.)])[ \t]+)*"
-_OWN = compile_later(rf"(?P<before>{_MARKERS}\.\.[ \t]+)(?P<name>acdl[\w-]*|pml|laic)::(?:[ \t]+(?P<words>.*))?$")
-_EXPLICIT = compile_later(rf"(?P<before>{_MARKERS})\.\.(?:[ \t]+(?P<rest>.*))?$")
+_OWN = compile_later(rf"(?P<before>{_MARKERS}\.\.[ \t]+)(?P<name>acdl[\w-]*|pml|laic)::(?:[ \t]++(?P<words>.*))?$")
+_EXPLICIT = compile_later(rf"(?P<before>{_MARKERS})\.\.(?:[ \t]++(?P<rest>.*))?$")
 _DIRECTIVE = compile_later(r"(?:\|[^|]+\|[ \t]+)?(?P<name>[\w:.+-]+)::(?:\s|$)")
 _TARGET = compile_later(r"_|\[[^\]]+\]")
 _LITERAL = frozenset(

@@ -31,19 +31,19 @@ Texts = Callable[[Fence], str]
 _COMMENT = re.compile(r"[ \t]*<!--.*-->[ \t]*")
 _WRAPPER = re.compile(r"[ \t]*(?:<(?:div|section)\b[^>]*>|</(?:div|section)>)+[ \t]*")
 _STYLE = re.compile(r"[ \t]*<style>.*</style>[ \t]*")
-_ATTRIBUTES = re.compile(r"(?P<words>[ \t]*#{1,6}[ \t].*?)[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*")
+_ATTRIBUTES = re.compile(r"(?P<words>[ \t]*+#{1,6}[ \t](?:.*[^ \t\n])?)[ \t]*+\{:?[ \t]*[#.][^{}]*\}[ \t]*")
 _TARGET = re.compile(r"(?P<before>\]\([ \t]*|^[ ]{0,3}\[[^\]^][^\]]*\]:[ \t]*)(?P<target><[^<>\n]*>|[^\s()<>]+)")
 _CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
-_VALUE = r"""\s*=\s*(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s{}"']+)"""
-_SOURCE_OPTION = re.compile(rf"\s+src{_VALUE}")
-_SPEC_OPTION = re.compile(rf"\s+spec{_VALUE}")
+_VALUE = r"""\s*+=\s*+(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s{}"']+)"""
+_SOURCE_OPTION = re.compile(rf"(?<!\s)\s+src{_VALUE}")
+_SPEC_OPTION = re.compile(rf"(?<!\s)\s+spec{_VALUE}")
 _XML = ("laic", "pml")
 """Languages of blocks whose text is XML."""
 _DATA = re.compile(r"""(?<=encoding=["']base64["']>)[A-Za-z0-9+/=\s]{200,}(?=</content>)""")
 """What stands in a `<content>` that is a file."""
 _FAMILY = '<div class="acdl-family">'
-_LINK = re.compile(r'<a href="([^"]*)"[^>]*>(.*?)</a>')
-_CODE_TAG = re.compile(r"<code>(.*?)</code>")
+_LINK = re.compile(r'<a href="([^"]*)"[^>]*>((?:[^<\n]++|<(?!/?a[\s>]))*+)</a>')
+_CODE_TAG = re.compile(r"<code>((?:[^<\n]++|<(?!/?code>))*+)</code>")
 _NUMBER = re.compile(r"&#\d+;|&[a-z]+;")
 _OWN = 0xE000
 """Added to the numbers of signs that an author has written, while they stand among ours."""

@@ -22,7 +22,7 @@ BEST: tuple[Best, ...] = ("max", "min", "none")
 NOT_MEASURED = frozenset(("", "-", "\u2013", "\u2014", "n/a", "null", "~"))
 """What a value may say where there is none."""
 _NUMBER = re.compile(
-    r"[<>\u2248~\u2264\u2265]?\s*(?P<sign>[-+\u2212]?)\s*[$\u20ac\u00a3]?\s*(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.?\d+)(?![\d,])"
+    r"[<>\u2248~\u2264\u2265]?\s*+(?P<sign>[-+\u2212]?)\s*+[$\u20ac\u00a3]?\s*+(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d++(?:\.\d++)?|\.\d++)(?![\d,])"
     r"(?P<power>[eE][-+]?\d{1,3})?(?=\s*$|\s+[^\s\d]|[%\u2030\u00b1([*\u2020\u2021])(?P<unit>\s*(?:[%\u2030]|[^\W\d_]+))?"
 )
 """Nothing but its unit may follow a number at once, since `1 234`, `1.5k` and `0x10` are others than 1, 1.5 and 0."""

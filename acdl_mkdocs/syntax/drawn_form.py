@@ -9,14 +9,14 @@ from acdl_mkdocs.compile_later import compile_later
 
 _ROLE = compile_later(
     r"^[^\S\n]*(?:role[ \t]*[:=][ \t]*(?:system|user|assistant|tool|none)|\[(?:system|user|assistant|tool)\])"
-    r"[ \t]*:?[ \t]*(?://[^\n]*)?$",
+    r"[ \t]*+:?[ \t]*+(?://[^\n]*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
 _HEAD = compile_later(
     r"^[^\S\n]*(?:for[ \t]*each[ \t]+@?\w+[ \t]*(?::|∈|in\b)|(?:else[ \t]*)?if\b|switch\b|else[ \t]*:?$)[^\n{}]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_TITLE = compile_later(r"\A\s*[^\W\d]\w*[ \t]*\[[^\]\n]*\][ \t]*:?[ \t]*$", re.MULTILINE)
+_TITLE = compile_later(r"\A\s*+[^\W\d]\w*+[ \t]*+\[[^\]\n]*\][ \t]*+:?[ \t]*+$", re.MULTILINE)
 _BRACE = compile_later(r"\{[^\S\n]*(?://[^\n]*)?$|\{[^{}\n]*\}|^[^\S\n]*\}", re.MULTILINE)
 _LONGEST = 200_000
 """Characters of a text that are looked at."""

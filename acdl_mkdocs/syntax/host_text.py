@@ -24,6 +24,8 @@ _NOTE = r"\{\#(?:[^\#{]|\#(?!\})|\{(?!\#)){0,4000}+\#\}"
 _FILE = r"\{![^\n!{}]{1,500}+!(?:lines=[-\d ]*+)?\}"
 _PIECE = rf"(?:{_VALUE}|{_TAG}|{_NOTE}|{_FILE})"
 _REST = r"[^\n]*?(?=\r?$)"
+_PATH = r"(?:[@$]?+[^\W\d]\w*+(?:\.\w++)*+\.?+|[@$])?+"
+"""What a value of another tool may hang on, in a scanner: begun at each of its words, a long path is read again."""
 _BLOCK = r"-++8<-++(?=\r?$)"
 
 HOST_PATTERNS = rf"""
@@ -35,11 +37,11 @@ HOST_PATTERNS = rf"""
         | \#include[ \t]*+["<]{_REST}
         | {_PIECE}(?:[ \t]*+{_PIECE})*+(?=[ \t]*+(?:\r?$|//))
       ))
-    | (?P<HOST_VALUE> (?:[@$]?+[^\W\d]\w*+(?:\.\w++)*+\.?+|[@$])?+{_PIECE}\w*+ )
+    | (?P<HOST_VALUE> {_PATH}{_PIECE}\w*+ )
 """
 """What the scanner looks for first, with `re.VERBOSE` and `re.MULTILINE`."""
 
-_ANYWHERE = compile_later(HOST_PATTERNS, re.VERBOSE | re.MULTILINE)
+_ANYWHERE = compile_later(HOST_PATTERNS.replace(_PATH, ""), re.VERBOSE | re.MULTILINE)
 _SILENT = compile_later(
     rf"(?:\s|{_NOTE}|\{{%[-+]?+\s*+(?!include|import|extends|call|filter)[^\W\d]\w*+(?:[^%{{]|%(?!\}})|\{{(?!%))*+%\}})++"
     r"|[^\[]*\[[ \t]*(?:start|end)[ \t]*:[^\]]*\]\s*",

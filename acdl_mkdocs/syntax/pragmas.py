@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # most texts need neither trees nor words here, and importing
     from acdl_mkdocs.syntax.nodes import Comment, File
 
 _PRAGMA = re.compile(r"acdl:\s*(.*)")
-_USES = compile_later(r"acdl:[^\n]*\buse\b|acdl:[^\S\n]*\n")
+_USES = compile_later(r"acdl:(?:(?!acdl:)[^\n])*\buse\b|acdl:[^\S\n]*\n")
 """Where a text may name files: it is cut into words only then."""
 _ITEM = compile_later(
     r"""
@@ -27,7 +27,7 @@ _ITEM = compile_later(
     re.VERBOSE,
 )
 _FILE = compile_later(r'"([^"\n]*)"|([^\s,;"]+)')
-_NEAR = re.compile(r"acdl\s*:?\s*(allow(?=\s*\()|range(?=\s*=)|use(?=\s+\S+\.acdl\b))(.*)", re.IGNORECASE)
+_NEAR = re.compile(r"acdl\s*+:?\s*+(allow(?=\s*\()|range(?=\s*=)|use(?=\s+\S+\.acdl\b))(.*)", re.IGNORECASE)
 FRONT_NAMES = ("title", "tags", "source", "see", "variant-of", "state", "runs")
 """What a comment says of a spec begins with one of these and a colon."""
 _FRONT = compile_later(rf"({'|'.join(FRONT_NAMES)})\s*:\s*(.+)", re.IGNORECASE)
