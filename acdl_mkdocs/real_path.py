@@ -2,8 +2,10 @@
 
 import errno
 import os
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from unicodedata import normalize
+
+_IS_WINDOWS = os.name == "nt"
 
 
 def real_path(path: Path) -> Path:
@@ -23,6 +25,17 @@ def real_path(path: Path) -> Path:
     if any(map(os.path.islink, (found, *found.parents))):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     return found
+
+
+def is_on_share(name: str, folder: Path) -> bool:
+    """Whether a name is one of another computer, as Windows names them, to which the folder does not belong.
+
+    Windows would ask that computer for the file, and tell it who asks, before anybody sees where the file lies.
+    """
+    if not _IS_WINDOWS:
+        return False
+    drive = PureWindowsPath(name).drive
+    return drive[:2] == "\\\\" and drive.casefold() != PureWindowsPath(str(folder)).drive.casefold()
 
 
 def leads_out(path: Path, folder: Path) -> bool:

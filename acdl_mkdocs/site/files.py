@@ -13,7 +13,7 @@ from pathlib import Path, PureWindowsPath
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.real_path import real_path
+from acdl_mkdocs.real_path import is_on_share, real_path
 from acdl_mkdocs.source import Source, Span
 
 MAX_BYTES = 10_000_000
@@ -148,10 +148,10 @@ def include(src: str, header: Source, root: Path, *, is_raw: bool = False) -> In
     name, spec = (name, spec) if mark else (src, "")
     try:
         base = root.resolve()
-        path = real_path(base / name)
+        path = None if is_on_share(name, base) else real_path(base / name)
     except (OSError, ValueError):
         return Included(diagnostics=(_missing(name, label, root),))
-    if not path.is_relative_to(base):
+    if path is None or not path.is_relative_to(base):
         problem = error(
             "src-outside-project",
             f"the file `{name}` lies outside the project",
@@ -201,6 +201,8 @@ def nearest_file(name: str, root: Path) -> str | None:
     Names are compared without what follows their last dot, which most files have in common. One with backslashes is
     meant as Windows reads it; whether there are files above `root` is not looked at.
     """
+    if is_on_share(name, root):
+        return None
     slashed = name.replace("\\", "/")
     is_inside = slashed != name and not PureWindowsPath(name).anchor
     if is_inside and (".." in slashed.split("/") or os.path.isfile(root / slashed)):

@@ -12,7 +12,7 @@ from pathlib import Path
 from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.real_path import real_path
+from acdl_mkdocs.real_path import is_on_share, real_path
 from acdl_mkdocs.site.files import UnreadableFileError, include, read_bytes
 from acdl_mkdocs.source import Source
 
@@ -70,6 +70,8 @@ def _named(text: str, folder: Path) -> Iterator[tuple[Path, str]]:
     names = (found["double"] or found["single"] or found["plain"] or "" for found in _NAMED.finditer(text))
     for name in dict.fromkeys(map(str.strip, names)):
         try:
+            if is_on_share(name, base):
+                continue
             path = real_path(base / name)
             if not name or not path.is_relative_to(base) or path.is_dir():
                 continue

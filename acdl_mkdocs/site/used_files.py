@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.real_path import real_path
+from acdl_mkdocs.real_path import is_on_share, real_path
 from acdl_mkdocs.site.files import UnreadableFileError, printable, read_text
 from acdl_mkdocs.site.fragment_names import defined
 from acdl_mkdocs.source import Source
@@ -145,6 +145,6 @@ class Uses:
 def resolved(folder: Path, name: str) -> Path | None:
     """The file that a name leads to from a folder, links followed; `None` if no file can have that name."""
     try:
-        return real_path(folder / name)
+        return None if is_on_share(name, folder) else real_path(folder / name)
     except (OSError, ValueError):
         return None

@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-from acdl_mkdocs.real_path import real_path
+from acdl_mkdocs.real_path import is_on_share, real_path
 from acdl_mkdocs.suggest import closest
 
 MAX_TEXT_BYTES = 1_000_000
@@ -39,6 +39,8 @@ def read_below(folder: Path | None, name: str, max_bytes: int) -> bytes:
     )
     try:
         base = folder.resolve()
+        if is_on_share(name, base):
+            raise outside
         path = real_path(base / name)
         if os.path.isabs(name) or not path.is_relative_to(base):
             raise outside

@@ -11,6 +11,11 @@ from mkdocs.structure.files import Files
 from acdl_mkdocs.integrations.mkdocs_addresses import Sources
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, playbook_files, spec_files
+from acdl_mkdocs.real_path import is_on_share
+from acdl_mkdocs.site.files import include, nearest_file
+from acdl_mkdocs.site.used_files import resolved
+from acdl_mkdocs.source import Source
+from acdl_mkdocs.states.folder import UnusableFileError, read_below
 
 HIDDEN = "VALUE_OF_SOMEBODY_ELSE"
 _SPEC = f"Hidden[@T]: {{ U: {HIDDEN} }}\n"
@@ -183,6 +188,28 @@ def test_options_of_a_site(option: str, root: Path, caplog: pytest.LogCaptureFix
         outside = [each for each in found if not each.resolve().is_relative_to(root.resolve())]
         assert outside == [] or option == "fonts"  # those are often elsewhere, and are not shown
         assert not [each for each in found if "hidden" in each.name]
+
+
+@pytest.mark.parametrize("name", ["\\\\host\\share\\a.acdl", "//host/share/a.acdl", "\\\\?\\UNC\\host\\share\\a.acdl"])
+def test_shares_of_other_computers(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows would log in to the computer to see where the file lies: nobody looks."""
+
+    def looked(*_: object, **__: object) -> Path:
+        raise AssertionError
+
+    header = Source(f'acdl src="{name}"')
+    for each in ("site.files.real_path", "site.used_files.real_path", "states.folder.real_path"):
+        monkeypatch.setattr(f"acdl_mkdocs.{each}", looked)
+    monkeypatch.setattr("os.scandir", looked)
+    monkeypatch.setattr("acdl_mkdocs.real_path._IS_WINDOWS", True)
+    found = include(name, header, tmp_path)
+    used, near = resolved(tmp_path, name), nearest_file(name, tmp_path)
+    with pytest.raises(UnusableFileError, match="lies outside"):
+        read_below(tmp_path, name, 10)
+    is_own = is_on_share("//HOST/share/a.acdl", Path("//host/share/docs"))
+    monkeypatch.undo()
+    assert [each.rule for each in found.diagnostics] == ["src-outside-project"]
+    assert (used, near, is_own) == (None, None, False)
 
 
 def test_a_path_that_nobody_may_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
