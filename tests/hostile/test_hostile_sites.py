@@ -6,15 +6,23 @@ import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import pytest
 from browser.strict_server import ASSETS, page_of
+from integrations.mkdocs_site import Site
 from integrations.sphinx_project import Project
 from markdown import Markdown
 
 from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.playbook.bullets import Playbook, Section
+from acdl_mkdocs.playbook.curate import curate, curation_of
+from acdl_mkdocs.playbook.delta import delta_of
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.store import create, load, update
+from acdl_mkdocs.store.load import usable
 from hostile.attacks import HTML, NAMES, TERMINAL
-from hostile.sites import MATERIAL, Files, mkdocs_site, sphinx_site
+from hostile.sites import MATERIAL, TEMPLATE, Files, as_written, mkdocs_site, sphinx_site
 from hostile.surfaces import page
 from hostile.watched import STRICT, Watched, policy_of, served
 
@@ -42,6 +50,7 @@ _FEW = {
     )
 }
 """For tools that draw with the same code and only put it into another page."""
+_TIME = "2026-01-01T00:00:00Z"
 _HARMLESS = {"harmless": "harmless"}
 _STYLE_OF_FILE = re.compile(
     r"\S+\.svg: console: (?:Applying inline style violates .*|violates style-src-elem inline)\Z", re.DOTALL
@@ -105,6 +114,64 @@ def test_mkdocs(browser: "Browser", tmp_path: Path) -> None:
     assert [each for each in happened(browser, out, pages) if not _STYLE_OF_FILE.match(each)] == []
     for path in pages_of(out, "*.json"):
         json.loads((out / path).read_text("utf-8"))
+
+
+def _book_with_history(path: Path) -> None:
+    """A playbook whose lessons, reasons, names and runs are the texts, as far as they may be, twice changed."""
+    path.parent.mkdir(parents=True)
+    create(path, Playbook("<b>&amp;kept", sections=(Section("general", as_written(HTML["script"])),)), time=_TIME)
+    texts = [as_written(text) for text in _TEXTS.values()]
+    _change(
+        path,
+        texts[0],
+        [{"type": "ADD", "section": "general", "content": f"{n} {text}"} for n, text in enumerate(texts)],
+    )
+    ids = [each.id for each in usable(load(path)).bullets]
+    _change(
+        path,
+        texts[1],
+        [
+            {"type": "UPDATE", "bullet_id": name, "content": f"{text} {name}", "reason": text}
+            for name, text in zip(ids, texts, strict=False)
+        ],
+    )
+
+
+def _change(path: Path, why: str, operations: list[Json]) -> None:
+    delta = delta_of({"reasoning": why, "operations": operations})
+    update(path, lambda book: curate(book, delta, curation_of(book, "<i>x</i>")), time=_TIME)
+
+
+def test_changes_of_a_playbook(browser: "Browser", tmp_path: Path) -> None:
+    """What scripts build of a history in the browser, and what feed readers get of it, is text."""
+    site = Site(tmp_path, playbooks=["books/*.yaml"], llms=True)
+    site.config["site_url"] = "https://a.example/"
+    _book_with_history(tmp_path / "books" / "kept.yaml")
+    site.write("theme/main.html", TEMPLATE)
+    site.build(strict=False)
+    out = tmp_path / "out"
+    (home,), (changes,) = (pages_of(out, f"playbooks/*/{each}index.html") for each in ("", "changes/"))
+    with served(out, STRICT) as address:
+        window = Watched(browser, address)
+        for path in (home, changes):
+            window.look(path)
+        window.page.goto(f"{address}/{changes}?from=1&to=2")
+        window.page.locator(".acdl-compared ins").first.wait_for()
+        assert window.page.locator(".acdl-compared li").count() > len(_TEXTS) / 2
+        window.find("compared")
+        window.close()
+    assert window.happened == []
+    folder = (out / home).parent
+    entries = ElementTree.parse(folder / "feed.xml").findall(  # noqa: S314 - our own
+        ".//{http://www.w3.org/2005/Atom}content"
+    )
+    items = [each["content_html"] for each in json.loads((folder / "feed.json").read_text("utf-8"))["items"]]
+    assert [each.text for each in entries] == items
+    assert len(items) == 3
+    tags = set(re.findall(r"<([^\s/>]+)", "".join(items)))
+    assert tags <= {"h3", "ul", "li", "a", "ins", "del", "code", "em", "strong", "small", "br"}
+    assert all(each.startswith(("https://", "http://", "/")) for each in re.findall('href="([^"]*)"', "".join(items)))
+    assert not re.search(r"<[^<>]*\s(?!href=)[\w-]+=", "".join(items))
 
 
 def test_material(browser: "Browser", tmp_path: Path) -> None:
