@@ -41,6 +41,21 @@ def test_settings_are_those_of_the_server(request: pytest.FixtureRequest) -> Non
     assert written == regenerated(written), "make it anew: pytest tests/vscode --update-golden"
 
 
+def test_no_program_of_a_folder_that_is_not_trusted(manifest: dict[str, Any]) -> None:
+    """A folder of a stranger can set no program to run, and only one module runs any: it asks for trust first."""
+    untrusted = manifest["capabilities"]["untrustedWorkspaces"]
+    settings = manifest["contributes"]["configuration"]["properties"]
+    programs = [name for name, each in settings.items() if re.search("program", json.dumps(each), re.IGNORECASE)]
+    assert programs == ["acdl.server.command"] == untrusted["restrictedConfigurations"]
+    assert untrusted["supported"] == "limited"
+    assert settings["acdl.server.command"]["scope"] == "machine-overridable"
+    running = [path for path in (EXTENSION / "src").rglob("*.ts") if "child_process" in path.read_text("utf-8")]
+    assert [path.name for path in running] == ["client.ts"]
+    start = re.search(r"async start\(\)[^{]*\{\n(.*)", running[0].read_text("utf-8"))
+    assert start is not None
+    assert "if (!vscode.workspace.isTrusted) return" in start[1]
+
+
 def test_commands_are_registered(manifest: dict[str, Any], sources: str) -> None:
     """Every command that people see is there, is named in each menu rightly, and no other is registered."""
     contributes = manifest["contributes"]

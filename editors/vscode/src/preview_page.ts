@@ -18,6 +18,8 @@ const button = (name: string, text: string, title: string, more = ""): string =>
 export function previewPage({ source, nonce, styles, scripts }: PageParts): string {
   const policy = [
     "default-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
     `img-src ${source} data:`,
     `font-src ${source}`,
     `style-src ${source}`,

@@ -9,7 +9,7 @@ const { said } = await load("said");
 test("nothing runs in the page but our own files", () => {
   const page = previewPage({ source: "https://a.test", nonce: "n0", styles: ["https://a.test/x.css"], scripts: ["https://a.test/x.js?a&b"] });
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)[1];
-  assert.match(policy, /default-src &#39;none&#39;/);
+  for (const each of ["default-src", "base-uri", "form-action"]) assert.match(policy, new RegExp(`${each} &#39;none&#39;`));
   assert.doesNotMatch(policy, /unsafe|\*/);
   assert.doesNotMatch(page, /style=|<style|\son\w+=|javascript:/);
   for (const [, attributes] of page.matchAll(/<script([^>]*)>/g)) assert.match(attributes, /nonce="n0"/);
