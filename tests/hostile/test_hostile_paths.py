@@ -8,9 +8,13 @@ import pytest
 from markdown import Markdown
 from mkdocs.structure.files import Files
 
+from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.editor.preview import preview
 from acdl_mkdocs.integrations.mkdocs_addresses import Sources
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, playbook_files, spec_files
+from acdl_mkdocs.language_server.fence_html import fence_html
+from acdl_mkdocs.language_server.session import Session
 from acdl_mkdocs.real_path import is_on_share
 from acdl_mkdocs.site.files import include, nearest_file
 from acdl_mkdocs.site.used_files import resolved
@@ -107,11 +111,15 @@ def page_of(fence: str, root: Path) -> str:
 
 def shown(what: str, path: str, root: Path) -> str:
     """A page with a block that names a file."""
+    return page_of(fence_of(what, path, root), root)
+
+
+def fence_of(what: str, path: str, root: Path) -> str:
+    """A block that names a file."""
     opening, ending, body = OPENINGS[what]
     named = '"' + path.replace("{ending}", ending).replace("{outside}", str(root.parent / "outside")) + '"'
     text = body.replace("{}", named).replace("{{", "{").replace("}}", "}")
-    fence = f"~~~~ {opening.replace('{}', named)}\n{text}\n~~~~\n"
-    return page_of(fence, root)
+    return f"~~~~ {opening.replace('{}', named)}\n{text}\n~~~~\n"
 
 
 @pytest.mark.parametrize("what", OPENINGS)
@@ -132,6 +140,26 @@ def test_confined(what: str, path: str, root: Path) -> None:
     assert "root:" not in html
     assert not [each for each in os.listdir(root) if "pwned" in each]
     assert "acdl-problem" in html or "acdl-panel" in html or path == "nothing", html[:2000]
+
+
+@pytest.mark.parametrize("what", OPENINGS)
+def test_confined_in_editors(what: str, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same of a page that is open in an editor or checked, also where a `conf.py` names a root of its own."""
+    (root / ".git").mkdir()
+    (root / "conf.py").write_text("extensions = ['acdl_mkdocs']\nacdl = {'root': '/'}\n")
+    page = root / "page.md"
+    session = Session(folders=(root,))
+    for name in ("absolute", "above", "a link", "a linked folder", "out behind a ring", "a device", "the process"):
+        text = fence_of(what, PATHS[name], root)
+        page.write_text(text)
+        document = session.open(page.as_uri(), text, "markdown", 1)
+        opening, _, rest = text.partition("\n")
+        assert document is not None
+        assert HIDDEN not in fence_html(session, document, opening, rest.rpartition("~~~~")[0])
+        assert HIDDEN not in preview(session.workspace, document.uri).html
+        main(["check", str(page)])
+        said = capsys.readouterr()
+        assert HIDDEN not in said.out + said.err
 
 
 @pytest.mark.parametrize(
