@@ -16,6 +16,7 @@ AcdlError
 ├── RecorderError        a run cannot be recorded or answered as asked; the message says what to do
 ├── RenameError          a name cannot be changed to another; the message says why and what to do
 ├── PlaygroundError      the playground cannot be built; the message says what to do
+├── NoCacheError         nothing can be kept for the next run; the message says why, and what to do
 ├── TooLargeError        a picture would have more pixels than programs can open
 ├── PlaybookDataError    plain data is no playbook, or no part of one
 ├── ChangeError          a change does not fit the playbook that it should be made to
@@ -102,6 +103,10 @@ class RenameError(AcdlError):
 
 class PlaygroundError(AcdlError):
     """The playground cannot be built; the message says what to do."""
+
+
+class NoCacheError(AcdlError):
+    """Nothing can be kept for the next run; the message says why, and what to do."""
 
 
 class TooLargeError(AcdlError):

@@ -2,7 +2,6 @@
 
 import gzip
 import logging
-import shutil
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from measure import Row, added_row, in_turn, ratio_row, run
+from measure import Row, added_row, forget_cache, in_turn, ratio_row, run
 from sites import write_site
 from specs import renamed
 
@@ -40,7 +39,7 @@ def pages(folder: Path) -> list[Row]:
     made, pages = folder / "made", folder / "pages"
     _write_specs(made, "{acdl: {specs: [specs], downloads: [acdl, svg, json]}}")
     _write_pages(pages)
-    forget = partial(shutil.rmtree, made / ".cache", ignore_errors=True)
+    forget = partial(forget_cache, made)
     cold, warm, without = in_turn(
         N_ROUNDS,
         lambda: run(*build, cwd=str(made)),

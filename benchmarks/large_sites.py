@@ -3,14 +3,13 @@
 A build takes minutes, so each is measured twice only, and both values are shown.
 """
 
-import shutil
 import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from measure import Row, Series, added_row, in_turn, ratio_row
+from measure import Row, Series, added_row, forget_cache, in_turn, ratio_row
 from peak_memory import peak_mb
 from sites import write_site
 from trees import on_cores
@@ -82,4 +81,4 @@ def _built(folder: Path, n_cores: int) -> Callable[[], object]:
 
 
 def _forget(folder: Path) -> Callable[[], None]:
-    return partial(shutil.rmtree, folder / ".cache", ignore_errors=True)
+    return partial(forget_cache, folder)

@@ -24,6 +24,8 @@ from pages import keep, rows_table
 from served import Served, StuckError, Taken
 from tables import table
 
+from acdl_mkdocs.user_cache import project_cache
+
 _ALL_EVERY = 50
 """So many edits after which all files of the site are compared; after the last, they are too."""
 MOST_KB_AN_EDIT, MOST_OPEN_AN_EDIT = 2, 0.01
@@ -98,7 +100,7 @@ def edit_often(site: EditedSite, served: Served, run: Run, *, n_edits: int, most
             print(" | ".join(_mark(run, len(run.edits))), file=sys.stderr, flush=True)
     if "Traceback" in served.log():
         run.wrong.append(f"the server had a fault:\n{served.log()[-3000:]}")
-    run.cache_kb = sum(path.stat().st_size for path in (site.root / ".cache").rglob("*") if path.is_file()) // 1000
+    run.cache_kb = sum(path.stat().st_size for path in project_cache(site.root).rglob("*") if path.is_file()) // 1000
 
 
 def wrong_pages(edit: Edit, expected: dict[str, tuple[str, str]], served: Served) -> list[str]:

@@ -14,6 +14,7 @@ from statistics import median, quantiles
 from typing import TypeGuard
 
 from acdl_mkdocs.site.remembered import Remembered
+from acdl_mkdocs.user_cache import project_cache
 
 Action = Callable[[], object]
 
@@ -129,6 +130,11 @@ def at_speed(row: Row, slowness: float) -> Row:
     """The row, if it is a time that missed its bar, with what it would be on a machine so many times as fast."""
     is_missed_time = row.is_met is False and row.bar.endswith(" ms")
     return replace(row, at_speed=row.value / slowness) if is_missed_time else row
+
+
+def forget_cache(project: Path) -> None:
+    """Delete what is kept between runs in a project, outside of it."""
+    shutil.rmtree(project_cache(project), ignore_errors=True)
 
 
 def empty_caches() -> None:

@@ -118,7 +118,7 @@ def main() -> int:
         print("chromium is missing", file=sys.stderr)
         return 2
     circumstances = where()
-    built = bundle(ROOT / ".cache" / "acdl" / "playground")
+    built = bundle(ROOT)
     version = ""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as running:
         write_site(Path(folder), site_files(built, SiteFacts(), ()))

@@ -1,12 +1,11 @@
 """What blocks add to the build of a site: 1,000 of them on 100 pages, against the same site with plain fences."""
 
-import shutil
 import sys
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from measure import Row, added_row, in_turn
+from measure import Row, added_row, forget_cache, in_turn
 from specs import renamed
 from trees import on_cores
 
@@ -33,7 +32,7 @@ def compare(plugins: str) -> list[Row]:
         figures, plain = Path(folder, "acdl"), Path(folder, "text")
         write_site(figures, "acdl", f"acdl, {plugins}")
         write_site(plain, "text", plugins)
-        forget = partial(shutil.rmtree, figures / ".cache", ignore_errors=True)
+        forget = partial(forget_cache, figures)
         two, cold, again, text = in_turn(
             N_ROUNDS,
             on_cores(2, *build, cwd=figures),

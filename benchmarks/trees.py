@@ -1,14 +1,13 @@
 """`acdl check` on folders of 1,000 files, on one core where the system can keep a program on it."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from measure import Row, in_turn, timed_row
+from measure import Row, forget_cache, in_turn, timed_row
 from specs import renamed
 
 N_FILES = 1_000
@@ -42,7 +41,7 @@ def _rows(what: str, texts: dict[str, str]) -> list[Row]:
             (folder / f"{file}.acdl").write_text(text, "utf-8")
 
         def forget() -> None:
-            shutil.rmtree(folder / ".cache", ignore_errors=True)
+            forget_cache(folder)
 
         check = on_cores(1, acdl, "check", ".", cwd=folder)
         bare = on_cores(1, sys.executable, "-c", "pass", cwd=folder)

@@ -1,10 +1,14 @@
-"""Golden files: several expected outputs beside one input, rewritten by one flag. A browser. And a font."""
+"""Golden files: several expected outputs beside one input, rewritten by one flag. A browser. A folder for caches."""
 
+import atexit
 import gc
 import os
+import shutil
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from chromium import browser, playwright
@@ -14,6 +18,16 @@ __all__ = ["browser", "playwright"]
 """One browser for the tests of all folders: Playwright starts once in a process."""
 
 GOLDEN = Path(__file__).parent / "golden"
+PLAYGROUND = Path(__file__).parents[1] / ".cache" / "acdl" / "playground"
+"""The bundle of this checkout, which takes half a minute to build: it stays for the next tests."""
+
+# The caches of tests are neither those of a person nor of other tests that run at the same time.
+CACHES = Path(mkdtemp(prefix="acdl-caches-"))
+atexit.register(shutil.rmtree, CACHES, ignore_errors=True)
+os.environ["ACDL_CACHE_DIR"] = str(CACHES)
+with suppress(OSError):
+    PLAYGROUND.mkdir(parents=True, exist_ok=True)
+    (CACHES / "playground").symlink_to(PLAYGROUND)  # where no links can be made, it is built in the folder itself
 
 # The examples of a run in CI are always the same; those of a person's machine may find something new.
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.errors import PlaygroundError
-from acdl_mkdocs.playground.bundle import Bundle, bundle
+from acdl_mkdocs.playground.bundle import Bundle, bundle_in
 from acdl_mkdocs.playground.own_files import examples_of
 from acdl_mkdocs.playground.site import SiteFacts, site_files, write_site
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 @cache
 def _built() -> Bundle | PlaygroundError:
     try:
-        return bundle(ROOT / ".cache" / "acdl" / "playground")
+        return bundle_in(Path(os.environ["ACDL_CACHE_DIR"], "playground").resolve())
     except PlaygroundError as reason:
         return reason
 

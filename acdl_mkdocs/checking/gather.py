@@ -19,14 +19,14 @@ from acdl_mkdocs.cores import n_processes
 from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.settings import Settings
-from acdl_mkdocs.site.cache import CACHE_FOLDER, digest_of, is_disabled, key_of
+from acdl_mkdocs.site.cache import digest_of, folder_of, key_of
 from acdl_mkdocs.site.catalog import Catalog, Levels
 from acdl_mkdocs.site.findings_cache import FindingsCache, decode, encode
 from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, Finding, defined_names, examine
 from acdl_mkdocs.site.used_files import UsedFiles, Uses
 
-_CACHE_FILE = CACHE_FOLDER / "check.txt"
+_CACHE_FILE = "check.txt"
 _LEAST_CACHED = 20
 """Fewer texts are checked in less time than it takes to look whether they have changed."""
 _LEAST_SHARED = 200
@@ -157,7 +157,7 @@ def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
 def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
     """What is wrong with each text, in order and as soon as it is known: header and fence, then the text itself."""
     jobs = [_job(each) if _is_readable(each.text) and not each.is_told else None for each in inputs]
-    kept = _cache() if len(inputs) >= _LEAST_CACHED and not is_disabled() else None
+    kept = _cache() if len(inputs) >= _LEAST_CACHED else None
     keys = [job.key if job and kept else "" for job in jobs]
     known = [kept.get(key) if kept else None for key in keys]
     waiting = [job for job, findings in zip(jobs, known, strict=True) if job and findings is None]
@@ -236,9 +236,11 @@ def _saved(kept: FindingsCache | None) -> Iterator[None]:
             kept.save()
 
 
-def _cache() -> FindingsCache:
-    """What the last runs in this project found."""
-    return FindingsCache(project_of(Path("here")), _CACHE_FILE)
+def _cache() -> FindingsCache | None:
+    """What the last runs in this project found; `None` where nothing can be kept."""
+    project = project_of(Path("here"))
+    folder = folder_of(project, is_wanted=True)
+    return FindingsCache(project, folder / _CACHE_FILE) if folder else None
 
 
 def _is_readable(text: BlockText) -> bool:

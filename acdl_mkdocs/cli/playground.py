@@ -13,7 +13,7 @@ from acdl_mkdocs.errors import AcdlError
 _ABOUT = (
     "The folder is a static site of its own: put it into that of a documentation (Sphinx: `html_extra_path`), or look "
     "at it with `python -m http.server --directory DIR`. The first time, Node.js and npm bundle it; they may come from "
-    "the extra `playground`. What was built is kept in `.cache/acdl/playground`."
+    "the extra `playground`. What was built is kept among the caches of the user."
 )
 
 
@@ -34,7 +34,6 @@ def run(args: argparse.Namespace) -> int:
     from acdl_mkdocs.playground.bundle import bundle
     from acdl_mkdocs.playground.own_files import examples_of
     from acdl_mkdocs.playground.site import SiteFacts, former_files, remove_files, site_files, write_site
-    from acdl_mkdocs.site.cache import CACHE_FOLDER
 
     folder = Path(args.folder)
     reason = _unwritable(folder)
@@ -43,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         return 2
     try:
         examples = tuple(examples_of([Path(path) for path in args.paths]))
-        made = bundle(CACHE_FOLDER / "playground", lambda words: print(words, file=sys.stderr))
+        made = bundle(Path.cwd(), lambda words: print(words, file=sys.stderr))
     except AcdlError as reason:
         complain(str(reason))
         return 2

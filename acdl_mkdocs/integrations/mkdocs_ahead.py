@@ -1,6 +1,7 @@
 """New blocks of a MkDocs site, drawn by several processes before MkDocs renders its pages in one."""
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from urllib.parse import unquote
 
 from mkdocs.structure.files import File, Files
@@ -8,26 +9,29 @@ from mkdocs.structure.pages import Page as MkDocsPage
 
 from acdl_mkdocs.integrations.mkdocs_inputs import text_of
 from acdl_mkdocs.site.ahead import draw_ahead
-from acdl_mkdocs.site.cache import CACHE_FOLDER, digest_of, is_current, key_of, page_path
+from acdl_mkdocs.site.cache import digest_of, is_current, key_of, page_path
 from acdl_mkdocs.site.fences import Fence, fences_of
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.syntax.host_text import holds_host_text
 
 
-def draw_new(files: Files, library: SiteLibrary, n_jobs: int, opened: Callable[[MkDocsPage, str], Page]) -> None:
+def draw_new(
+    files: Files, library: SiteLibrary, cache: Path, n_jobs: int, opened: Callable[[MkDocsPage, str], Page]
+) -> None:
     """Draw the new blocks of pages that are new or changed; to look at all pages would take as long as to show them.
 
     Parameters:
         files: Those of the site.
         library: The texts of the site.
+        cache: The folder of the project's caches.
         n_jobs: At most so many processes; 0 is one for each core.
         opened: Gives a page from that of MkDocs and its text.
     """
 
     def changed() -> Iterator[tuple[Page, Sequence[Fence]]]:
         for file in files.documentation_pages():
-            path = page_path(library.root / CACHE_FOLDER, file.src_uri)
+            path = page_path(cache, file.src_uri)
             text = text_of(file)
             if file.page and "acdl" in text and not is_current(path, made_of(file, library)):
                 blocks = [each for each in fences_of(text) if each.language == "acdl" and not each.is_code]

@@ -126,7 +126,7 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     that opens it there. It is bundled once, with Node.js and npm; the extra `playground` has both. The address of a
     playground that is elsewhere gives figures the links alone."""
     cache = c.Type(bool, default=True)
-    """Whether drawn blocks are kept in `.cache/acdl` between builds."""
+    """Whether drawn blocks are kept between builds, [outside of the project](#the-cache)."""
     jobs = Jobs(default=0)
     """How many processes draw the new blocks of a build, at most: `0` is one for each core, but eight at most, `1` is
     the build itself. One is started for every 50 new blocks, if there are a hundred or more on several pages; blocks

@@ -17,7 +17,6 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playground.bundle import Bundle, bundle
 from acdl_mkdocs.playground.examples import Placed
 from acdl_mkdocs.playground.site import SiteFacts, site_files, write_site
-from acdl_mkdocs.site.cache import CACHE_FOLDER
 from acdl_mkdocs.site.example import Example
 from acdl_mkdocs.site.page import Page
 
@@ -58,7 +57,7 @@ class MkDocsPlayground:
         """By page, anchor and key: a block of variants opens several."""
         self._specs: dict[str, str] = {}
         """Address of a spec on the site to the key that cards open it by: its figure may not be drawn yet."""
-        self._bundle = self._built(root / CACHE_FOLDER / FOLDER)
+        self._bundle = self._built(root)
         if files.get_file_from_path(f"{FOLDER}.md") or files.get_file_from_path(f"{FOLDER}/index.md"):
             raise PluginError(f"the playground and a page are both at `{FOLDER}/`; rename the page")
         files.append(File.generated(config, _START, content=b""))  # its content comes when all is known
@@ -106,9 +105,9 @@ class MkDocsPlayground:
         return f"{get_relative_url(folder, unquote(page.url))}#example={key}"
 
     @staticmethod
-    def _built(cache: Path) -> Bundle:
+    def _built(root: Path) -> Bundle:
         try:
-            return bundle(cache, lambda words: _log.info("%s", words))
+            return bundle(root, lambda words: _log.info("%s", words))
         except PlaygroundError as reason:
             raise PluginError(str(reason)) from None
 

@@ -107,7 +107,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         if not self._root.is_dir():
             cure = "write its path from the folder of the configuration file"
             raise PluginError(f"the option `root` of `acdl` names {self._root}, which is no folder; {cure}")
-        self._cache = folder_of(self._root, is_wanted=self.config.cache)
+        self._cache = folder_of(self._root, is_wanted=self.config.cache, say=_log.debug)
         self._settings, self._settings_at = self._settings_of(self._root), {}
         self._tell_other_root()
         for name in self.config.watch:
@@ -167,7 +167,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._site.complete(self._lessons)
         set_site(partial(self._open_again, config=config))
         if self._cache and self.config.jobs != 1 and not self._is_dirty:
-            draw_new(files, self._site.library, self.config.jobs, partial(self._open, config=config))
+            draw_new(files, self._site.library, self._cache, self.config.jobs, partial(self._open, config=config))
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Say which page is rendered next, and where its text comes from."""

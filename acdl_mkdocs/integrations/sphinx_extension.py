@@ -1,6 +1,5 @@
 """What Sphinx calls when it loads the extension: directives, domain, style sheet, and how blocks come into pages."""
 
-from pathlib import Path
 from typing import Any, TypedDict
 
 from sphinx.application import Sphinx
@@ -41,7 +40,6 @@ from acdl_mkdocs.integrations.sphinx_settings import (
 )
 from acdl_mkdocs.integrations.sphinx_source import forget_files
 from acdl_mkdocs.integrations.sphinx_xml import LANGUAGES, DrawXml, XmlDirective
-from acdl_mkdocs.site.cache import CACHE_FOLDER
 from acdl_mkdocs.site.embedded import WORD, without_parts
 from acdl_mkdocs.site.fences import lines_of
 from acdl_mkdocs.site.gallery_options import LANGUAGE
@@ -94,7 +92,6 @@ def setup(app: Sphinx) -> Metadata:
     app.add_post_transform(DrawCompared)
     app.connect("config-inited", check_settings, priority=_BEFORE_OTHERS)
     app.connect("config-inited", _take_fences, priority=_BEFORE_OTHERS)
-    app.connect("config-inited", _pass_over_cache)
     app.connect("builder-inited", _add_assets, priority=_BEFORE_OTHERS)
     app.connect("builder-inited", _begin)
     app.connect("source-read", _drop_embedded)
@@ -110,13 +107,6 @@ def _take_fences(app: Sphinx, config: Config) -> None:
     del app
     if _FENCES in config:
         config[_FENCES] = sorted({*(config[_FENCES] or ()), *DIRECTIVES})
-
-
-def _pass_over_cache(app: Sphinx, config: Config) -> None:
-    """Keep what a playground is bundled from, which has pages of its own, out of the documentation."""
-    cache, source = project_folder(app) / CACHE_FOLDER, Path(app.srcdir).resolve()
-    if cache.is_relative_to(source):
-        config.exclude_patterns = [*config.exclude_patterns, cache.relative_to(source).as_posix()]
 
 
 def _drop_embedded(app: Sphinx, name: str, source: list[str]) -> None:

@@ -16,7 +16,6 @@ from acdl_mkdocs.integrations.sphinx_settings import PLAYGROUND, settings_of
 from acdl_mkdocs.playground.bundle import bundle
 from acdl_mkdocs.playground.examples import Placed
 from acdl_mkdocs.playground.site import SiteFacts, site_files, write_site
-from acdl_mkdocs.site.cache import CACHE_FOLDER
 from acdl_mkdocs.site.example import example_of
 
 _log = logging.getLogger(__name__)
@@ -31,7 +30,7 @@ def write_playground(app: Sphinx) -> None:
     if {PLAYGROUND, f"{PLAYGROUND}/index"} & set(app.env.found_docs):
         raise ConfigError(f"the playground and a page are both at `{PLAYGROUND}`; rename the page")
     try:
-        made = bundle(domain_of(app.env).folder / CACHE_FOLDER / PLAYGROUND, lambda words: _log.info("%s", words))
+        made = bundle(domain_of(app.env).folder, lambda words: _log.info("%s", words))
     except PlaygroundError as reason:
         raise ConfigError(str(reason)) from None
     rule_url = settings_of(app.config).rule_url

@@ -1,9 +1,12 @@
-"""The bundle: everything that a browser gets but the examples, built once and kept in the project's cache.
+"""The bundle: everything that a browser gets but the examples, built once and kept among the caches of the user.
+
+All projects share it: it is made of this package and of npm packages whose digests are in its lock file.
 
 The folder of a bundle is named by a digest of what it is made of, and appears whole or not at all: two processes wait
 for each other, and one that is killed leaves nothing that counts.
 """
 
+import atexit
 import gzip
 import hashlib
 import json
@@ -12,15 +15,17 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 
 from filelock import FileLock
 
-from acdl_mkdocs.atomic import keep_out_of_git
-from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.errors import NoCacheError, PlaygroundError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playground.archive import archive
 from acdl_mkdocs.playground.node import Node, find_node
+from acdl_mkdocs.user_cache import user_cache
 
 _ASSETS = Path(__file__).parent.parent / "assets"
 FRONT_END = _ASSETS / "playground"
@@ -35,6 +40,7 @@ _SHARED = (
 )
 """Files beside the page that it is made of too."""
 _INDEX = "bundle.json"
+_FOLDER = "playground"
 _KEY_LENGTH = 12
 _UNUSED_S = 3600.0
 """After which a bundle of another version is deleted; one that is younger may be what another process reads."""
@@ -60,30 +66,49 @@ class Bundle:
         return sum(size for name, size in self.sizes.items() if not name.endswith(LATER))
 
 
-def bundle(cache: Path, say: Callable[[str], None] = lambda _: None) -> Bundle:
-    """The bundle of this very package; made if there is none yet.
+def bundle(project: Path, say: Callable[[str], None] = lambda _: None) -> Bundle:
+    """The bundle of this very package; made if there is none yet, also where other caches are switched off.
 
     Parameters:
-        cache: Where bundles are kept, such as `.cache/acdl/playground`: also where other caches are switched off.
-        say: Told that something takes a while.
+        project: The folder of the project that it is for.
+        say: Told that something takes a while, and why it cannot be kept.
 
     Raises:
         PlaygroundError: It cannot be built; the message says what to do.
     """
     try:
-        return _bundle(cache.resolve(), say)
+        return bundle_in(user_cache(project) / _FOLDER, say)
+    except (NoCacheError, OSError) as reason:
+        why = str(reason) if isinstance(reason, NoCacheError) else f"{reason.filename}: {reason.strerror}"
+    try:
+        folder = _temporary()
+        if not any(folder.iterdir()):
+            say(f"the playground is built for this run only: {why}")
+        return bundle_in(folder, say)
     except OSError as reason:
         raise PlaygroundError(
-            f"the playground cannot be kept in {cache}: {reason.strerror}; it has to be a folder that can be written, "
-            "or one that has the playground of this version already"
+            f"the playground cannot be built in {reason.filename}: {reason.strerror}; free some space, or set "
+            f"`TMPDIR` to a folder that can be written"
         ) from None
 
 
-def _bundle(folder: Path, say: Callable[[str], None]) -> Bundle:
-    """The bundle, kept in a folder.
+@cache
+def _temporary() -> Path:
+    """A folder that is there until the process ends."""
+    folder = Path(mkdtemp(prefix="acdl-playground-")).resolve()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def bundle_in(folder: Path, say: Callable[[str], None] = lambda _: None) -> Bundle:
+    """The bundle of this very package, kept in a folder.
+
+    Parameters:
+        folder: An absolute path. What is in the folder is run, and folders that are old are deleted.
+        say: Told that something takes a while.
 
     Raises:
-        PlaygroundError: It cannot be built.
+        PlaygroundError: It cannot be built; the message says what to do.
         OSError: The folder cannot be written.
     """
     sources = archive()
@@ -92,7 +117,7 @@ def _bundle(folder: Path, say: Callable[[str], None]) -> Bundle:
     if kept:
         return kept
     node = find_node()
-    keep_out_of_git(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / "lock"):
         kept = _kept(folder / version, version)
         if kept:

@@ -7,7 +7,7 @@ that is damaged or of another version counts as absent. Knows nothing about ACDL
 import json
 import os
 import sys
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
 from dataclasses import field
 from functools import cache
@@ -15,13 +15,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import get_args
 
-from acdl_mkdocs.atomic import drop_old_drafts, keep_out_of_git, replace_file
+from acdl_mkdocs.atomic import drop_old_drafts, replace_file
 from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.errors import NoCacheError
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.remembered import remembered
+from acdl_mkdocs.user_cache import project_cache
 
-CACHE_FOLDER = Path(".cache", "acdl")
-"""Where everything is that is kept between builds, from the project's folder."""
 _SUFFIXES = (".py", ".lark", ".json", ".css", ".ttf")
 
 
@@ -122,9 +122,21 @@ def is_disabled() -> bool:
     return os.environ.get("ACDL_NO_CACHE", "") not in ("", "0")
 
 
-def folder_of(root: Path, *, is_wanted: bool) -> Path | None:
-    """The folder of a project's caches; `None` where its settings or the environment want none."""
-    return root / CACHE_FOLDER if is_wanted and not is_disabled() else None
+def folder_of(root: Path, *, is_wanted: bool, say: Callable[[str], None] = lambda _: None) -> Path | None:
+    """The folder of a project's caches; `None` where its settings or the environment want none, or none can be had.
+
+    Parameters:
+        root: The project's folder.
+        is_wanted: Whether its settings want one.
+        say: Told why none can be had.
+    """
+    if not is_wanted or is_disabled():
+        return None
+    try:
+        return project_cache(root)
+    except NoCacheError as reason:
+        say(f"nothing is kept for the next build: {reason}")
+        return None
 
 
 def key_of(*parts: object) -> str:
@@ -183,17 +195,7 @@ def _write(path: Path, entries: dict[str, Entry], made_of: str) -> None:
             [key, len(text), entry.ids, entry.log] for (key, entry), text in zip(entries.items(), texts, strict=True)
         ],
     }
-    store(path, json.dumps(index).encode() + b"\n" + body)
-
-
-def store(path: Path, data: bytes) -> None:
-    """Write a file of the cache; its folder is made if need be, and kept out of version control.
-
-    Raises:
-        OSError: The disk is full or read-only.
-    """
-    keep_out_of_git(path.parent)
-    replace_file(path, data)
+    replace_file(path, json.dumps(index).encode() + b"\n" + body)
 
 
 def checksum(body: bytes) -> str:

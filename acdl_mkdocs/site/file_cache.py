@@ -14,7 +14,6 @@ from dataclasses import field
 from pathlib import Path
 from secrets import token_hex
 
-from acdl_mkdocs.atomic import keep_out_of_git
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.cache import checksum
 
@@ -78,8 +77,7 @@ class FileCache:
         folder, own = self._folder / key, f"{key}.{token_hex(4)}"
         draft, aside = self._folder / f"{own}.tmp", self._folder / f"{own}.old"
         try:
-            keep_out_of_git(self._folder)
-            draft.mkdir()
+            draft.mkdir(parents=True)
             for name, content in contents.items():
                 (draft / name).write_bytes(content)
             digests = {name: checksum(content) for name, content in contents.items()}

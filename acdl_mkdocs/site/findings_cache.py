@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from acdl_mkdocs.atomic import drop_old_drafts
+from acdl_mkdocs.atomic import drop_old_drafts, replace_file
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, Severity, TextEdit
-from acdl_mkdocs.site.cache import checksum, store
+from acdl_mkdocs.site.cache import checksum
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.source import Source, Span
 
@@ -25,15 +25,14 @@ _Words: TypeAlias = tuple[int, int, str]
 class FindingsCache:
     """The problems of texts: those of the last runs, and those of this one."""
 
-    def __init__(self, project: Path, place: Path) -> None:
+    def __init__(self, project: Path, path: Path) -> None:
         """Open the cache.
 
         Parameters:
             project: The folder of the project; the cache is the same from wherever in it a command runs.
-            place: The cache's file from there, which need not exist.
+            path: The cache's file, which need not exist.
         """
-        self.project = project
-        self.path = path = project / place
+        self.project, self.path = project, path
         self._known = _read(path)
         self._used: dict[str, tuple[str, str]] = {}
 
@@ -63,7 +62,7 @@ class FindingsCache:
         body = "".join(lines).encode()
         with suppress(OSError):
             drop_old_drafts(self.path.parent)
-            store(self.path, checksum(body).encode() + b"\n" + body)
+            replace_file(self.path, checksum(body).encode() + b"\n" + body)
 
     def _from_project(self, name: str) -> str:
         path = Path(os.path.abspath(name))

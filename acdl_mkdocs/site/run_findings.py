@@ -12,11 +12,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acdl_mkdocs.atomic import drop_old_drafts
+from acdl_mkdocs.atomic import drop_old_drafts, replace_file
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity
 from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.site.cache import checksum, digest_of, is_disabled, key_of, store
+from acdl_mkdocs.site.cache import checksum, digest_of, is_disabled, key_of
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
 from acdl_mkdocs.site.read_block import BlockText, Finding
 from acdl_mkdocs.site.runs_text import RunsText
@@ -182,7 +182,7 @@ def _keep(folder: Path | None, key: str, found: RunFindings) -> None:
         return
     body = json.dumps(asdict(found), ensure_ascii=False).encode("utf-8", "replace")
     with suppress(OSError):
-        store(folder / f"{key}.json", checksum(body).encode() + b"\n" + body)
+        replace_file(folder / f"{key}.json", checksum(body).encode() + b"\n" + body)
         oldest = sorted(folder.glob("*.json"), key=lambda each: each.stat().st_mtime, reverse=True)[_N_KEPT:]
         for each in oldest:
             each.unlink(missing_ok=True)

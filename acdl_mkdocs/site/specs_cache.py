@@ -10,7 +10,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from acdl_mkdocs.site.cache import checksum, code_digest, digest_of, store
+from acdl_mkdocs.atomic import replace_file
+from acdl_mkdocs.site.cache import checksum, code_digest, digest_of
 from acdl_mkdocs.site.parts import specs_in
 from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.site.spec import Mention, Spec
@@ -46,7 +47,7 @@ class SpecsCache:
         body = json.dumps(self._used).encode()
         head = json.dumps({"code": code_digest(), "body": checksum(body)}).encode()
         with suppress(OSError):
-            store(self._path, head + b"\n" + body)
+            replace_file(self._path, head + b"\n" + body)
             self._known = self._used
 
 

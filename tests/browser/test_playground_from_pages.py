@@ -11,7 +11,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
-from playground_bundle import ROOT, shared_bundle
+from playground_bundle import shared_bundle
 
 from browser.conftest import Quiet
 from browser.playground_page import ENGINE_MS, drawn, lines
@@ -66,8 +66,6 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     """A site below another folder that does not know its own address, with and without folders for pages."""
     root = tmp_path_factory.mktemp("site")
     shared_bundle()
-    (root / ".cache/acdl").mkdir(parents=True)
-    (root / ".cache/acdl/playground").symlink_to(ROOT / ".cache/acdl/playground")
     for name, text in FILES.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, "utf-8")

@@ -11,6 +11,7 @@ import pytest
 from acdl_mkdocs.checking import gather as checking
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.site.read_block import examine
+from acdl_mkdocs.user_cache import project_cache
 
 USE = "Chat[@T]: { U: { Frag Greeting[@T] } }\n"
 FRAGMENT = "StrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n"
@@ -225,7 +226,7 @@ def test_what_did_not_change_is_not_checked(
     assert len(examined) == 33
     (folder / "use.acdl").unlink()
     check(capsys, ".")
-    assert "use.acdl" not in (folder / ".cache/acdl/check.txt").read_text()
+    assert "use.acdl" not in (project_cache(folder) / "check.txt").read_text()
 
 
 def test_cache_is_that_of_the_project(
@@ -234,7 +235,7 @@ def test_cache_is_that_of_the_project(
     """It names files from the project's folder, wherever a command runs, and follows a file to its new name."""
     many(folder)
     check(capsys, ".")
-    path = folder / ".cache/acdl/check.txt"
+    path = project_cache(folder) / "check.txt"
     first = path.read_bytes()
     monkeypatch.chdir(folder / "specs")
     check(capsys, ".")
@@ -249,12 +250,13 @@ def test_cache_is_that_of_the_project(
 def test_unfinished_caches_are_deleted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What a run left that was killed while it wrote goes away; other files stay."""
     many(folder)
-    write(folder, {".cache/acdl/old.tmp": "", ".cache/acdl/young.tmp": ""})
-    os.utime(folder / ".cache/acdl/old.tmp", (0, 0))
+    caches = project_cache(folder)
+    write(caches, {"old.tmp": "", "young.tmp": ""})
+    os.utime(caches / "old.tmp", (0, 0))
     check(capsys, ".")
-    assert sorted(each.name for each in (folder / ".cache/acdl").iterdir()) == [
-        ".gitignore",
+    assert sorted(each.name for each in caches.iterdir()) == [
         "check.txt",
+        "project.txt",
         "young.tmp",
     ]
 
@@ -265,7 +267,7 @@ def test_damaged_cache(damage: bytes, folder: Path, capsys: pytest.CaptureFixtur
     many(folder)
     write(folder, {"bad.acdl": "Chat[@T]: {\n"})
     first = check(capsys, ".")
-    path = folder / ".cache/acdl/check.txt"
+    path = project_cache(folder) / "check.txt"
     path.write_bytes(damage + path.read_bytes()[len(damage) + 1 :])
     assert check(capsys, ".") == first
 
@@ -274,12 +276,14 @@ def test_cache_can_be_switched_off(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With `ACDL_NO_CACHE`, and for few files, nothing is written."""
+    caches = folder.parent / f"{folder.name}-caches"
+    monkeypatch.setenv("ACDL_CACHE_DIR", str(caches))
     write(folder, {"a.acdl": PLAIN})
     check(capsys, ".")
     many(folder)
     monkeypatch.setenv("ACDL_NO_CACHE", "1")
     check(capsys, ".")
-    assert not (folder / ".cache").exists()
+    assert not caches.exists()
 
 
 @pytest.mark.skipif(len(getattr(os, "sched_getaffinity", lambda _: [0])(0)) < 2, reason="there is one core only")

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+from acdl_mkdocs.user_cache import project_cache
+
 PROGRAMS = Path(__file__).parent / "programs"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CHAT = (
@@ -82,7 +84,7 @@ def run(
     )
 
 
-def digests(folder: Path, *, leaving_out: Sequence[str] = (".cache", ".acdl-locks")) -> dict[str, str]:
+def digests(folder: Path, *, leaving_out: Sequence[str] = (".acdl-locks",)) -> dict[str, str]:
     """Every file below a folder with a digest of it, by its path from there.
 
     Two files of MkDocs are left out, since they name the day.
@@ -94,6 +96,14 @@ def digests(folder: Path, *, leaving_out: Sequence[str] = (".cache", ".acdl-lock
         if path.is_file() and is_wanted:
             found[relative.as_posix()] = sha256(path.read_bytes()).hexdigest()
     return found
+
+
+def copy_built(project: Path, folder: Path) -> Path:
+    """A copy of a project that was built, with a copy of its cache."""
+    shutil.copytree(project, folder)
+    left_out = shutil.ignore_patterns("project.txt")
+    shutil.copytree(project_cache(project), project_cache(folder), ignore=left_out, dirs_exist_ok=True)
+    return folder
 
 
 def left_over(folder: Path) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 
 from acdl_mkdocs.store import load
 from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.user_cache import project_cache
 from faults.projects import PROGRAMS, SMALL_SITE, build_site, digests, left_over, make_project, run
 
 N_AT_ONCE = 2
@@ -48,12 +49,12 @@ def test_a_build_within_another(moment: str, other: str, tmp_path: Path) -> None
         site.replace("[acdl, svg]", "[json]").replace("site_dir: out", "site_dir: other")
     )
     assert build_site(project).returncode == 0
-    wanted, kept = digests(project / "out"), digests(project / ".cache" / "acdl" / "downloads")
+    wanted, kept = digests(project / "out"), digests(project_cache(project) / "downloads")
     assert kept
     said = build_site(project, {"MOMENT": moment, "OTHER": other})
     assert (said.returncode, said.stdout, said.stderr) == (0, "", "")
     assert digests(project / "out") == wanted
-    assert kept.items() <= digests(project / ".cache" / "acdl" / "downloads").items()
+    assert kept.items() <= digests(project_cache(project) / "downloads").items()
     if other != "mkdocs.yml":
         found = digests(project / "other")
         assert run([sys.executable, "-m", "mkdocs", "build", "-q", "-f", other], project).returncode == 0

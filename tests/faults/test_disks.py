@@ -14,7 +14,8 @@ from exhaustive import few
 from acdl_mkdocs.site import file_cache
 from acdl_mkdocs.site.file_cache import FileCache, Kept
 from acdl_mkdocs.store.verify import verify
-from faults.projects import SMALL_SITE, TIME, build_site, digests, left_over, make_project, run, run_acdl
+from acdl_mkdocs.user_cache import project_cache
+from faults.projects import SMALL_SITE, TIME, build_site, copy_built, digests, left_over, make_project, run, run_acdl
 from faults.stepwise import with_faults
 
 resource = pytest.importorskip("resource", reason="needs fork and limits of processes, which Windows does not have")
@@ -44,7 +45,9 @@ def with_small_files(
     return run([sys.executable, "-B", "-c", code, *arguments], folder, prepare=limited)
 
 
-@pytest.mark.parametrize(("fault", "where", "most"), few([("EROFS", f"{os.sep}.cache", 1), ("ENOSPC", ".tmp", 5)]))
+@pytest.mark.parametrize(
+    ("fault", "where", "most"), few([("EROFS", f"{os.sep}projects{os.sep}", 3), ("ENOSPC", ".tmp", 5)])
+)
 def test_a_build_needs_no_cache(fault: str, where: str, most: int, tmp_path: Path) -> None:
     """A cache that is full from an early moment on, or read-only, changes nothing of the site; nothing is said."""
     project = make_project(tmp_path / "project")
@@ -188,22 +191,23 @@ def _of_another_type(data: bytes) -> bytes:
 )
 def test_a_damaged_cache_is_made_anew(damage: Callable[[bytes], bytes], built: Path, tmp_path: Path) -> None:
     """Whatever stands in the files of a cache, the site is the same, and the cache is whole again afterwards."""
-    project = shutil.copytree(built, tmp_path / "project")
-    wanted, kept = digests(project), digests(project / ".cache", leaving_out=())
-    for path in (project / ".cache").rglob("*"):
-        if path.is_file() and path.name != ".gitignore":
+    project = copy_built(built, tmp_path / "project")
+    caches = project_cache(project)
+    wanted, kept = digests(project), digests(caches)
+    for path in caches.rglob("*"):
+        if path.is_file() and path.name != "project.txt":
             path.write_bytes(damage(path.read_bytes()))
     said = build_site(project)
     assert (said.returncode, said.stderr) == (0, "")
     assert digests(project) == wanted
-    assert digests(project / ".cache", leaving_out=()) == kept
+    assert digests(caches) == kept
 
 
 def test_a_cache_of_folders_in_the_place_of_files(built: Path, tmp_path: Path) -> None:
     """What can be neither read nor replaced is left alone."""
-    project = shutil.copytree(built, tmp_path / "project")
+    project = copy_built(built, tmp_path / "project")
     wanted = digests(project)
-    for path in [each for each in (project / ".cache").rglob("*") if each.is_file()]:
+    for path in [each for each in project_cache(project).rglob("*") if each.is_file()]:
         path.unlink()
         path.mkdir()
     said = build_site(project)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from exhaustive import few
 
+from acdl_mkdocs.user_cache import project_cache
 from faults.projects import SMALL_SITE, build_site, digests, make_project, run, run_acdl
 
 DEVICES = ("CON", "nul", "Aux", "PRN", "COM1", "lpt9")
@@ -101,19 +102,19 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _whole(project: Path) -> list[Path]:
-    return [project / ".cache"]
+    return [project_cache(project).parent]
 
 
 def _folder(project: Path) -> list[Path]:
-    return [project / ".cache" / "acdl", project / ".cache" / "acdl" / "downloads"]
+    return [project_cache(project), project_cache(project) / "downloads"]
 
 
 def _files(project: Path) -> list[Path]:
-    return [path for path in (project / ".cache").rglob("*") if path.is_file()]
+    return [path for path in project_cache(project).rglob("*") if path.is_file()]
 
 
 def _groups(project: Path) -> list[Path]:
-    return [path for path in (project / ".cache" / "acdl" / "downloads").iterdir() if path.is_dir()]
+    return [path for path in (project_cache(project) / "downloads").iterdir() if path.is_dir()]
 
 
 def _sources(project: Path) -> list[Path]:

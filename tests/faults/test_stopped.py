@@ -84,8 +84,7 @@ def test_a_killed_build_is_made_good_by_the_next(tmp_path: Path) -> None:
     for each in runs:
         assert (each.ended.status, each.again.status) == (-9, 0), each
         assert digests(each.folder) == wanted, each.place
-        drafts = [path for path in left_over(each.folder) if not path.startswith(".cache/acdl/")]
-        assert drafts == [], each  # those of the cache may be of another build, for an hour
+        assert left_over(each.folder) == [], each
 
 
 @pytest.mark.parametrize("command", [RENDER, CURATE, ("acdl", "new", "site", "new"), ("acdl", "check", "specs")])

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 from browser.playground_page import drawn
-from playground_bundle import ROOT, shared_bundle
+from playground_bundle import shared_bundle
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.prompt import Json
@@ -69,13 +69,6 @@ def everything(texts: Mapping[str, str]) -> Mapping[str, Json]:
     }
 
 
-def bundled(folder: Path) -> None:
-    """Let a project have the bundle of this checkout."""
-    shared_bundle()
-    (folder / ".cache/acdl").mkdir(parents=True, exist_ok=True)
-    (folder / ".cache/acdl/playground").symlink_to(ROOT / ".cache/acdl/playground")
-
-
 def open_hash(window: Watched, words: str) -> None:
     """Follow a link of the page to itself."""
     window.page.evaluate("words => { location.hash = words; }", words)
@@ -105,7 +98,7 @@ def look_at_views(window: Watched) -> None:
 def test_links(browser: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`acdl playground` with files of such names and contents; then links with each text as a spec, a state, a code."""
     monkeypatch.chdir(tmp_path)
-    bundled(tmp_path)
+    shared_bundle()
     for number, text in enumerate(_TEXTS.values()):
         name = file_name(text).replace("pwned", "taken")  # a window notes every address with that word
         path = Path("specs", str(number), f"{name}.acdl")
@@ -142,7 +135,7 @@ def test_links(browser: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_of_a_site(browser: "Browser", tmp_path: Path) -> None:
     """A site with `playground: true`: its pages, and the playground with their titles and specs in its menu."""
-    bundled(tmp_path)
+    shared_bundle()
     site = mkdocs_site(tmp_path, _FEW, has_titles=True, playground=True)
     out = site.root / "out"
     menu = json.loads((out / "playground/examples.json").read_text("utf-8"))

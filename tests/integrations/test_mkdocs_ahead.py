@@ -12,6 +12,7 @@ from mkdocs.exceptions import Abort
 from acdl_mkdocs.integrations import mkdocs_ahead
 from acdl_mkdocs.site import ahead, block
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.user_cache import project_cache
 from integrations.test_mkdocs_plugin import Site
 
 SHARED = "StrFrag Facts[@t]: { env.facts[@t] }\n"
@@ -51,7 +52,7 @@ def alone(site: Site, caplog: pytest.LogCaptureFixture) -> tuple[dict[str, bytes
     """The same, drawn by the build itself, and forgotten."""
     site.config["plugins"] = [{"acdl": {"jobs": 1}}]
     found = built(site, caplog)
-    for path in (site.root / ".cache" / "acdl").glob("*.page"):
+    for path in project_cache(site.root).glob("*.page"):
         path.unlink()
     site.config["plugins"] = ["acdl"]
     return found
@@ -157,7 +158,7 @@ def test_pages_that_are_made(new_site: Site, monkeypatch: pytest.MonkeyPatch, ca
     new_site.config["plugins"] = [{"acdl": {"specs": ["specs"], "jobs": 1}}]
     expected = built(new_site, caplog)
     assert "specs/Other/index.html" in expected[0]
-    for path in (new_site.root / ".cache" / "acdl").glob("*.page"):
+    for path in project_cache(new_site.root).glob("*.page"):
         path.unlink()
     new_site.config["plugins"] = [{"acdl": {"specs": ["specs"]}}]
     drawn, anchors = drawn_here(monkeypatch), told(monkeypatch)

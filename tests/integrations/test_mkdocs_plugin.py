@@ -22,6 +22,7 @@ from acdl_mkdocs.integrations.mkdocs_errors import writing
 from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
 from acdl_mkdocs.site import block
 from acdl_mkdocs.site.lighten import Lightened, lighten
+from acdl_mkdocs.user_cache import project_cache
 
 GOOD = "React2[@T]: {\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
@@ -334,20 +335,24 @@ def test_warm_build_draws_nothing(
 
 @pytest.mark.parametrize("how", ["option", "environment"])
 def test_cache_can_be_switched_off(how: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a cache nothing is written beside the site."""
+    """Without a cache nothing is written but the site."""
+    monkeypatch.setenv("ACDL_CACHE_DIR", str(site.root / "caches"))
+    site.build()
+    assert not (site.root / "caches").exists()  # in the project, there is none
+    monkeypatch.setenv("ACDL_CACHE_DIR", str(site.root.parent / "caches"))
     if how == "option":
         site.config["plugins"] = [{"acdl": {"cache": False}}]
     else:
         monkeypatch.setenv("ACDL_NO_CACHE", "1")
     site.build()
-    assert not (site.root / ".cache").exists()
+    assert not (site.root.parent / "caches").exists()
 
 
 def test_cache_is_safe_to_delete_and_does_not_grow(site: Site) -> None:
     """The files of pages that are gone disappear; a damaged file changes nothing."""
     site.write("docs/gone.md", f"```acdl\n{GOOD}```\n")
     site.build()
-    folder = site.root / ".cache" / "acdl"
+    folder = project_cache(site.root)
     assert len(list(folder.glob("*.page"))) == 2
     before = site.html()
     (site.root / "docs/gone.md").unlink()

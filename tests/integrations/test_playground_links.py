@@ -199,7 +199,6 @@ def test_sphinx_builds_one(project: Project, monkeypatch: pytest.MonkeyPatch) ->
     project.conf('acdl = {"playground": True}', 'exclude_patterns = ["bundle"]')
     project.write("index.md", f"# Home\n\n{FIGURE}\n```{{toctree}}\nguide/more\n```\n")
     project.write("guide/more.md", f"# More\n\n{FRAGMENT}")
-    project.write(".cache/acdl/playground/modules/ws/README.md", "# What it is bundled from\n\n[no](#where)\n")
     result = project.build()
     assert (result.code, result.warned) == (0, "")
     assert links(result.read("guide/more.html"))[0][0] == "../playground/index.html"

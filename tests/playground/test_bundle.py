@@ -18,7 +18,7 @@ from acdl_mkdocs.playground import archive as archiving
 from acdl_mkdocs.playground import bundle as bundling
 from acdl_mkdocs.playground import node as nodes
 from acdl_mkdocs.playground.archive import archive
-from acdl_mkdocs.playground.bundle import Bundle, bundle
+from acdl_mkdocs.playground.bundle import Bundle, bundle, bundle_in
 from acdl_mkdocs.playground.examples import Placed, files_of
 from acdl_mkdocs.playground.modules import needed_files
 from acdl_mkdocs.playground.node import Node, find_node
@@ -94,7 +94,7 @@ def test_the_archive_is_enough(tmp_path: Path) -> None:
 def test_a_bundle_is_built_once_and_within_its_budget() -> None:
     """The second time it is found, and what a visit fetches is counted."""
     built = shared_bundle()
-    assert bundle(built.folder.parent).version == built.version
+    assert bundle_in(built.folder.parent).version == built.version
     assert "pyodide/pyodide.asm.wasm" in built.sizes
     assert built.transfer_bytes <= MOST_BYTES
 
@@ -130,13 +130,13 @@ def test_a_damaged_bundle_is_built_again(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(bundling, "_build", build)
     with pytest.raises(PlaygroundError, match="not this time"):
-        bundle(tmp_path)
+        bundle_in(tmp_path)
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == []
-    first = bundle(tmp_path)
-    assert bundle(tmp_path) == first
+    first = bundle_in(tmp_path)
+    assert bundle_in(tmp_path) == first
     assert len(built) == 2
     (first.folder / "main.js").unlink()
-    assert bundle(tmp_path) == first
+    assert bundle_in(tmp_path) == first
     assert len(built) == 3
 
 
@@ -200,22 +200,40 @@ def test_packages_are_fetched_once(tmp_path: Path) -> None:
 
 
 def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was built before is used; else the message says what the cache has to be."""
+    """What was built before is used; else it is built for this process, which says so once."""
     monkeypatch.setattr(bundling, "archive", lambda: b"sources")
     monkeypatch.setattr(bundling, "find_node", lambda: Node((), ()))
+    monkeypatch.setattr(bundling, "_modules", lambda *given: given[1])
+    monkeypatch.setattr(bundling, "_build", lambda draft, *_: (draft / "bundle.json").write_text("{}"))
+    monkeypatch.setenv("ACDL_CACHE_DIR", str(tmp_path / "taken"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    bundling._temporary.cache_clear()
     (tmp_path / "taken").write_text("")
-    with pytest.raises(PlaygroundError, match="it has to be a folder that can be written, or one that has"):
-        bundle(tmp_path / "taken")
+    (tmp_path / "project").mkdir()
+    said: list[str] = []
+    first, second = (bundle(tmp_path / "project", said.append) for _ in range(2))
+    assert first == second
+    assert first.folder.parent.parent == tmp_path.resolve()
+    assert said == [
+        f"the playground is built for this run only: {tmp_path / 'taken'}: File exists",
+        "building the playground; this takes half a minute, once",
+    ]
     kept = tmp_path / bundling._key(b"sources")
     kept.mkdir()
     (kept / "bundle.json").write_text("{}")
 
     def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
+        raise PermissionError(13, "Permission denied", "it")
 
     for owner, name in ((os, "utime"), (Path, "mkdir"), (Path, "write_text"), (bundling, "FileLock")):
         monkeypatch.setattr(owner, name, refuse)
-    assert bundle(tmp_path).folder == kept
+    assert bundle_in(tmp_path).folder == kept
+    bundling._temporary.cache_clear()
+    monkeypatch.setattr(bundling, "mkdtemp", refuse)
+    with pytest.raises(PlaygroundError, match="cannot be built in it: Permission denied; free some space, or set"):
+        bundle(tmp_path / "project")
+    bundling._temporary.cache_clear()
 
 
 def test_keys_of_examples_follow_their_content() -> None:
