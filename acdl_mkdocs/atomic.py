@@ -142,7 +142,7 @@ def keep_out_of_git(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     ignored = folder / ".gitignore"
     if not (ignored.exists() and ignored.stat().st_size):  # a full disk leaves an empty one
-        ignored.write_text("*\n", "utf-8")
+        replace_file(ignored, b"*\n")  # a link that leads to nothing is not followed
 
 
 def write_all(descriptor: int, data: bytes) -> None:

@@ -199,3 +199,11 @@ def test_kept_out_of_git(tmp_path: Path) -> None:
         (tmp_path / ".gitignore").write_text(before)
         atomic.keep_out_of_git(tmp_path)
         assert (tmp_path / ".gitignore").read_text() == after
+
+
+def test_a_link_in_the_place_of_a_list_for_git_is_not_followed(tmp_path: Path) -> None:
+    """A clone can have one to any place; nothing is made there."""
+    (tmp_path / ".gitignore").symlink_to(tmp_path / "elsewhere")
+    atomic.keep_out_of_git(tmp_path)
+    assert names(tmp_path) == [".gitignore"]
+    assert (tmp_path / ".gitignore").read_text() == "*\n"

@@ -33,6 +33,7 @@ def locked(path: Path, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
     folder = path.parent / LOCKS
     lock = FileLock(folder / f"{path.name}.lock", timeout=timeout_s)
     try:
+        _check_links(folder, Path(lock.lock_file))
         folder.mkdir(exist_ok=True)
         atomic.keep_out_of_git(folder)
         lock.acquire(poll_interval=_POLL_S)
@@ -117,6 +118,17 @@ def cut(path: Path, n_bytes: int) -> None:
             append(path, b"", n_bytes)
         else:
             path.unlink()
+
+
+def _check_links(*paths: Path) -> None:
+    """Check that a lock is where it seems to be: a repository of somebody else may have a link to any file there.
+
+    Raises:
+        PlaybookError: There is a link.
+    """
+    for path in paths:
+        if path.is_symlink():
+            raise PlaybookError(f"{path} is a link, and a lock must be a file of its own", "delete the link")
 
 
 def unwritable(path: Path, fault: OSError) -> UnwritablePlaybookError:

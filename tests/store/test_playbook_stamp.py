@@ -1,9 +1,11 @@
 """The stamp of a revision: in the file and in the history, part of neither playbook nor digest."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs.errors import PlaybookError
 from acdl_mkdocs.playbook.bullets import Bullet
 from acdl_mkdocs.store import create, history_path, load, load_history, shapes, update
 from acdl_mkdocs.store.repair import Side, repair
@@ -134,3 +136,19 @@ def test_the_lock_is_nothing_that_git_sees(tmp_path: Path) -> None:
     others = {each.name for each in tmp_path.iterdir()} - {path.name, history_path(path).name, shapes.SCHEMA_FILE}
     assert others == {".acdl-locks"}
     assert (tmp_path / ".acdl-locks" / ".gitignore").read_text() == "*\n"
+
+
+@pytest.mark.parametrize("name", [".acdl-locks", ".acdl-locks/playbook.yaml.lock"])
+def test_a_lock_that_is_a_link_is_refused(name: str, tmp_path: Path) -> None:
+    """A clone can have one to any file, which would be emptied; nothing happens there."""
+    for folder in ("clone", "precious"):
+        (tmp_path / folder).mkdir()
+    path, precious = small(tmp_path / "clone"), tmp_path / "precious"
+    (precious / "file").write_text("mine")
+    shutil.rmtree(tmp_path / "clone" / ".acdl-locks")
+    link = tmp_path / "clone" / name
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(precious / "file" if name.endswith(".lock") else precious)
+    with pytest.raises(PlaybookError, match="is a link, and a lock must be a file of its own"):
+        update(path, Made, time=TIME)
+    assert [(each.name, each.read_text()) for each in precious.iterdir()] == [("file", "mine")]
