@@ -3,17 +3,21 @@
 import argparse
 import os
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from acdl_mkdocs import __version__, collector
 from acdl_mkdocs.cli import COMMANDS, GROUPS
 from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.suggest import closest
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 _INVALID_CHOICE = compile_later(
     r"(argument [^:]*+): invalid choice: '(.*?)' \((?:choose from|maybe you meant:) (.*)\)", re.DOTALL
@@ -37,6 +41,11 @@ class Parser(argparse.ArgumentParser):
             choices = [each.strip("' ") for each in found[3].split(",")]
             message = f"there is no {what} `{found[2]}`{_hint(found[2], choices)}"
         super().error(visible(message))
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Print; the standard library would say nothing of a full disk."""
+        (sys.stderr if file is None else file).write(message)
+        sys.stdout.flush()
 
     def refuse(self, words: Sequence[str]) -> NoReturn:
         """Exit because of words that no argument or option takes."""
@@ -103,7 +112,7 @@ def build_parser(names: Iterable[str]) -> Parser:
     for name in names:
         with collector.paused():  # modules are no garbage
             module = import_module(COMMANDS[name])
-        summary = _summary(module.__doc__ or "")
+        summary = summary_of(COMMANDS[name])  # `python -OO` drops what the module says of itself
         command = commands.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}")
         module.add_arguments(command)
         command.set_defaults(run=module.run, parser=command, color="auto", quiet=False, verbose=False, config=None)

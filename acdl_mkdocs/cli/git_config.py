@@ -30,8 +30,13 @@ def git(*arguments: str) -> str:
     program = find_program("git")
     if program is None:
         raise FileNotFoundError("git")
-    command = [program, *NO_PROGRAMS, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8")  # noqa: S603 - no shell
+    done = subprocess.run(  # noqa: S603 - no shell
+        [program, *NO_PROGRAMS, *arguments],
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+        errors="surrogateescape",  # paths may be any bytes
+    )
     return done.stdout.rstrip("\n")
 
 

@@ -4,11 +4,13 @@ Exit status: 0 fine, 1 problems or differences were found, 2 it could not run.
 """
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from io import TextIOWrapper
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.cli.messages import complain, detail, volume
@@ -18,16 +20,18 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 _COULD_NOT_RUN = 2
-_BROKEN_PIPE, _INTERRUPTED = 141, 130
-"""What a shell reports of a program that was ended by SIGPIPE or SIGINT."""
+_STOPPED = 128
+"""What a shell adds to the number of the signal that ended a program."""
+_BROKEN_PIPE = _STOPPED + 13
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given in (["--version"], ["-V"]):
-        print(f"acdl {__version__}")
-        return 0
+    signals = _stop_in_order() if arguments is None else []
+    if not os.path.isdir(os.path.dirname(__file__)):
+        complain("the package is inside an archive, but needs its files in a folder; install it with pip")
+        raise SystemExit(_COULD_NOT_RUN)  # the main program of an archive drops what is returned
     if "_ARGCOMPLETE" in os.environ:  # a shell asks how a command line can continue
         from acdl_mkdocs.cli.completion import complete
 
@@ -36,32 +40,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain("standard output is closed")
         return _COULD_NOT_RUN
     try:
-        return _run(given)
+        return _run(given, signals)
     except MemoryError:
         pass  # all that took it is free again when this clause has ended
     complain("there is not enough memory; give it less at once, or let it have more")
     return _COULD_NOT_RUN
 
 
-def _run(given: Sequence[str]) -> int:
-    """Run a command; what stops it is one sentence."""
-    from acdl_mkdocs.cli.command_line import read_command_line  # the version needs none of it
-    from acdl_mkdocs.cli.output_format import settle_format
-    from acdl_mkdocs.settings import settings_from
-
+def _run(given: Sequence[str], signals: Sequence[int]) -> int:
+    """Run a command; what stops it is one sentence, or a signal, which says nothing."""
     try:
-        args = read_command_line(given)
-        if args is None:
-            return 0
-        settle_format(args)
-        with settings_from(args.config), volume(is_quiet=args.quiet, is_verbose=args.verbose):
-            status = _run_command(args)
+        status = _execute(given)
         sys.stdout.flush()
     except BrokenPipeError:
-        _drop_output()
+        _drop(sys.stdout)
+        _drop(sys.stderr)
         return _BROKEN_PIPE
     except KeyboardInterrupt:
-        return _INTERRUPTED
+        return _STOPPED + (signals[0] if signals else signal.SIGINT)
     except UnknownFormatError as wrong:
         complain(str(wrong))
         return _COULD_NOT_RUN
@@ -69,8 +65,8 @@ def _run(given: Sequence[str]) -> int:
         raise
     except OSError as problem:
         if _is_of_output(problem):
-            _drop_output()
-        complain(_sentence(problem))
+            _drop(sys.stdout)
+        _complain_if_possible(_sentence(problem))
         return _COULD_NOT_RUN
     except Exception as fault:
         if os.environ.get("ACDL_TRACEBACK"):
@@ -78,6 +74,23 @@ def _run(given: Sequence[str]) -> int:
         complain(f"failed with {type(fault).__name__}: {fault}; please report it (ACDL_TRACEBACK=1 shows where)")
         return _COULD_NOT_RUN
     return status
+
+
+def _execute(given: Sequence[str]) -> int:
+    """Read a command line and do what it says."""
+    if given in (["--version"], ["-V"]):
+        print(f"acdl {__version__}")
+        return 0
+    from acdl_mkdocs.cli.command_line import read_command_line  # the version needs none of it
+    from acdl_mkdocs.cli.output_format import settle_format
+    from acdl_mkdocs.settings import settings_from
+
+    args = read_command_line(given)
+    if args is None:
+        return 0
+    settle_format(args)
+    with settings_from(args.config), volume(is_quiet=args.quiet, is_verbose=args.verbose):
+        return _run_command(args)
 
 
 def _run_command(args: "Namespace") -> int:
@@ -90,6 +103,21 @@ def _run_command(args: "Namespace") -> int:
     status: int = args.run(args)
     detail(f"finished after {time.monotonic() - started_s:.2f} s with exit status {status}")
     return status
+
+
+def _stop_in_order() -> list[int]:
+    """Let signals that end a program do it as Ctrl-C does, so that no draft of a file stays; gives those that came."""
+    came: list[int] = []
+
+    def stop(number: int, _frame: object) -> NoReturn:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # `nohup` ignores it
+            signal.signal(number, stop)
+    return came
 
 
 def _has_streams() -> bool:
@@ -117,6 +145,15 @@ def _sentence(problem: OSError) -> str:
     return f"standard output: {reason}"
 
 
-def _drop_output() -> None:
-    """Let what could not be written go, so that Python does not try again when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _complain_if_possible(message: str) -> None:
+    """Say why something could not be done, unless that is just what could not be said."""
+    try:
+        complain(message)
+    except OSError:
+        _drop(sys.stderr)
+
+
+def _drop(stream: TextIO) -> None:
+    """Let what a stream could not write go, so that Python does not try again when it ends."""
+    with suppress(OSError):  # a stream of the caller's own has no number
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

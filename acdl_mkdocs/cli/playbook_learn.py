@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.cli import playbook_models
 from acdl_mkdocs.cli.messages import clear_bar, complain, show_bar
-from acdl_mkdocs.cli.playbook_evaluating import STOPPED
 from acdl_mkdocs.cli.playbook_files import add_time, guarded, time_of, warn_of_policy
 from acdl_mkdocs.cli.playbook_learning import (
     Questions,
@@ -102,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         return guarded(_learn, args)
     except KeyboardInterrupt:
         complain("stopped; the same command goes on where it was")
-        return STOPPED
+        raise
 
 
 def _learn(args: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ import inspect
 import re
 from functools import lru_cache
 
-from acdl_mkdocs.rules import RULES
+from acdl_mkdocs.rules import RULES, documentation
 
 _WHY = re.compile(r"^## Why\n+(.+?)(?=\n\s*\n|\n## |\Z)", re.MULTILINE | re.DOTALL)
 
@@ -13,7 +13,7 @@ _WHY = re.compile(r"^## Why\n+(.+?)(?=\n\s*\n|\n## |\Z)", re.MULTILINE | re.DOTA
 def why(name: str) -> str:
     """The first paragraph of the reason; empty if nothing says it."""
     if name in RULES:
-        text = inspect.getdoc(RULES[name]) or ""
+        _, text = documentation(name)
     else:
         from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS  # most problems are of rules
 

@@ -6,6 +6,7 @@ an answer are ours; the package only carries bytes. Redirects are not followed: 
 
 import json
 import time
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from threading import Lock
@@ -186,6 +187,7 @@ class ChatCompletions:
                         event_hooks={"request": [] if key else [_drop_key]},
                     ),
                 )
+                weakref.finalize(self, self._client.close)  # else its connections are left to the collector
             return self._client
 
     def _received(self, chunks: Any, end_s: float) -> bytes:

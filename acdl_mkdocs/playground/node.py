@@ -49,7 +49,13 @@ class Node:
         environment = {**os.environ, **self.environment}
         try:
             done = subprocess.run(  # noqa: S603 - programs that were looked for, with arguments of this package
-                command, cwd=folder, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False
+                command,
+                cwd=folder,
+                env=environment,
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=_SECONDS,
             )
         except (OSError, subprocess.TimeoutExpired) as reason:
             raise PlaygroundError(f"{failed}: {reason}; try again, {_WITHOUT}") from None
@@ -81,7 +87,7 @@ def find_node() -> Node:
 def _version(node: str) -> int:
     """The first number of the version of a program; 0 if it does not say one."""
     try:
-        said = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
+        said = subprocess.run([node, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
         return 0
     number = re.match(r"v(\d+)", said.stdout)

@@ -165,3 +165,20 @@ def _wanted(found: list[Diagnostic], resolved: Resolved, config: Config) -> Iter
         line = resolved.source.line_index(each.label.span.start)
         if level != "off" and each.rule not in allowed.everywhere and each.rule not in allowed.lines.get(line, ()):
             yield each if level == each.severity else replace(each, severity=level)
+
+
+def documentation(name: str) -> tuple[str, str]:
+    """Docstrings of a rule's module and of its function; read from the source where `python -OO` has dropped them."""
+    import inspect
+    import sys
+
+    rule = RULES[name]
+    module = sys.modules[rule.__module__]
+    texts = module.__doc__, rule.__doc__
+    if texts[0] is None or texts[1] is None:
+        import ast
+
+        tree = ast.parse(inspect.getsource(module))
+        (function,) = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == rule.__name__]
+        texts = ast.get_docstring(tree), ast.get_docstring(function)
+    return inspect.cleandoc(texts[0] or ""), inspect.cleandoc(texts[1] or "")

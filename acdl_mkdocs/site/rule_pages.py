@@ -2,7 +2,6 @@
 
 import inspect
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
@@ -16,7 +15,7 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.pml.document_problems import document_problems
 from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.rules import RULES
+from acdl_mkdocs.rules import RULES, documentation
 from acdl_mkdocs.site.block_problems import BLOCK_PROBLEMS, WARNINGS
 from acdl_mkdocs.site.blocks import fence_problems
 from acdl_mkdocs.site.diff_problems import DIFF_PROBLEMS
@@ -134,12 +133,10 @@ def rule_page(name: str) -> RulePage:
         KeyError: No problem has that name.
     """
     if name in RULES:
-        rule = RULES[name]
-        problem = inspect.cleandoc(sys.modules[rule.__module__].__doc__ or "").partition("\n")[0].partition(": ")[2]
-        return _read(name, "rule", problem, inspect.getdoc(rule) or "")
+        about, text = documentation(name)
+        return _read(name, "rule", about.partition("\n")[0].partition(": ")[2], text)
     kind, documented = next(each for each in _DOCUMENTED.items() if name in each[1] or each[0] == "state")
-    documentation = inspect.cleandoc(documented[name])
-    problem, _, rest = documentation.partition("\n")
+    problem, _, rest = inspect.cleandoc(documented[name]).partition("\n")
     return _read(name, kind, problem, rest.strip())
 
 

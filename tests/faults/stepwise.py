@@ -35,17 +35,18 @@ class Faulty:
 
 
 def with_faults(
-    fault: str, project: Path, copies: Path, *command: str, where: str = "", most: int = 1000
+    fault: str, project: Path, copies: Path, *command: str, where: str = "", most: int = 1000, status: int = 0
 ) -> list[Faulty]:
     """A run for each change that a command makes; without any fault it ends well, which is looked at too.
 
     Parameters:
-        fault: `kill`, `interrupt`, or the name of an error of the system, such as `ENOSPC`.
+        fault: `kill`, `interrupt`, or the name of a signal, such as `SIGTERM`, or of an error, such as `ENOSPC`.
         project: The folder that the command runs in a copy of.
         copies: Where the copies are put.
         command: `acdl` or `mkdocs`, and its arguments.
         where: Only changes of paths with this in them.
         most: Only so many of these changes.
+        status: Of the command without a fault.
     """
     shutil.rmtree(copies, ignore_errors=True)
     copies.mkdir()
@@ -62,7 +63,7 @@ def with_faults(
     ran = subprocess.run(program, capture_output=True, text=True, encoding="utf-8", check=False)
     assert ran.returncode == 0, ran.stderr
     *faulty, last = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert last["status"] == 0, last["said"]
+    assert last["status"] == status, last["said"]
     assert faulty, "the command changes nothing"
     return [
         Faulty(Path(each["folder"]), Path(f"{each['folder']}-left"), each["place"], _ended(each), _ended(each["again"]))

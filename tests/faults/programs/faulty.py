@@ -54,6 +54,9 @@ class Disk:
             os.kill(os.getpid(), signal.SIGKILL)
         if self.fault == "interrupt":
             raise KeyboardInterrupt
+        if self.fault.startswith("SIG"):
+            signal.raise_signal(getattr(signal, self.fault))
+            return
         if self.fault == "ENOSPC" and event in SHRINKS:
             return  # a full disk lets go of files
         number = getattr(errno, self.fault)
@@ -68,7 +71,8 @@ def load(command: list[str]) -> Any:
         return lambda: cli.main(command[1:], standalone_mode=False) or 0
     from acdl_mkdocs.cli.main import main
 
-    return lambda: main(command[1:])
+    sys.argv[1:] = command[1:]
+    return main
 
 
 def run(program: Any, folder: Path, disk: Disk | None) -> dict[str, Any]:
