@@ -52,6 +52,8 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_END = pack(">I", 0) + b"IEND" + pack(">I", crc32(b"IEND"))
 _PNG_SEAL = b"tEXt" + WORD.encode() + b"\0"
 _NO_LINKS = "none"
+_LINK = re.compile(r"(?:https?://|(?![a-z][a-z0-9+.-]*:))[^\s<>()\\\"]*", re.IGNORECASE)
+"""What a link may begin with: no other scheme, which could run something, and nothing that ends a link of Markdown."""
 _MOST_SPECS = 3
 """So many specs of a block are described in words; more are counted."""
 
@@ -77,6 +79,10 @@ class EmbedOptions:
         if self.format == "png" and self.scheme == "auto":
             raise ValueError(
                 "a png cannot follow the page: choose the scheme `both`, `light` or `dark`, or the format svg"
+            )
+        if not _LINK.fullmatch(self.link):
+            raise ValueError(
+                f"the link cannot be {self.link!r}: it can be an address of the web, a path, or `{_NO_LINKS}`"
             )
 
 

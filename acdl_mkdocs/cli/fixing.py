@@ -11,7 +11,7 @@ from acdl_mkdocs.checking.gather import Gathered, check_all, check_each, gather
 from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs, read_named
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import complain, summarize
-from acdl_mkdocs.cli.writing import is_marked, replace_file
+from acdl_mkdocs.cli.writing import is_marked, replace_found
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.fixes import MAX_ROUNDS, Fixed, fix_until_stable
 from acdl_mkdocs.settings import Settings
@@ -100,7 +100,7 @@ class _Run:
             return False
         if named.path is None:
             self.texts[name] = replace(named, text=fixed.text)
-        elif not _write(named.path, fixed.text):
+        elif not _write(named, named.path, fixed.text):
             self.problems[name] = f"{name}: cannot be written"
             return False
         self.n_fixed[name] = self.n_fixed.get(name, 0) + fixed.n_fixed
@@ -120,7 +120,7 @@ class _Run:
         return fix_until_stable(text, lambda current: [each for each, _ in check(current)], unsafe=self.args.unsafe)
 
 
-def _write(path: Path, text: str) -> bool:
+def _write(named: Named, path: Path, text: str) -> bool:
     """Write a file, with a byte order mark if it has one; whether that was possible."""
     mark = codecs.BOM_UTF8 if is_marked(path) else b""
-    return replace_file(path, mark + text.encode("utf-8"))
+    return replace_found(named, mark + text.encode("utf-8"))

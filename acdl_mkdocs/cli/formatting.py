@@ -15,7 +15,7 @@ from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.line_diff import print_diff
 from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.cli.printing import shown
-from acdl_mkdocs.cli.writing import is_marked, replace_file
+from acdl_mkdocs.cli.writing import is_marked, replace_found
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.reports.options import ReportOptions
@@ -116,5 +116,5 @@ def put(file: FormattedFile, args: argparse.Namespace) -> bool:
         print(shown(file.after) if is_whole or file.is_changed else "", end="")
     elif file.is_changed:
         mark = codecs.BOM_UTF8 if file.is_marked and file.named.is_page else b""
-        return replace_file(file.named.path, mark + file.after.encode()) and is_whole
+        return replace_found(file.named, mark + file.after.encode()) and is_whole
     return is_whole

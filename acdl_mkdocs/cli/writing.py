@@ -5,9 +5,14 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acdl_mkdocs import atomic
 from acdl_mkdocs.cli.messages import complain
+from acdl_mkdocs.real_path import leads_out
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.checking.search import Named
 
 
 def replace_file(path: Path, data: bytes) -> bool:
@@ -26,6 +31,21 @@ def replace_file(path: Path, data: bytes) -> bool:
         complain(f"{path}: cannot be written: {(reason or str(problem)).lower()}")
         return False
     return True
+
+
+def replace_found(named: "Named", data: bytes) -> bool:
+    """The same of a file that a command was given or found; a link that it only found leads out of no project.
+
+    Nobody has named the file that such a link leads to: a project of somebody else may have it.
+    """
+    path = named.path or Path()
+    if not named.is_argument and os.path.islink(path):
+        from acdl_mkdocs.site.project import project_of  # links are rare
+
+        if leads_out(path, project_of(path.parent.resolve() / "file")):
+            complain(f"{path}: is a link that leads out of the project; name the file itself")
+            return False
+    return replace_file(path, data)
 
 
 def _touched(path: Path, data: bytes) -> bool:

@@ -118,6 +118,19 @@ def test_folder_of_embedded_figures(assets: str, files: dict[str, str], project:
     assert is_kept(project)
 
 
+@pytest.mark.parametrize(
+    "link", ["javascript:alert(1)", "javascript://a/%0aalert", "data:x", "https://a) ![x](y", "a b"]
+)
+def test_addresses_of_sources(link: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the settings of a project say of links is an address of the web or a path."""
+    (project / "acdl.toml").write_text(f"[embed]\nlink = {json.dumps(link)}\n")
+    assert main(["embed", "page.md"]) == 2
+    assert "the link cannot be" in capsys.readouterr().err
+    assert (project / "page.md").read_text() == _PAGE
+    for good in ("https://a.example/b/", "http://a.example/", "../blob", "none", ""):
+        assert main(["embed", "--link", good, "page.md"]) == 0
+
+
 def test_figures_that_a_page_names(project: Path) -> None:
     """What a mark names is removed only if it is a figure of this page, in the project."""
     outside = project.parent / "outside"
@@ -148,6 +161,28 @@ def test_pages_that_are_links(project: Path, capsys: pytest.CaptureFixture[str])
     assert "link.md: is a link that leads out of the project" in capsys.readouterr().err
     assert (project.parent / "outside" / "mine").read_text() == _PAGE
     assert os.listdir(project.parent / "outside") == ["mine"]
+
+
+@pytest.mark.parametrize("command", [("format",), ("check", "--fix")])
+@pytest.mark.parametrize("name", ["link.acdl", "link.md"])
+def test_texts_that_are_links(
+    command: tuple[str, ...], name: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A link that is only found in a folder is not followed out of the project; one that is named is."""
+    crooked = "Chat[@T]:{User: env.q[@T]}\n"
+    text = crooked if name == "link.acdl" else f"```acdl\n{crooked}```\n"
+    outside = project.parent / "outside" / "mine"
+    outside.write_text(text)
+    (project / "link").mkdir()
+    (project / "link" / name).symlink_to(outside)
+    (project / "link" / "inner.acdl").symlink_to(project / "chat.acdl")
+    (project / "chat.acdl").write_text(crooked)
+    assert main([*command, "link"]) == 2
+    assert f"link/{name}: is a link that leads out of the project" in capsys.readouterr().err
+    assert outside.read_text() == text
+    assert (project / "chat.acdl").read_text() != crooked
+    assert main([*command, f"link/{name}"]) == 0
+    assert outside.read_text() != text
 
 
 @pytest.mark.parametrize("ids", [("A", "a"), ("..", "."), ("CON", "con.")])
