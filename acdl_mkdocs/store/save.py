@@ -105,7 +105,7 @@ class Opened:
         history = history_path(self.path)
         try:
             files.append(history, revision.data, self.n_bytes)
-        except PlaybookError:
+        except BaseException:  # also of an interrupt: a history that is ahead is as after a kill, and needs no draft
             atomic.drop_draft(draft)
             raise
         try:

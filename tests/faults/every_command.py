@@ -49,6 +49,7 @@ _ASK = (
     "print(len(urllib.request.urlopen(urllib.request.Request(where, json.dumps(body).encode())).read()) > 0)\n"
 )
 _PYTHON = sys.executable
+_MODULES = (*COMMANDS.values(), *ACTIONS.values(), *PML_ACTIONS.values())
 
 
 def _lsp(*messages: Mapping[str, object]) -> str:
@@ -249,14 +250,14 @@ def run_all(project: Path, folder: Path, around: Around, names: Iterable[str] = 
         project: The project.
         folder: Where copies are put.
         around: What the commands run in.
-        names: Only these; else all but the slow ones.
+        names: Only these, each imported when it runs; else all but the slow ones.
     """
     folder.mkdir(parents=True)
     with Loopback(reply) as model:
         lines = {
             name: {"words": [_word(word, project, model.url, around) for word in line.words], "given": line.given}
             for name, line in LINES.items()
-            if (name in names if names else not line.is_slow) and (not line.needs or find_spec(line.needs))
+            if (not names or name in names) and not line.is_slow and (not line.needs or find_spec(line.needs))
         }
         result = folder / "result.json"
         plan = {
@@ -268,7 +269,7 @@ def run_all(project: Path, folder: Path, around: Around, names: Iterable[str] = 
             "limits": around.limits,
             "streams": around.streams,
             "protect": around.protect,
-            "imports": [*COMMANDS.values(), *ACTIONS.values(), *PML_ACTIONS.values()] if around.is_warm else [],
+            "imports": _MODULES if around.is_warm and not names else [],
         }
         (folder / "plan.json").write_text(json.dumps(plan), "utf-8")
         changed = {**os.environ, "HOME": str(project / "home"), **around.environment}
