@@ -42,6 +42,8 @@ def kept_replies(
     Raises:
         RunError: Another process does this evaluation, or the folder cannot be used.
     """
+    from acdl_mkdocs.learning.run_file import FOR_ITS_OWNER
+
     told = [
         [[each.id, each.question, each.context] for each in (*samples, *setup.training)],
         [each if isinstance(each, str) else [each.name, each.revision, prompt_text(each)] for each in sides],
@@ -50,7 +52,7 @@ def kept_replies(
     name = f"{args.playbook.stem}.evaluation-{sha256(repr(told).encode('utf-8', 'replace')).hexdigest()[:8]}"
     folder: Path = args.folder or args.playbook.with_name(name)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(FOR_ITS_OWNER, parents=True, exist_ok=True)
         lock = FileLock(folder / ".lock", timeout=0)
         lock.acquire()
     except Timeout:

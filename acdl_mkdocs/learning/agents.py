@@ -13,7 +13,7 @@ from dataclasses import asdict
 from functools import cache
 from hashlib import sha256
 from threading import Lock, Thread
-from typing import TypeAlias, Unpack
+from typing import TypeAlias, Unpack, cast
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.learning.by_role import ROLES, ByRole, description_of
@@ -25,6 +25,7 @@ from acdl_mkdocs.learning.roles import Generated, Reflected, Told
 from acdl_mkdocs.models import UNREPORTED, CallSettings, Model, ModelError, Reply, Usage, shorten
 from acdl_mkdocs.models.model_errors import AgentError, StatusError, is_about_account
 from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.redact import redacted
 from acdl_mkdocs.suggest import closest
 
 _HOW_TO_USE = (
@@ -243,8 +244,9 @@ def task_for(sample: Sample, lessons: Told, earlier: tuple[Earlier, ...] = (), s
 def _as_reply(reply: AgentReply, name: str) -> Reply:
     """A reply of an agent in the form in which replies of models are kept."""
     trajectory = reply.trajectory if isinstance(reply.trajectory, str) else [dict(each) for each in reply.trajectory]
-    data = {"answer": reply.answer, "trajectory": trajectory, "bullet_ids": list(reply.bullet_ids)}
     try:
+        did = redacted(cast("Json", trajectory))  # tools print keys, which neither files nor other models need
+        data = {"answer": reply.answer, "trajectory": did, "bullet_ids": list(reply.bullet_ids)}
         text = json.dumps(data, ensure_ascii=False)
     except (TypeError, ValueError) as fault:
         raise AgentError(f"the agent's trajectory is not JSON: {fault}", "give texts, lists and maps") from None

@@ -17,6 +17,7 @@ from acdl_mkdocs.learning.programs import CANNOT_RUN, run_program
 from acdl_mkdocs.models import shorten
 from acdl_mkdocs.models.model_errors import AgentError, is_about_account
 from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.redact import redacted_text
 
 SCHEMA_VERSION = 1
 """Of the JSON that a program gets and gives."""
@@ -48,8 +49,8 @@ class CommandAgent:
 
     @property
     def name(self) -> str:
-        """The command as it is typed."""
-        return shlex.join(self.command)
+        """The command as it is typed, without the keys that may be in it: it is in messages and in files of runs."""
+        return redacted_text(shlex.join(self.command))
 
     def __call__(self, task: Task) -> AgentReply:
         """The program's answer.
@@ -71,7 +72,9 @@ class CommandAgent:
             is_missing = isinstance(reason, FileNotFoundError)
             why = "there is no such program" if is_missing else (reason.strerror or "").lower()
             raise AgentError(
-                f"`{self.command[0]}` cannot be run: {why}", "name a program as in a terminal", is_final=True
+                f"`{redacted_text(self.command[0])}` cannot be run: {why}",
+                "name a program as in a terminal",
+                is_final=True,
             ) from None
         status, err = ended.status, ended.err.decode("utf-8", "replace")
         if ended.is_late:
@@ -99,7 +102,9 @@ def agent_named(text: str, timeout_s: float = TIMEOUT_S) -> Agent:
     try:
         command = tuple(shlex.split(text, posix=os.name != "nt"))
     except ValueError as fault:
-        raise AgentError(f"the command `{text}` cannot be read: {str(fault).lower()}", is_final=True) from None
+        raise AgentError(
+            f"the command `{redacted_text(text)}` cannot be read: {str(fault).lower()}", is_final=True
+        ) from None
     if not command:
         raise AgentError("the command is empty", "write one such as `python my_agent.py`", is_final=True)
     return CommandAgent(command, timeout_s)
@@ -124,7 +129,7 @@ def _function(module: str, name: str) -> Agent:
 
 def _last_words(err: str) -> str:
     lines = [line.strip() for line in err.splitlines() if line.strip()]
-    return f": {shorten(lines[-1], _MAX_SHOWN)}" if lines else ""
+    return f": {redacted_text(shorten(lines[-1], _MAX_SHOWN))}" if lines else ""
 
 
 def _read(name: str, out: bytes) -> AgentReply:

@@ -13,6 +13,7 @@ from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.judge import Feedback
 from acdl_mkdocs.learning.programs import CANNOT_RUN, run_program
 from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.redact import redacted_text
 
 TIMEOUT_S = 60.0
 _KEPT_BYTES = 1_000_000
@@ -83,11 +84,12 @@ class CommandFeedback:
         return Feedback(_shown(text + err), float(score))
 
     def _error(self, why: str) -> RunError:
-        return RunError(f"the command for feedback `{' '.join(self.command)}` cannot be used: {why}")
+        return RunError(redacted_text(f"the command for feedback `{' '.join(self.command)}` cannot be used: {why}"))
 
 
 def _shown(text: str) -> str:
-    text = text.encode("utf-8", "replace").decode("utf-8").strip()
+    """What is kept and shown to a model, without the keys and passwords that a program may print."""
+    text = redacted_text(text.encode("utf-8", "replace").decode("utf-8").strip())
     if len(text) <= MAX_CHARACTERS:
         return text
     half = MAX_CHARACTERS // 2

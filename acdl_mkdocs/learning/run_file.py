@@ -24,6 +24,8 @@ from acdl_mkdocs.learning.trajectory import Record
 from acdl_mkdocs.prompt import Json
 
 SCHEMA_VERSION = 1
+FOR_ITS_OWNER = 0o700
+"""Who may look into a new folder with what was asked and said."""
 Begin: TypeAlias = Literal["auto", "resume", "restart"]
 """Go on where there is something to go on with; only go on; or begin anew, keeping the old trajectory aside."""
 _NO_RUN = "{}: there is no run to go on with; leave out `--resume` to begin one"
@@ -121,7 +123,8 @@ def opened(
     """
     if begin == "resume" and not folder.exists():
         raise RunError(_NO_RUN.format(folder))
-    (folder / "replies").mkdir(parents=True, exist_ok=True)
+    folder.mkdir(FOR_ITS_OWNER, parents=True, exist_ok=True)
+    (folder / "replies").mkdir(exist_ok=True)
     lock = FileLock(folder / ".lock", timeout=0)
     try:
         lock.acquire()

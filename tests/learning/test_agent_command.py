@@ -1,6 +1,8 @@
 """`acdl playbook learn --agent` and `evaluate --agent` from end to end, with a program as agent."""
 
 import json
+import os
+import stat
 import sys
 from pathlib import Path
 
@@ -43,6 +45,7 @@ def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return new_playbook(tmp_path)
 
 
+KEY = "sk-proj-" + "a1B2c3D4e5" * 4
 COMMAND = f"{sys.executable} my_agent.py"
 
 
@@ -75,6 +78,27 @@ def test_learn_and_evaluate(task: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert report["model"] == COMMAND
     assert list(report["after"]["failures"].values()) == [5]
     assert report["after"]["prompt_model_tokens"] == 25
+
+
+def test_keys_of_an_agent(task: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What an agent is given on its command line, and what its tools print, is in no file, message or question."""
+    pytest.importorskip("openai")
+    text = PROGRAM.replace('"looked it up"', "'$ env\\nOPENAI_API_KEY=' + sys.argv[-1]")
+    text = text.replace('"no tool for that unit"', '"no tool, and the key is " + sys.argv[-1]')
+    (task.parent / "my_agent.py").write_text(text, "utf-8")
+    folder = task.with_name("playbook.run")
+    with Loopback(model) as server:
+        words = ["--agent", f"{COMMAND} --api-key {KEY}", "--model", "m", "--base-url", server.url]
+        main(["playbook", "learn", "task.jsonl", "--playbook", "playbook.yaml", *words])
+    said = capsys.readouterr()
+    written = "".join(path.read_text("utf-8") for path in task.parent.rglob("*") if path.is_file())
+    assert "$ env" in written
+    assert "no tool, and the key is" in written
+    assert "--api-key" in written
+    asked = str([request.body for request in server.requests])
+    assert not any(KEY in text for text in (written, said.out, said.err, asked))
+    if os.name == "posix":
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_an_agent_that_cannot_run_ends_it(task: Path, capsys: pytest.CaptureFixture[str]) -> None:

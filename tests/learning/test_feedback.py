@@ -103,6 +103,16 @@ def test_what_cannot_be_used(command: tuple[str, ...], message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_keys_that_a_command_prints() -> None:
+    """Neither the model that reflects nor a file of the run gets them, nor a message about the command."""
+    key = "sk-proj-" + "a1B2c3D4e5" * 4
+    found = said(f"print('KEY={key}'); print('{{\"score\": 0.5}}')")
+    assert found == Feedback("KEY=[redacted]", 0.5)
+    with pytest.raises(RunError) as raised:
+        CommandFeedback((sys.executable, "-c", "print('{\"score\": 7}')", "--token", key))(SAMPLE, "7")
+    assert key not in str(raised.value)
+
+
 def test_it_is_a_judge() -> None:
     """The reflector is told what it said; it may be sent to another process, and a run knows it by its command."""
     feedback = CommandFeedback((sys.executable, "-c", "import sys; sys.exit('no')"))

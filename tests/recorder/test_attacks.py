@@ -2,6 +2,7 @@
 
 import json
 import socket
+import ssl
 import threading
 import time
 import zlib
@@ -11,13 +12,21 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
+from traces.test_large_runs import places, replaced
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.errors import RecorderError
-from acdl_mkdocs.recorder import recording
+from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.recorder import forward, recording
 from acdl_mkdocs.recorder import server as server_module
+from acdl_mkdocs.recorder.calls import Asked
+from acdl_mkdocs.recorder.event_stream import read_events
 from acdl_mkdocs.recorder.packing import unpacked
+from acdl_mkdocs.recorder.records import line_of, reply_of
+from acdl_mkdocs.recorder.said import Said as RecordedReply
+from acdl_mkdocs.recorder.said import SaidCall
 from acdl_mkdocs.recorder.session import Plan, Session
+from acdl_mkdocs.recorder.shapes import SHAPES
 from recorder.upstream import Said, recorded_lines, said_json, script_of, upstream
 
 BODY = b'{"model":"m","messages":[]}'
@@ -271,6 +280,43 @@ def test_indices_below_none(tmp_path: Path) -> None:
     ):
         httpx2.post(f"{variables['OPENAI_BASE_URL']}/chat/completions", content=BODY, trust_env=False)
     assert recorded_lines(tmp_path / "run.jsonl")[0]["status"] == 200
+
+
+WRONG: tuple[Json, ...] = (None, -1, 2**70, "x", [], {}, [{}], {"x": ["x"]})
+PATHS = {
+    "openai": "/chat/completions",
+    "responses": "/responses",
+    "anthropic": "/v1/messages",
+    "gemini": "/m:generateContent",
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_streams_of_any_values(name: str) -> None:
+    """Whatever a provider says in whatever place, one line is written, and what is there can be sent again."""
+    shape = SHAPES[name]
+    asked = Asked(1, name, "POST", PATHS[name], "alt=sse", json={"model": "m", "stream": True})
+    said = RecordedReply("1", "hello you", "hm well", (SaidCall("f", {"a": ["b c"]}, "i"),), usage=(1, 2))
+    whole = shape.body(said, asked)
+    events: Json = [event.data for event in read_events(b"".join(shape.streamed(whole, asked)))]
+    for number, place in enumerate(places(events)[1:]):
+        for wrong in (WRONG[number % len(WRONG)], WRONG[(number + 3) % len(WRONG)]):
+            changed = json.loads(json.dumps(replaced(events, place, wrong)))
+            body = b"".join(b"data: %s\n\n" % json.dumps(each).encode() for each in changed)
+            reply, note = reply_of(asked, body, "text/event-stream", "")
+            assert json.dumps(line_of(asked, 200, reply, note, None))
+    for place in places(whole)[1:]:
+        for wrong in WRONG:
+            changed = replaced(whole, place, wrong)
+            assert isinstance(changed, dict)
+            assert b"".join(shape.streamed(changed, asked))
+
+
+def test_certificates() -> None:
+    """Providers have to show one that is theirs, through a proxy too."""
+    connection, _ = forward._connection("https://models.example/v1", "/v1/chat")
+    context = connection._context  # type: ignore[attr-defined]
+    assert (context.verify_mode, context.check_hostname) == (ssl.CERT_REQUIRED, True)
 
 
 def test_compressed_many_times() -> None:
