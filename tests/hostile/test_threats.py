@@ -45,7 +45,8 @@ def test_every_table_is_read() -> None:
 def test_attack_has_tests(row: list[str]) -> None:
     """Each test that the row names exists; `::name` alone is in the file before it."""
     found = _TEST.findall(row[2])
-    assert found and _TEST.sub("", row[2]).strip(" ,") == "", f"{row[2]!r} should only name tests"
+    assert found, f"{row[2]!r} should name tests"
+    assert _TEST.sub("", row[2]).strip(" ,") == "", f"{row[2]!r} should name nothing but tests"
     file = ""
     for path, name in found:
         file = path or file
