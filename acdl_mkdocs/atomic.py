@@ -142,7 +142,8 @@ def keep_out_of_git(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     ignored = folder / ".gitignore"
     if not (ignored.exists() and ignored.stat().st_size):  # a full disk leaves an empty one
-        replace_file(ignored, b"*\n")  # a link that leads to nothing is not followed
+        ignored.unlink(missing_ok=True)  # it may be a link, behind which something would be written
+        ignored.write_text("*\n", "utf-8")
 
 
 def write_all(descriptor: int, data: bytes) -> None:

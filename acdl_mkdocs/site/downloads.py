@@ -90,7 +90,7 @@ class Downloads:
         """Open the folder where they are kept.
 
         Parameters:
-            folder: Such as `.cache/acdl/downloads`; `None` keeps nothing.
+            folder: In the cache of the project; `None` keeps nothing.
             formats: Those of `FORMATS` that are wanted.
             fonts: Paths of fonts for characters that the font of PNG and PDF does not have.
 
