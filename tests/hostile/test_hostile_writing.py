@@ -2,13 +2,18 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.playground.site import former_files
 from acdl_mkdocs.real_path import fold_name
+from acdl_mkdocs.site.embedded import WORD
+from hostile.attacks import HTML
+from hostile.surfaces import value
 
 MINE = "a file of somebody"
 _SPEC = "Chat[@T]: { U: env.q[@T] }\n"
@@ -91,6 +96,39 @@ def test_embedded_figures(link: str, project: Path, capsys: pytest.CaptureFixtur
     assert "page.md" in capsys.readouterr().err
     assert (project / "page.md").read_text() == _PAGE
     assert is_kept(project)
+
+
+_OURS = re.compile(
+    r'</?(?:picture|source|img)(?: (?:media|srcset|src|alt)="[^"<>]*")*(?: /)?>|<!-- acdl-embed [\w. -]+ -->'
+)
+
+
+@pytest.mark.parametrize("scheme", ["both", "light"])
+def test_words_of_embedded_figures(scheme: str, project: Path) -> None:
+    """Titles and captions stay words: they end neither the alternative text nor the marks, and a second run agrees."""
+    n_refused = 0
+    for text in (
+        *HTML.values(),
+        "--> <!-- acdl-embed end -->",
+        "*/} {/* acdl-embed end */}",
+        '" alt="x',
+        "a](b) ![c](d)",
+    ):
+        words = value(text)
+        (project / "page.md").write_text(f"~~~acdl title={words} caption={words}\n{_SPEC}~~~\n", "utf-8", "replace")
+        if main(["embed", "--scheme", scheme, "page.md"]) or WORD not in (project / "page.md").read_text("utf-8"):
+            n_refused += 1
+            continue
+        _, _, part = (project / "page.md").read_text("utf-8").partition("\n~~~\n")
+        tokens = MarkdownIt("commonmark", {"html": True}).parse(part)
+        every = [each for token in tokens for each in (token, *(token.children or ()))]
+        html = "".join(each.content for each in every if each.type.startswith("html_"))
+        assert _OURS.sub("", html).strip() == ""
+        assert [each.type for each in every if each.type == "link_open"] == []
+        images = [each.attrs["src"] for each in every if each.type == "image"]
+        assert images == ([] if scheme == "both" else ["./page.Chat.svg"])
+        assert main(["embed", "--check", "--scheme", scheme, "page.md"]) == 0
+    assert n_refused < len(HTML) / 4  # a line that begins no block for every tool, and values that no option has
 
 
 _ROOTS = "extensions = ['acdl_mkdocs']\nacdl = {'root': '%s'}\n"
