@@ -112,7 +112,7 @@ def build_parser(names: Iterable[str]) -> Parser:
     for name in names:
         with collector.paused():  # modules are no garbage
             module = import_module(COMMANDS[name])
-        summary = summary_of(COMMANDS[name])  # `python -OO` drops what the module says of itself
+        summary = _summary(module.__doc__) if module.__doc__ else summary_of(COMMANDS[name])  # `python -OO` has none
         command = commands.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}")
         module.add_arguments(command)
         command.set_defaults(run=module.run, parser=command, color="auto", quiet=False, verbose=False, config=None)

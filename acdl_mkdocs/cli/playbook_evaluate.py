@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.cli import playbook_models as shared
 from acdl_mkdocs.cli.messages import clear_bar, complain
-from acdl_mkdocs.cli.playbook_evaluating import STOPPED, drop_replies, evaluated, is_writable, kept_replies, written
+from acdl_mkdocs.cli.playbook_evaluating import drop_replies, evaluated, is_writable, kept_replies, written
 from acdl_mkdocs.cli.playbook_files import guarded, playbook_at
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.counted import counted
@@ -118,8 +118,6 @@ def _evaluate(args: argparse.Namespace) -> int:
     setup = Setup(model=model, judge=judge, training=training, n_examples=n_examples, seed=args.seed)
     with kept_replies(args, sides, samples, setup) as folder:
         report = evaluated(args, sides, samples, setup, folder)
-        if report is None:
-            return STOPPED
         text = written(report, args)
         if args.output is None:
             sys.stdout.write(text)

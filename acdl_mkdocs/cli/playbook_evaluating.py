@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from acdl_mkdocs.learning.report import Report
     from acdl_mkdocs.playbook.bullets import Playbook
 
-STOPPED = 130
-"""Status of a program that was interrupted, as shells have it."""
 MAX_AWAY = 5
 """Questions in a row that a server may give no answer to before the evaluation stops."""
 _FORMATS = {".md": "markdown", ".markdown": "markdown", ".json": "json"}
@@ -89,8 +87,8 @@ def evaluated(
     samples: "Sequence[Sample]",
     setup: "Setup",
     folder: Path,
-) -> "Report | None":
-    """The report of one playbook, or of several sides: the last is the one that it is about. `None` if interrupted.
+) -> "Report":
+    """The report of one playbook, or of several sides: the last is the one that it is about.
 
     Parameters:
         args: The words of the command.
@@ -114,7 +112,7 @@ def evaluated(
     except KeyboardInterrupt:
         clear_bar()
         _tell_stopped(sides, done)
-        return None
+        raise
     clear_bar()
     notes = tuple(getattr(setup.model, "notes", ()))
     if args.top is not None:
