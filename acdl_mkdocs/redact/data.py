@@ -24,6 +24,8 @@ _NAMES = ("name", "key", "header", "field", "k", "id", "parameterkey")
 _VALUES = {"value", "values", "val", "v", "text", "parametervalue"}
 """Keys of a name and of its value in pairs, however they begin."""
 _FIELDS = ("name", "element", "label", "selector", "locator", "placeholder", "ref")
+_SPELLED_VALUES = {*_VALUES, *map(str.title, _VALUES), "ParameterValue"}
+_SPELLED_NAMES = {name for each in (*_NAMES, *_FIELDS) for name in (each, each.title())} | {"ParameterKey"}
 _FIELD = re.compile(r"password|passphrase|passcode|api[ _-]?key|secret[ _-]?key|one-time code", re.IGNORECASE)
 """What programs that use a browser say of a field, and what that says of a field whose text is a secret."""
 _TYPED = {"stringValue", "arrayValue", "values", "value"}
@@ -188,9 +190,9 @@ def _is_joined(value: list[Json]) -> bool:
 
 def _kinds_in_pair(value: dict[str, Json]) -> dict[str, Kind]:
     """What the values of a pair such as `{"name": "Authorization", "value": …}` are, by their keys; mostly nothing."""
-    values = [key for key in value if key.lower() in _VALUES]
-    if not values:
+    if _SPELLED_VALUES.isdisjoint(value) or _SPELLED_NAMES.isdisjoint(value):
         return {}
+    values = [key for key in value if key.lower() in _VALUES]
     said = {key.lower(): each for key, each in value.items() if isinstance(each, str)}
     kind: Kind = next(filter(None, (kind_of(said[key]) for key in _NAMES if key in said)), "")
     if kind:
