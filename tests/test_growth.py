@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from steps import n_steps
+from steps import n_steps, soon
 
 from acdl_mkdocs import collector
 from acdl_mkdocs.analyse import analyse
@@ -16,6 +16,7 @@ from acdl_mkdocs.checking.gather import check_all, gather
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.config import Config
+from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.names.resolve import resolve
@@ -32,6 +33,7 @@ from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings as SiteSettings
 from acdl_mkdocs.source import Source
+from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.syntax.parse import Parsed, parse
 from acdl_mkdocs.syntax.tokenize import tokenize
 
@@ -301,6 +303,23 @@ LONG = {
     "loops in a fragment of many parameters": "ForEach(a: b) { U: c } ",
 }
 """Pieces whose cost is in regular expressions, tuples and slices, where no step is counted."""
+DRAWN = {
+    "words and dashes": "a-b-",
+    "dashes and words": " -- a b",
+    "dashes": "- ",
+    "dividers": "prompt ends here ——— x ",
+    "dots": "for t in [a..b..",
+    "names and blanks": "A" + " " * 150 + "\n",
+    "frames": "| " + " " * 300,
+}
+"""Pieces of a drawing that never ends, which the notation of drawings reads by regular expressions."""
+STATES = {
+    "quotes behind backslashes": '\\"',
+    "quotes and backslashes": '"\\',
+    "open lists": "[",
+    "keys": '{"a":',
+}
+"""Pieces of a state in JSON that nobody closes."""
 _BEFORE = {
     "one path": "U: env",
     "alternatives": "If a { U: A } ",
@@ -309,6 +328,7 @@ _BEFORE = {
     + "]: { ",
 }
 _SIZE = 80_000
+_LONG_LINE = 120_000
 _LIMIT_S = 120
 """All of them together take a few seconds; with a square in any of them, that one alone took longer than this."""
 
@@ -331,3 +351,17 @@ def examine_long() -> None:
             sys.stdout.flush()
             before = _BEFORE.get(kind, "")
             examine(before + (piece + end) * ((_SIZE - len(before)) // len(piece + end)))
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_long_lines_of_drawings_are_read(kind: str) -> None:
+    """A line of a drawing is looked through once, not from each of its words."""
+    piece = DRAWN[kind]
+    soon(partial(read_drawing, "A[@T]:\n  U: x " + piece * (_LONG_LINE // len(piece)) + "="))
+
+
+@pytest.mark.parametrize("kind", STATES)
+def test_states_that_nobody_closes_are_read(kind: str) -> None:
+    """Nothing is looked for again from each quote."""
+    piece = STATES[kind]
+    soon(partial(read_state, '{"acdl_state": 1, "at": ' + piece * (_LONG_LINE // len(piece))))
