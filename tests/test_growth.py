@@ -299,6 +299,7 @@ LONG = {
     "marks alone": " \u0301\u0301",
     "conditions": "PromptEndsHere if a ",
     "names without a keyword": "a := ",
+    "tags that nobody closes": "<a>",
     "values without commas": "f(a a ",
     "loops in a fragment of many parameters": "ForEach(a: b) { U: c } ",
 }

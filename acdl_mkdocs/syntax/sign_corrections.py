@@ -1,5 +1,8 @@
 """Corrections of signs that other notations have: data in braces, drawn marks, arrows of diagrams, tags of HTML."""
 
+import re
+from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
 
 from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error
@@ -10,6 +13,8 @@ from acdl_mkdocs.syntax.tokens import ROLES, Token
 
 _LONGEST_TAG = 20
 """Tokens in which a tag of HTML has to end."""
+_TAG_NAME = re.compile(r"\w+|\S")
+_END_TAG = re.compile(r"</(\w+|\S)")
 _LONGEST_MARKED = 2000
 """Tokens before a drawn mark in which what it marks begins."""
 _LONGEST_DATA = 500
@@ -171,11 +176,18 @@ def html_tag(spot: Spot) -> Corrected | None:
     end = next((at for at, each in enumerate(tail) if each.text in (">", "/>") or (at and each.is_first)), 0)
     if not end or tail[end].is_first:
         return None
-    if not is_end and text.find(f"</{name.text}", token.end) < 0 and tail[end - 1].text != "/":
+    word = _TAG_NAME.match(name.text)
+    if not is_end and tail[end - 1].text != "/" and (not word or _last_ends(text).get(word[0], 0) < token.end):
         return None
     report = None if "tag" in spot.reported else _no_tag(spot, tail[: end + 1], name)
     spot.reported.add("tag")
     return Corrected(end + 1, _meant(spot, name, is_end=is_end), report)
+
+
+@lru_cache(maxsize=2)
+def _last_ends(text: str) -> Mapping[str, int]:
+    """Where the last closing tag of each name begins: looked for once, not from every tag."""
+    return {found[1]: found.start() for found in _END_TAG.finditer(text)}
 
 
 def _meant(spot: Spot, name: Token, *, is_end: bool) -> tuple[Token, ...]:
