@@ -37,6 +37,10 @@ def _known(data: dict[str, Any], more: tuple[str, ...]) -> dict[str, Any]:
     return {"method": data["method"], "jsonrpc": data["jsonrpc"], **{name: data.get(name) for name in more}}
 
 
+def _is_message(data: dict[str, Any]) -> bool:
+    return isinstance(data.get("method"), str) or ("id" in data and not {"result", "error"}.isdisjoint(data))
+
+
 class Wire(LanguageServerProtocol):
     """See the module."""
 
@@ -54,9 +58,12 @@ class Wire(LanguageServerProtocol):
         return next((each for each in _ENCODINGS if each in known), "utf-16")
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Read a message; one that cannot be read is answered, and then ignored."""
+        """Read a message; one that cannot be read is answered if it is a request, and then ignored."""
+        if not _is_message(data):
+            _LOG.warning("a message has neither a method nor an answer: %s", str(data)[:200])
+            return JsonRPCNotification("$/malformed", "2.0", None)
         try:
-            return super().structure_message(data)
+            return super().structure_message({"jsonrpc": "2.0", **data})
         except JsonRpcException:
             _LOG.warning("a message could not be read: %s", str(data)[:200])
             if "id" in data and "method" in data:

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterator
 from io import BufferedReader
 from threading import Thread
-from typing import Any
+from typing import Any, BinaryIO
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcRequestCancelled
@@ -35,7 +35,11 @@ PATIENCE_S = 30.0
 """So long such a request waits for the files."""
 _CONTENT_MODIFIED = -32801
 _REQUEST_FAILED = -32803
-_LENGTH = re.compile(rb"content-length:[ \t]*(\d+)[ \t]*\r?\n", re.IGNORECASE)
+_LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECASE)
+_LONGEST_LINE = 8_192
+"""Of a header: what comes without a line end is read in such pieces."""
+_MOST_BYTES = 256_000_000
+"""Of a message."""
 _LOG = logging.getLogger(__name__)
 
 Message = dict[str, Any]
@@ -80,8 +84,8 @@ class Turns:
     def _arrive(self, body: bytes) -> None:
         try:
             message = json.loads(body)
-        except ValueError as reason:
-            _LOG.error("a message is no JSON: %s", reason)
+        except (ValueError, RecursionError) as reason:
+            _LOG.error("a message is no JSON: %s", str(reason) or "it is nested too deeply")
             return
         if not isinstance(message, dict):
             _LOG.error("a message is no object: %s", str(message)[:200])
@@ -170,12 +174,15 @@ def _is_request(message: Message | None, number: object) -> bool:
     return message is not None and "method" in message and "id" in message and message["id"] == number
 
 
-def _bodies(stream: BufferedReader) -> Iterator[bytes]:
-    """The bodies of messages, up to the end of a stream."""
+def _bodies(stream: BinaryIO) -> Iterator[bytes]:
+    """The bodies of messages, up to the end of a stream, or to one that is longer than any editor sends."""
     length = 0
-    while line := stream.readline():
+    while line := stream.readline(_LONGEST_LINE):
         if found := _LENGTH.fullmatch(line):
             length = int(found[1])
+            if length > _MOST_BYTES:
+                _LOG.error("a message has %d bytes, and at most %d are read; the server ends", length, _MOST_BYTES)
+                return
         elif length and not line.strip():
             body = stream.read(length)
             if len(body) < length:

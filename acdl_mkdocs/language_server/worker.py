@@ -11,6 +11,8 @@ from threading import Thread
 Work = Callable[[], None]
 
 _LOG = logging.getLogger(__name__)
+_IS_OVER = "Event loop is closed"
+"""What asyncio says to work that ends after the editor has gone."""
 
 
 class Worker:
@@ -38,5 +40,7 @@ class Worker:
         while (work := self._waiting.get()) is not None:
             try:
                 work()
-            except Exception:  # a fault in one check must not end all others
+            except Exception as reason:  # a fault in one check must not end all others
+                if str(reason) == _IS_OVER:
+                    return
                 _LOG.exception("a check failed")
