@@ -33,6 +33,8 @@ SETTINGS_FILES = tuple(_TABLES)
 _HEADER = b"[tool.acdl"
 _MAY_HAVE_TABLE = re.compile(rb"""tool["']?\s*(?:\.\s*["']?acdl|\]|=)|\\[uUx]""")
 """What a file has in which `tool.acdl` is set, in whatever spelling, also with escapes: others need not be parsed."""
+_MOST_BYTES, _MOST_DOTS = 1_000_000, 1_000
+"""Of a file that is read as TOML, and in one of its lines."""
 _KEYS = ("range", "exclude", "root", "rules", "embed")
 
 
@@ -178,9 +180,7 @@ def _table(path: Path, names: tuple[str, ...], stamp: tuple[int, int]) -> Mappin
         data = path.read_bytes()
         if names and not _MAY_HAVE_TABLE.search(data):
             return None
-        import tomllib  # few projects have such a file
-
-        values: object = tomllib.loads(data.decode("utf-8"))
+        values: object = _read_toml(data)
     except (OSError, ValueError) as reason:
         if names and _HEADER not in data:
             return None  # a broken pyproject.toml without settings is for other tools to report
@@ -191,6 +191,25 @@ def _table(path: Path, names: tuple[str, ...], stamp: tuple[int, int]) -> Mappin
     if values is not None and not isinstance(values, Mapping):
         raise SettingsError(f"{path}: `{'.'.join(names)}` has to be a table: write `[{'.'.join(names)}]`")
     return values
+
+
+def _read_toml(data: bytes) -> Mapping[str, object]:
+    """The values of a TOML file that a person may have written.
+
+    Raises:
+        ValueError: It is no TOML, or takes too long: the parser has no limits, and copies a key for each of its parts.
+    """
+    if len(data) > _MOST_BYTES:
+        raise ValueError(f"it has {len(data):,} bytes, and at most {_MOST_BYTES:,} are read")
+    line = next((number for number, line in enumerate(data.split(b"\n"), 1) if line.count(b".") > _MOST_DOTS), 0)
+    if line:
+        raise ValueError(f"line {line} has more than {_MOST_DOTS:,} dots; write shorter keys")
+    import tomllib  # few projects have such a file
+
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except RecursionError:
+        raise ValueError("it is nested too deeply; write fewer levels") from None
 
 
 def _settings(values: Mapping[str, object], path: Path) -> Settings:

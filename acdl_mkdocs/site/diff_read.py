@@ -76,8 +76,7 @@ def read_diff(fence: Fence, page: Page) -> DiffText:
     problems: list[Diagnostic] = list(header.diagnostics)
     if not located.is_closed:
         label = Label(whole, "no end was found for this block")
-        cure = f"end it with a line that has only {located.mark}, indented like this one"
-        problems.append(error("unclosed-fence", "the block is not closed", label, help=cure))
+        problems.append(error("unclosed-fence", "the block is not closed", label, help=located.how_to_close))
     old, new, told = _sides(located, name, header, opening, page)
     problems += told
     sides = _told_apart(old, new, header.options) if old and new and old.source and new.source else None

@@ -21,6 +21,8 @@ _LANGUAGE = re.compile(r"\s*(?:\{[^}]*?\.|\{\s*|\.?)(?P<name>\w[\w#+-]*)(?=[\s{}
 _CODE_SPAN = compile_later(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _RAW_OPENING = re.compile(r"<!--|^[ \t>]*<(?P<tag>pre|script|style|textarea)\b", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"\s*\{(?P<name>\w[\w:.-]*)\}")
+_LONGEST_QUOTED = 40
+"""Of the marks of a fence, in a message."""
 _COLON_FENCE = compile_later(rf"(?P<prefix>{_CONTAINERS})(?P<mark>:{{3,}})(?P<header>\{{acdl[\w-]*\}}.*)")
 _LITERAL = frozenset(
     (
@@ -88,6 +90,12 @@ class Fence:
         if self.body_prefix is not None:
             return self.body_prefix
         return _FOOTNOTE.sub(" " * _TAB, self.prefix).translate(_MARKERS)
+
+    @property
+    def how_to_close(self) -> str:
+        """What closes a fence that is not closed, in words."""
+        mark = self.mark if len(self.mark) <= _LONGEST_QUOTED else f"{len(self.mark):,} times `{self.mark[0]}`"
+        return f"end it with a line that has only {mark}, indented like this one"
 
     @property
     def opening(self) -> str:

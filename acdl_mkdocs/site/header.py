@@ -64,9 +64,11 @@ def read(header: Source, defaults: T, table: Table[T], language: str) -> Header[
         defaults: Values of the options that the header does not mention.
         table: What it may say.
         language: The word or class that made this block ours; its first occurrence says nothing more.
+
+    What is wrong several times in the same words is reported where it is first.
     """
     options = defaults
-    found: list[Diagnostic] = []
+    found: dict[str, Diagnostic] = {}
     places: dict[str, Span] = {}
     is_language_pending = True
     tokens = re.compile(_WORDS, re.VERBOSE)
@@ -83,10 +85,10 @@ def read(header: Source, defaults: T, table: Table[T], language: str) -> Header[
         else:
             continue
         if problem:
-            found.append(problem)
+            found.setdefault(problem.message, problem)
         elif name:
             places[name] = Span(*token.span("word" if word else "value"))
-    return Header(options, tuple(found), places)
+    return Header(options, tuple(found.values()), places)
 
 
 def read_line(text: str, header: Header[T], name: Span, value: Span, table: Table[T]) -> Header[T]:

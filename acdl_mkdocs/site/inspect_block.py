@@ -105,9 +105,11 @@ def _read(fence: Fence, page: Page) -> InspectText:
 
 def _of_fence(fence: Fence, whole: Span) -> Iterator[Diagnostic]:
     if not fence.is_closed:
-        cure = f"end it with a line that has only {fence.mark}, indented like this one"
         yield error(
-            "unclosed-fence", "the block is not closed", Label(whole, "no end was found for this block"), help=cure
+            "unclosed-fence",
+            "the block is not closed",
+            Label(whole, "no end was found for this block"),
+            help=fence.how_to_close,
         )
     elif fence.text.strip():
         label = Label(whole, "the recording is shown, the lines below are not")

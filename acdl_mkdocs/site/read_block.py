@@ -293,5 +293,4 @@ def _text_ignored(header: Source) -> Diagnostic:
 
 def _unclosed(header: Source, fence: "Fence") -> Diagnostic:
     label = Label(Span(0, len(header.text)), "no end was found for this block")
-    cure = f"end it with a line that has only {fence.mark}, indented like this one"
-    return error("unclosed-fence", "the block is not closed", label, help=cure)
+    return error("unclosed-fence", "the block is not closed", label, help=fence.how_to_close)

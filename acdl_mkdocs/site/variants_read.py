@@ -88,8 +88,7 @@ def read_variants(fence: Fence, page: Page) -> VariantsText:
     whole = Span(0, len(opening.text))
     if not located.is_closed:
         label = Label(whole, "no end was found for this block")
-        cure = f"end it with a line that has only {located.mark}, indented like this one"
-        problems.append(error("unclosed-fence", "the block is not closed", label, help=cure))
+        problems.append(error("unclosed-fence", "the block is not closed", label, help=located.how_to_close))
     body = Source(printable(located.text), name, located.first + 2, located.column, located.inside)
     read = _Reader(body, page)
     text = read.block(header.options)

@@ -176,9 +176,8 @@ def read_xml(fence: Fence, name: str, root: Path, language: str) -> XmlText:
         cure = f"write {_EXAMPLES.get(language, 'XML')}, or name a file with `src`"
         found.append(error("empty-block", "the block is empty", label, help=cure))
     if not fence.is_closed:
-        cure = f"end it with a line that has only {fence.mark}, indented like this one"
         label = Label(whole, "no end was found for this block")
-        found.append(error("unclosed-fence", "the block is not closed", label, help=cure))
+        found.append(error("unclosed-fence", "the block is not closed", label, help=fence.how_to_close))
     findings = tuple((each, opening) for each in found)
     return XmlText(raw, source, opening, options, findings, files, not fence.is_closed, read.places)
 

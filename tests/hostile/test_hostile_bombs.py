@@ -1,6 +1,8 @@
 """Small files that ask for much: read with little memory and in little time, or refused with a sentence."""
 
+import base64
 import gzip
+import io
 import json
 import subprocess
 import sys
@@ -8,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from acdl_mkdocs.language_server import turns
 
 resource = pytest.importorskip("resource", reason="needs limits of processes, which Windows does not have")
 
@@ -75,8 +79,6 @@ RUNS: dict[str, Callable[[], bytes]] = {
 
 
 def _entry() -> object:
-    import base64
-
     post = {"mimeType": "application/json", "encoding": "base64", "text": base64.b64encode(_zeros(1_600)).decode()}
     request = {"method": "POST", "url": "https://api.openai.com/v1/chat/completions", "postData": post, "headers": []}
     return {"request": request, "response": {"status": 200, "content": {"text": ""}}}
@@ -93,11 +95,11 @@ def acdl(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", preexec_fn=limit)
 
 
-def is_told(ran: subprocess.CompletedProcess[str]) -> bool:
-    """Whether it ended in peace: fine, or with a sentence."""
+def is_told(ran: subprocess.CompletedProcess[str], most: int = 100_000) -> bool:
+    """Whether it ended in peace: fine, or with a sentence; and with at most so many characters."""
     said = ran.stdout + ran.stderr
     is_fault = any(each in said for each in ("Traceback", "please report it", "MemoryError"))
-    return ran.returncode in (0, 1, 2) and not is_fault and len(said) < 100_000 and bool(said)
+    return ran.returncode in (0, 1, 2) and not is_fault and len(said) < most and bool(said)
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -156,3 +158,149 @@ def test_prompts(text: str, tmp_path: Path) -> None:
     ran = acdl(tmp_path, "pml", "check", "a.pml.xml")
     assert is_told(ran), (ran.returncode, ran.stdout[-500:], ran.stderr[-2000:])
     assert ran.returncode == 1
+
+
+def _cells(*sources: str | list[str], outputs: str = "") -> str:
+    """A notebook of Markdown cells, and of one with a picture as its output."""
+    cells: list[object] = [{"cell_type": "markdown", "metadata": {}, "source": each} for each in sources]
+    data = {"output_type": "display_data", "metadata": {}, "data": {"image/png": outputs}}
+    cells.append({"cell_type": "code", "metadata": {}, "source": "x", "outputs": [data], "execution_count": None})
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+
+
+NOTEBOOKS: dict[str, Callable[[], str]] = {
+    "deep": lambda: '{"cells":' + "[" * 100_000,
+    "deep cell": lambda: '{"cells":[{"cell_type":"markdown","source":' + "[" * 50_000 + "]" * 50_000 + "}]}",
+    "large cell": lambda: _cells("x " * 50_000 + f"\n```acdl\n{_SPEC}```\n"),
+    "many cells": lambda: _cells(*(f"a{n}" for n in range(1_000))),
+    "many lines": lambda: _cells(["```acdl\n", *["x\n"] * 1_000]),
+    "output": lambda: _cells("x", outputs="A" * 5_000_000),
+    "number": lambda: f'{{"nbformat": {"9" * 1_000_000}, "cells": []}}',
+    "quotes": lambda: '{"cells":"' + '\\"' * 1_000_000 + '"}',
+}
+PAGES: dict[str, Callable[[], str]] = {
+    "never closed": lambda: "```acdl\n" + "x {\n" * 500,
+    "long marks": lambda: "`" * 2_000_000 + f"acdl\n{_SPEC}",
+    "many marks": lambda: "".join("`" * (3 + n % 50) + "acdl\n" for n in range(1_000)),
+    "options": lambda: "```{.acdl " + "a=b " * 5_000 + f"}}\n{_SPEC}```\n",
+    "quotes": lambda: "> " * 20_000 + f"```acdl\n{_SPEC}",
+    "lists": lambda: "".join(" " * (2 * n) + "- a\n" for n in range(400)) + f"```acdl\n{_SPEC}```\n",
+    "directives": lambda: "".join(":" * (1_003 - n) + "{note}\n" for n in range(1_000)),
+    "front matter": lambda: f"---\n{_aliases(12)}---\n```acdl\n{_SPEC}```\n",
+    "deep front matter": lambda: f"---\na: {'[' * 100_000}\n---\n```acdl\n{_SPEC}```\n",
+    "marks of figures": lambda: "<!-- acdl-embed 0123456789ab a -->\n" * 200 + "<!-- acdl-embed " * 20_000,
+    "comments": lambda: "<!--" * 50_000,
+    "references": lambda: "[[acdl:" * 20_000,
+    "nested directives": lambda: "".join(" " * (3 * n) + ".. acdl::\n\n" for n in range(100)),
+    "fields": lambda: ".. acdl::\n" + "   :title: x\n" * 200 + f"\n   {_SPEC}",
+}
+SETTINGS: dict[str, str] = {
+    "arrays": "a = " + "[" * 100_000,
+    "closed arrays": "a = " + "[" * 100_000 + "]" * 100_000,
+    "tables": "a = " + "{a=" * 100_000,
+    "parts of a key": ".".join("a" * 100_000) + " = 1",
+    "parts of a header": "[" + ".".join("a" * 100_000) + "]",
+    "number": "a = " + "9" * 100_000,
+    "long": "# " + "a" * 2_000_000,
+}
+
+
+@pytest.mark.parametrize("command", [("check",), ("embed", "--check")], ids=" ".join)
+def test_pages(command: tuple[str, ...], tmp_path: Path) -> None:
+    """Pages and notebooks of every kind, all in one folder; each is read alone where a command fails."""
+    for kind in ("md", "mdx", "qmd", "rst")[: 4 if command == ("check",) else 1]:
+        for number, make in enumerate(PAGES.values()):
+            (tmp_path / f"{number}.{kind}").write_text(make(), "utf-8")
+    for number, make in enumerate(NOTEBOOKS.values() if command == ("check",) else ()):
+        (tmp_path / f"{number}.ipynb").write_text(make(), "utf-8")
+    ran = acdl(tmp_path, *command, ".")
+    assert is_told(ran, 5_000_000), (ran.returncode, ran.stdout[-500:], ran.stderr[-2000:])
+    assert ran.returncode != 0
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings(name: str, tmp_path: Path) -> None:
+    """Settings in TOML, of whose parser nothing is limited."""
+    (tmp_path / "a.acdl").write_text(_SPEC)
+    (tmp_path / "acdl.toml").write_text(SETTINGS[name])
+    ran = acdl(tmp_path, "check", "a.acdl")
+    assert is_told(ran), (ran.returncode, ran.stdout[-500:], ran.stderr[-2000:])
+    assert (ran.returncode, "acdl.toml: cannot be read: " in ran.stderr) == (2, True)
+
+
+def _message(body: bytes) -> bytes:
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+_GREETING = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"processId": None, "capabilities": {}}}
+_GOODBYE = ({"jsonrpc": "2.0", "id": 99, "method": "shutdown"}, {"jsonrpc": "2.0", "method": "exit"})
+
+
+def test_messages_of_an_editor(tmp_path: Path) -> None:
+    """None ends the server, or is answered with a traceback."""
+    bodies = (
+        b"[" * 1_000_000,
+        b'{"jsonrpc": "2.0", "id": 5, "method": "a", "params": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        b'{"jsonrpc": "2.0", "method": "a", "id": ' + b"9" * 1_000_000 + b"}",
+        b"{}",
+        b'{"jsonrpc": "2.0"}',
+        b'{"jsonrpc": "2.0", "method": ["a"]}',
+        b'{"a": "\xff"}',
+        '{"jsonrpc": "2.0"}'.encode("utf-16"),
+    )
+    headers = (b"Content-Length: -5\r\n\r\n", b"Content-Type: a\r\n\r\n", b"x" * 2_000_000 + b"\r\n")
+    sent = [_message(json.dumps(_GREETING).encode()), *headers, *map(_message, bodies)]
+    sent += [_message(json.dumps(each).encode()) for each in _GOODBYE]
+    ran = subprocess.run(
+        [sys.executable, "-m", "acdl_mkdocs", "lsp"], cwd=tmp_path, input=b"".join(sent), capture_output=True
+    )
+    said = ran.stderr.decode()
+    assert (ran.returncode, b'"id":99' in ran.stdout.replace(b" ", b"")) == (0, True), said[-2000:]
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("length", [b"9" * 1_000_000, b"1000000000000", b"-1", b"500"])
+def test_lengths_of_messages(length: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    """A length that is none, or more than what follows or than any message has, ends the stream."""
+    stream = io.BytesIO(b"Content-Length: %s\r\n\r\n{}" % length)
+    assert list(turns._bodies(stream)) == []
+    assert ("at most 256000000 are read" in caplog.text) == (length == b"1000000000000")
+
+
+def test_messages_of_an_agent(tmp_path: Path) -> None:
+    """The server of tools goes on after lines that are no messages, or whose values are too deep or too long."""
+    calls = (b"[" * 100_000, b"[" * 100_000 + b"]" * 100_000, b"9" * 1_000_000, b'"\\ud800"')
+    begin = b'{"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "check", "arguments": {"text": '
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
+    lines = [json.dumps({**_GREETING, "params": client}).encode(), *(begin + each + b"}}}" for each in calls)]
+    lines += [b"x" * 3_000_000, b"\xff", b"", b'{"jsonrpc": "2.0", "id": 99, "method": "ping"}']
+    command = [sys.executable, "-m", "acdl_mkdocs", "mcp"]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=-1, stdout=-1, stderr=-1) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        server.stdin.write(b"\n".join(lines) + b"\n")
+        server.stdin.flush()
+        answers = (json.loads(line) for line in server.stdout)
+        assert any(each.get("id") == 99 for each in answers)
+        server.stdin.close()
+        assert b"Traceback" not in server.stderr.read()
+    assert server.returncode == 0
+
+
+DATA: dict[str, str] = {
+    "deep": "[" * 200_000,
+    "deep line": '{"question": "a", "answer": "b", "x": ' + "[" * 100_000 + "]" * 100_000 + "}\n",
+    "number": '{"question": "a", "answer": ' + "9" * 1_000_000 + "}\n",
+    "many keys": json.dumps({f"k{n}": 1 for n in range(20_000)}),
+}
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_data_sets(name: str, tmp_path: Path) -> None:
+    """Questions and answers of `acdl playbook evaluate`."""
+    (tmp_path / "d.jsonl").write_text(DATA[name])
+    assert acdl(tmp_path, "playbook", "init", "b.yaml").returncode == 0
+    ran = acdl(tmp_path, "playbook", "evaluate", "--playbook", "b.yaml", "--agent", "true", "d.jsonl")
+    assert is_told(ran), (ran.returncode, ran.stdout[-500:], ran.stderr[-2000:])
+    assert ran.returncode != 0
