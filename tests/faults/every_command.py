@@ -280,6 +280,7 @@ def run_all(project: Path, folder: Path, around: Around, names: Iterable[str] = 
             check=True,
         )
         said = result.read_text("utf-8").replace(model.url.rpartition("/")[0], "http://model")
+        said = said.replace(str(folder), "/folder")
     return {name: Ran(**each) for name, each in json.loads(said).items()}
 
 
