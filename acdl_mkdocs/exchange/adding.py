@@ -9,6 +9,7 @@ from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance
 from acdl_mkdocs.playbook.delta import Delta, delta
 from acdl_mkdocs.playbook.edits import PERSON
 from acdl_mkdocs.playbook.operations import IMPORT, Add, AddSection, Operation
+from acdl_mkdocs.similarity import normal_form
 
 _MOST_NAMED = 5
 """Ids that a note lists."""
@@ -50,7 +51,7 @@ def adding(
     renamed: list[str] = []
     for bullet in read.active:
         old = playbook.by_id.get(bullet.id)
-        if old is not None and old.content == bullet.content:
+        if old is not None and _is_there(old, bullet):
             n_there += 1
             continue
         has_id = old is None and bullet.id not in used
@@ -70,6 +71,12 @@ def without_trust(playbook: Playbook) -> tuple[Playbook, int]:
     bullets = tuple(_plain(each) for each in playbook.bullets)
     n_changed = sum(new != old for new, old in zip(bullets, playbook.bullets, strict=True))
     return replace(playbook, bullets=bullets), n_changed
+
+
+def _is_there(old: Bullet, bullet: Bullet) -> bool:
+    """Whether a bullet with the same id, or with it as an alias, has the text; so the curator counts it only once."""
+    is_same = old.is_active and normal_form(old.content) == normal_form(bullet.content)
+    return is_same or old.content == bullet.content
 
 
 def _plain(bullet: Bullet) -> Bullet:

@@ -55,6 +55,20 @@ def test_what_says_the_same_is_merged(here: Path) -> None:
     assert (made.by_id["zzz-00001"].id, made.by_id["zzz-00001"].helpful) == ("shr-00001", 10)
 
 
+def test_another_spelling_is_counted_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An import that was stopped when it had been done can be repeated: counters stay."""
+    acdl("import", "p.yaml", "ace.txt")
+    first = TEXT.splitlines()[1]
+    (here / "b.txt").write_text(first.replace("shr-", "zzz-").rstrip(".") + "\n", "utf-8")
+    assert acdl("import", "p.yaml", "b.txt") == 0
+    before = (here / "p.yaml").read_bytes()
+    assert playbook(here / "p.yaml").by_id["zzz-00001"].helpful == 10
+    capsys.readouterr()
+    assert acdl("import", "p.yaml", "b.txt") == 0
+    assert (here / "p.yaml").read_bytes() == before
+    assert "1 bullet left out: there already" in capsys.readouterr().err
+
+
 def test_an_id_with_another_text(here: Path) -> None:
     """Both stay: the new one gets an id of its own."""
     acdl("import", "p.yaml", "ace.txt")
