@@ -25,8 +25,8 @@ def record(args: argparse.Namespace) -> int:
         session = Session(_plan(args, command), os.environ)
     except RecorderError as problem:
         return _refused(problem)
-    session.start()
     try:
+        session.start()
         status = run(command, {**os.environ, **session.variables})
     except RecorderError as problem:
         return _refused(problem)

@@ -6,6 +6,7 @@ Knows nothing about requests: it gets lines, and never raises while it is writte
 import os
 import stat
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
@@ -35,7 +36,12 @@ class OutFile:
         self._path = path
         self._is_new = not os.path.lexists(path)
         self._is_unwritten = True
-        self._file = _opened(path, mode)
+        try:
+            self._file = _opened(path, mode)
+        except (KeyboardInterrupt, MemoryError):  # it may have been made just before
+            if self._is_new:
+                _drop_if_empty(path)
+            raise
         self._is_replaced = mode == "replace" and stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
 
     @property
@@ -109,6 +115,13 @@ def _opened(path: Path, mode: Mode) -> BinaryIO:
         raise RecorderError(f"{path}: is there already; {cure}") from None
     except OSError as reason:
         raise RecorderError(f"{path}: cannot be written: {(reason.strerror or str(reason)).lower()}") from None
+
+
+def _drop_if_empty(path: Path) -> None:
+    """Remove a file that has nothing in it."""
+    with suppress(OSError):
+        if path.is_file() and not path.stat().st_size:
+            path.unlink()
 
 
 def _is_in_a_line(path: Path) -> bool:

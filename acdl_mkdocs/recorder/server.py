@@ -81,10 +81,12 @@ class RecordingServer(ThreadingTCPServer):
         self._thread.start()
 
     def stop(self) -> None:
-        """Take no more calls."""
-        self.shutdown()
+        """Take no more calls; it need not have begun."""
+        if self._thread.ident is not None:
+            self.shutdown()
         self.server_close()
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()
 
     def process_request(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
         """Take a connection, of whomever."""

@@ -75,9 +75,13 @@ class Session:
         episode = _episode(plan)
         self._file = None if plan.out is None else OutFile(plan.out, plan.mode)
         self.lines = Lines(self._file, episode)
-        self._server = RecordingServer(providers, self.answers, self.lines)
-        self.variables = environment(providers, self._server.address, environ, is_offline=self.is_offline)
-        """What the program needs in its environment."""
+        try:
+            self._server = RecordingServer(providers, self.answers, self.lines)
+            self.variables = environment(providers, self._server.address, environ, is_offline=self.is_offline)
+            """What the program needs in its environment."""
+        except BaseException:
+            self.lines.close()
+            raise
 
     def start(self) -> None:
         """Answer from now on."""
@@ -172,8 +176,8 @@ def recording(
         is_all_wanted,
     )
     session = Session(plan, os.environ)
-    session.start()
     try:
+        session.start()
         yield session.variables
     finally:
         session.stop()

@@ -72,6 +72,26 @@ def test_a_file_for_nothing(tmp_path: Path) -> None:
 
 
 @POSIX
+@pytest.mark.parametrize("mode", [(), ("--force",), ("--append",)])
+@pytest.mark.parametrize("place", ["acdl_mkdocs.recorder.out_file:_opened", "acdl_mkdocs.recorder.server:Thread.start"])
+def test_stopped_before_it_begins(place: str, mode: tuple[str, ...], tmp_path: Path) -> None:
+    """A signal just after the file was made, or while the server starts: no empty recording is left."""
+    module, _, name = place.partition(":")
+    code = (
+        "import signal, sys, importlib\nfrom operator import attrgetter\nfrom acdl_mkdocs.cli.main import main\n"
+        f"module = importlib.import_module({module!r})\nholder, _, name = {name!r}.rpartition('.')\n"
+        "holder = attrgetter(holder)(module) if holder else module\nreal = getattr(holder, name)\n"
+        "def stopped(*given):\n    real(*given)\n    signal.raise_signal(signal.SIGTERM)\n"
+        "setattr(holder, name, stopped)\nsys.exit(main())\n"
+    )
+    words = ["record", *mode, "-o", "new.jsonl", "--", sys.executable, "-c", "0"]
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ran.returncode, ran.stderr, os.listdir(tmp_path)) == (143, "", [])
+
+
+@POSIX
 def test_for_its_owner(tmp_path: Path, script: Path) -> None:
     """A new recording can be read by nobody else; one that is replaced stays as it is, a link too."""
     kept = tmp_path / "kept.jsonl"
