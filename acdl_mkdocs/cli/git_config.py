@@ -45,6 +45,8 @@ def why(problem: Exception) -> str:
     if isinstance(problem, FileNotFoundError):
         return "git is not installed"
     if isinstance(problem, subprocess.CalledProcessError):
-        said = str(problem.stderr).strip().removeprefix("fatal: ") or f"git ended with status {problem.returncode}"
-        return f"git: {said}; run this in a repository, or with --global"
+        said = str(problem.stderr).strip() or f"git ended with status {problem.returncode}"
+        said = said.removeprefix("fatal: ").removeprefix("error: ")
+        is_elsewhere = "rev-parse" in problem.cmd and "safe.directory" not in said  # then git names the cure
+        return f"git: {said}" + ("; run this in a repository, or with --global" if is_elsewhere else "")
     return str(problem)

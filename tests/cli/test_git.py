@@ -206,6 +206,19 @@ def test_no_repository_and_no_git(
     assert capsys.readouterr().err == "acdl: git is not installed\n"
 
 
+@pytest.mark.parametrize("words", [("git", "setup"), ("playbook", "merge", "--setup")])
+def test_settings_that_cannot_be_written(
+    words: tuple[str, ...], repository: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Git's reason is shown, and no cure for something else."""
+    repository.git("config", "--unset", "diff.acdl.command")
+    (repository.folder / ".git" / "config.lock").touch()
+    assert main([*words]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("acdl: git: could not lock config file .git/config: ")
+    assert "run this in a repository" not in said
+
+
 def test_colors_where_git_has_a_pager(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
