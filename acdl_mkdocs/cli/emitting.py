@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from acdl_mkdocs.atomic import drop_draft
 from acdl_mkdocs.cli.messages import SlowProgress, StoppedError, clear_bar, complain
 from acdl_mkdocs.cli.states import write_schema
 from acdl_mkdocs.cli.writing import replace_file
@@ -57,8 +58,11 @@ def emit_state(
     if path == "-":
         print(made.text, end="")
         return
+    schema = write_schema(file.parent / _SCHEMA)  # first: where this fails, the command can be repeated
     if not replace_file(file, made.text.encode("utf-8")):
+        for each in schema:
+            drop_draft(Path(each))
         raise StoppedError(f"nothing was made: {file}")
-    written = [str(file), *write_schema(file.parent / _SCHEMA)]
+    written = [str(file), *schema]
     at = f"sends what was recorded at {counted(len(made.at), 'point')}" if made.at else "sends nothing as recorded"
     complain(f"made {' and '.join(written)}, which {at}; next: `acdl state check {file}`")

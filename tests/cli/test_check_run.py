@@ -2,11 +2,14 @@
 
 import io
 import json
+import os
 import sys
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs import atomic
 from acdl_mkdocs.cli import messages
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.prompt import Json
@@ -194,6 +197,29 @@ def test_emitted_state(capsys: pytest.CaptureFixture[str]) -> None:
     assert not out, "nothing is checked before that is known"
     assert "--force writes over it" in err
     assert main([*command, "--force"]) == 0
+
+
+@pytest.mark.parametrize("name", ["chat.state.yaml", "state.schema.json"])
+def test_emitted_state_without_room(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The state and its schema are both there or neither is; the command can be repeated without `--force`."""
+    command = ["check-run", "chat.acdl", "good.jsonl", "--emit-state", "chat.state.yaml"]
+    write_draft = atomic.write_draft
+
+    def full(path: Path, data: bytes, *, is_durable: bool = False) -> Path:
+        if path.name == name:
+            raise OSError(ENOSPC, os.strerror(ENOSPC), str(path))
+        return write_draft(path, data, is_durable=is_durable)
+
+    before = sorted(os.listdir())
+    with monkeypatch.context() as patch:
+        patch.setattr(atomic, "write_draft", full)
+        assert main(command) == 2
+    assert f"{name}: " in capsys.readouterr().err
+    assert sorted(os.listdir()) == before
+    assert main(command) == 0
+    assert {"chat.state.yaml", "state.schema.json"} <= {*os.listdir()}
 
 
 @pytest.mark.parametrize("option", ["--min-coverage", "--min-score"])

@@ -10,6 +10,9 @@ from typing import Any
 
 from faults.projects import PROGRAMS
 
+UNDISTURBED = "1000000"
+"""The copy in which the command met no fault."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:
