@@ -109,7 +109,8 @@ def _opened(path: Path, mode: Mode) -> BinaryIO:
         if mode == "append" and _is_in_a_line(path):
             raise RecorderError(f"{path}: its last line is not whole; remove it, or write another file")
         flags = _FLAGS[mode] | getattr(os, "O_BINARY", 0)
-        return os.fdopen(os.open(path, flags, _FOR_ITS_OWNER), "ab" if mode == "append" else "wb")
+        kind: Literal["ab", "wb"] = "ab" if mode == "append" else "wb"
+        return open(path, kind, opener=lambda name, _: os.open(name, flags, _FOR_ITS_OWNER))
     except FileExistsError:
         cure = "`--force` replaces it, `--append` adds to it"
         raise RecorderError(f"{path}: is there already; {cure}") from None
