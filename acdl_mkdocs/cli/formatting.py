@@ -18,6 +18,7 @@ from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import is_marked, replace_found
 from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.reports.excerpt import visible
 from acdl_mkdocs.reports.options import ReportOptions
 from acdl_mkdocs.reports.terminal import report
 from acdl_mkdocs.settings import Settings
@@ -111,7 +112,7 @@ def put(file: FormattedFile, args: argparse.Namespace) -> bool:
     if args.diff:
         print_diff(file.named.name, file.before, file.after, color=use_color(args.color, sys.stdout))
     elif args.check:
-        print(shown(file.named.name) + "\n" if file.is_changed else "", end="")
+        print(f"{visible(file.named.name)}\n" if file.is_changed else "", end="")
     elif file.named.path is None:
         print(shown(file.after) if is_whole or file.is_changed else "", end="")
     elif file.is_changed:
