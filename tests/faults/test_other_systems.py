@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,14 +14,25 @@ import pytest
 from exhaustive import few
 
 from acdl_mkdocs.user_cache import project_cache
-from faults.projects import SMALL_SITE, build_site, digests, make_project, run, run_acdl
+from faults.projects import CHAT, SMALL_SITE, STATE, build_site, digests, make_project, run, run_acdl
 
 DEVICES = ("CON", "nul", "Aux", "PRN", "COM1", "lpt9")
 """No file of Windows has such a name, whatever its ending is."""
+ODD_NAMES = {
+    "line end": "a\nb",
+    "dash": "-o",
+    "no UTF-8": os.fsdecode(b"a\xffb"),
+    "colon": "a:b",
+    "number sign": "a#b",
+    "percent": "a%41b",
+    "long": "l" * 200,
+}
 _UNUSABLE = re.compile(r'(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)|[<>:"|?*\\]|[. ]$')
 _N_CAPABILITIES = 4
 """Those by which root reads and writes what it is not allowed to."""
 _DROP = 24
+_NOBODY = 65534
+"""A user to whom no file of a test belongs."""
 
 
 def without_privileges() -> None:
@@ -71,6 +83,24 @@ def test_names_of_files(tmp_path: Path) -> None:
     assert len([name for name in files if name.endswith("-light.svg")]) == 2 * len(names) + 2
     assert [name for name in files if any(_UNUSABLE.search(part) for part in name.split("/"))] == []
     assert len({name.casefold() for name in files}) == len(files)
+
+
+@pytest.mark.parametrize("name", few(ODD_NAMES.values(), 2), ids=ODD_NAMES)
+def test_odd_names_of_texts(name: str, tmp_path: Path) -> None:
+    """Commands read and write files of any name that the disk takes; a list of names has a line for each."""
+    (tmp_path / f"{name}.acdl").write_text(CHAT, "utf-8")
+    (tmp_path / f"{name}.state.yaml").write_text(STATE.replace("{0}", "{name}"), "utf-8")
+    listed = run_acdl("format", "--check", ".", folder=tmp_path)
+    assert (listed.returncode, listed.stdout.count("\n")) == (1, 1)
+    head = run_acdl("format", "--diff", ".", folder=tmp_path).stdout.splitlines()[:3]
+    assert [line[:3] for line in head] == ["---", "+++", "@@ "]
+    for words in (("check",), ("render", "-o", "made.svg"), ("format",), ("unroll",)):
+        ran = run_acdl(*words, "--", f"{name}.acdl", folder=tmp_path)
+        assert ran.returncode == 0, ran
+        assert "Traceback" not in ran.stderr
+    assert run_acdl("render", ".", "-o", "figures", folder=tmp_path).returncode == 0
+    assert os.listdir(tmp_path / "figures") == [f"{name}.svg"]
+    assert (tmp_path / f"{name}.acdl").read_text("utf-8") != CHAT
 
 
 def test_a_clock_that_goes_back(tmp_path: Path) -> None:
@@ -143,3 +173,58 @@ def test_what_belongs_to_somebody_else(places: Callable[[Path], list[Path]], mod
                 path.chmod(before)
     assert [(each.returncode, each.stderr) for each in said] == [(0, ""), (0, "no problems in 1 spec and 1 fragment\n")]
     assert digests(built / "out") == wanted
+
+
+@pytest.fixture(scope="module")
+def bare_package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package as files that nobody may write, which were never compiled."""
+    packages = tmp_path_factory.mktemp("packages")
+    shutil.copytree("acdl_mkdocs", packages / "acdl_mkdocs", ignore=shutil.ignore_patterns("__pycache__"))
+    for path in (*packages.rglob("*"), packages):
+        path.chmod(path.stat().st_mode & 0o555)
+    return packages
+
+
+def test_a_project_and_a_package_of_somebody_else(built: Path, bare_package: Path, tmp_path: Path) -> None:
+    """Who may not write there, and has no home that can be read, can read all; what cannot be written is named."""
+    home, project = tmp_path / "home", tmp_path / "project"
+    home.mkdir(mode=0)
+    shutil.copytree(built, project)
+    run(["git", "init", "-q"], project)
+    for path in (*project.rglob("*"), project):
+        if os.geteuid() == 0:
+            os.chown(path, _NOBODY, _NOBODY)
+        path.chmod(path.stat().st_mode & 0o555)
+    taken = ("PYTHONDONTWRITEBYTECODE", "XDG_CACHE_HOME")
+    environment = {name: value for name, value in os.environ.items() if name not in taken}
+    environment |= {"HOME": str(home), "PYTHONPATH": str(bare_package)}
+    reading = (
+        "check specs docs",
+        "render specs/chat.acdl",
+        "explain specs/chat.acdl",
+        "playbook show book/playbook.yaml",
+    )
+    writing = {
+        "render specs -o made": "acdl: made",
+        "format specs": "acdl: specs/chat.acdl: cannot be written: permission denied",
+        "embed docs": "docs/index.A.svg: cannot be written: permission denied",
+        "playbook curate book/playbook.yaml delta.json": "acdl: book/.acdl-locks: cannot be written: permission denied",
+        "git setup": "acdl: git: ",
+    }
+    ran = {
+        words: subprocess.run(
+            [sys.executable, "-m", "acdl_mkdocs", *words.split()],
+            cwd=project,
+            env=environment,
+            preexec_fn=without_privileges,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for words in (*reading, *writing)
+    }
+    assert [(words, each) for words, each in ran.items() if each.returncode != (2 if words in writing else 0)] == []
+    assert [(words, ran[words].stderr) for words, said in writing.items() if said not in ran[words].stderr] == []
+    assert [words for words, each in ran.items() if "Traceback" in each.stderr] == []
+    assert "run this in a repository" not in ran["git setup"].stderr
+    assert [*bare_package.rglob("__pycache__")] == []
