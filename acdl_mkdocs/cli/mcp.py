@@ -39,6 +39,9 @@ def run(args: argparse.Namespace) -> int:
     if missing:
         complain(f"{missing[0]}: is no folder; name one with --root")
         return 2
+    if sys.stdin is None:
+        complain("standard input is closed; `acdl mcp` is started by a coding agent")
+        return 2
     logging.basicConfig(level=logging.INFO if args.verbose else logging.WARNING, format="acdl mcp: %(message)s")
     try:
         from acdl_mkdocs.mcp_server.folders import Folders

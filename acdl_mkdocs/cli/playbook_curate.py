@@ -1,12 +1,11 @@
 """acdl playbook curate: apply deltas to a playbook, and refine it when its policy says so."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_curating import Named, add_curating_arguments, apply_deltas
-from acdl_mkdocs.cli.playbook_files import add_playbook, guarded
+from acdl_mkdocs.cli.playbook_files import add_playbook, guarded, standard_input
 from acdl_mkdocs.cli.playbook_refining import add_judge_arguments, judge_of, refine_if_due
 from acdl_mkdocs.playbook.delta import MAX_CHARACTERS, read_delta
 
@@ -50,6 +49,6 @@ def _text(name: str) -> str:
     """A delta's text; of one that is far too long, as much as shows that."""
     limit = 4 * MAX_CHARACTERS + 8
     if name == "-":
-        return sys.stdin.buffer.read(limit).decode("utf-8")
+        return standard_input().read(limit).decode("utf-8")
     with Path(name).open("rb") as file:
         return file.read(limit).decode("utf-8", "replace" if file.read(1) else "strict")

@@ -5,7 +5,9 @@ import os
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from errno import EBADF
 from pathlib import Path
+from typing import BinaryIO
 
 from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.errors import AcdlError, PlaybookError, UnusablePlaybookError
@@ -20,6 +22,17 @@ JSON_VERSION = 1
 """Version of what `--format json` prints."""
 
 _LONGEST_NAME = 200
+
+
+def standard_input() -> BinaryIO:
+    """What `-` names.
+
+    Raises:
+        OSError: It is closed.
+    """
+    if sys.stdin is None:
+        raise OSError(EBADF, "standard input is closed", "-")
+    return sys.stdin.buffer
 
 
 def add_playbook(parser: argparse.ArgumentParser) -> None:

@@ -2,13 +2,12 @@
 
 import argparse
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_exporting import unreadable
-from acdl_mkdocs.cli.playbook_files import playbook_at, time_of
+from acdl_mkdocs.cli.playbook_files import playbook_at, standard_input, time_of
 from acdl_mkdocs.cli.playbook_git import cover
 from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.counted import counted
@@ -29,7 +28,7 @@ _BULLETS_KEY = re.compile("^bullets[ ]*:", re.MULTILINE)
 def import_file(args: argparse.Namespace) -> int:
     """Add what a file has to a playbook, which is made if there is none."""
     try:
-        data = sys.stdin.buffer.read() if args.file == "-" else Path(args.file).read_bytes()
+        data = standard_input().read() if args.file == "-" else Path(args.file).read_bytes()
         text = data.decode("utf-8-sig")
     except OSError as problem:
         return unreadable(args.file, problem)

@@ -45,7 +45,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _review(args: argparse.Namespace) -> int:
     if args.opinion is None:
-        is_asked = args.format == "terminal" and not args.dry_run and sys.stdin.isatty() and sys.stdout.isatty()
+        is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+        is_asked = args.format == "terminal" and not args.dry_run and is_terminal
         return _ask(args) if is_asked else _print_pairs(args)
     if len(args.ids) < 2 or (args.opinion != "same" and len(args.ids) > 2):
         complain(f"`{args.opinion}` is about two bullets: acdl playbook review {args.playbook} {args.opinion} ID ID")

@@ -96,6 +96,27 @@ def test_no_file_may_be_opened(tmp_path: Path) -> None:
     assert "Traceback" not in ran.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("check -", 2, "standard input is closed"),
+        ("mcp", 2, "standard input is closed"),
+        ("lsp", 2, "started by an editor"),
+        ("playbook curate book/playbook.yaml -", 2, "standard input is closed"),
+        ("playbook import book/playbook.yaml -", 2, "standard input is closed"),
+        ("playbook review book/playbook.yaml", 0, ""),
+        ("pml check -", 2, "standard input is closed"),
+        ("check-run specs/chat.acdl -", 2, "standard input is closed"),
+    ],
+)
+def test_closed_standard_input(words: str, status: int, said: str, tmp_path: Path) -> None:
+    """`<&-`: what reads it says so."""
+    project = make_project(tmp_path / "project")
+    ran = limited(project, lambda: os.close(0), *words.split())
+    assert (ran.returncode, said in ran.stderr) == (status, True), ran
+    assert "report it" not in ran.stderr
+
+
 @pytest.mark.parametrize("arguments", [("check", "specs"), ("render", "specs"), ("unroll", "specs/chat.acdl")])
 def test_no_environment_at_all(arguments: tuple[str, ...], tmp_path: Path) -> None:
     """Without a single variable, commands do the same."""
