@@ -41,7 +41,11 @@ def git(*arguments: str) -> str:
 
 
 def why(problem: Exception) -> str:
-    """Why git could not be asked, as a sentence."""
+    """Why git could not be asked, as a sentence.
+
+    Raises:
+        OSError: It is about no file, so about standard output, which is not git's.
+    """
     if isinstance(problem, FileNotFoundError):
         return "git is not installed"
     if isinstance(problem, subprocess.CalledProcessError):
@@ -49,4 +53,8 @@ def why(problem: Exception) -> str:
         said = said.removeprefix("fatal: ").removeprefix("error: ")
         is_elsewhere = "rev-parse" in problem.cmd and "safe.directory" not in said  # then git names the cure
         return f"git: {said}" + ("; run this in a repository, or with --global" if is_elsewhere else "")
+    if isinstance(problem, OSError):
+        if problem.filename is None:
+            raise problem
+        return f"{problem.filename}: {(problem.strerror or str(problem)).lower()}"
     return str(problem)

@@ -273,12 +273,14 @@ def run_all(project: Path, folder: Path, around: Around, names: Iterable[str] = 
         }
         (folder / "plan.json").write_text(json.dumps(plan), "utf-8")
         changed = {**os.environ, "HOME": str(project / "home"), **around.environment}
-        subprocess.run(
+        ran = subprocess.run(
             [_PYTHON, *around.flags, PROGRAMS / "each.py", folder / "plan.json"],
             env={name: value for name, value in changed.items() if value is not None},
             preexec_fn=around.prepare,
-            check=True,
+            capture_output=True,  # streams that cannot seek, whatever they are replaced by
+            check=False,
         )
+        assert ran.returncode == 0, ran.stderr
         said = result.read_text("utf-8").replace(model.url.rpartition("/")[0], "http://model")
         said = said.replace(str(folder), "/folder")
     return {name: Ran(**each) for name, each in json.loads(said).items()}
