@@ -87,10 +87,14 @@ def settings_from(path: Path | None) -> Iterator[None]:
         _chosen.reset(token)
 
 
-def load_settings(start: Path) -> Settings:
+def load_settings(start: Path, top: Path | None = None) -> Settings:
     """The settings for a file or folder: those of the nearest folder, from there upwards, that has any.
 
     Within `settings_from`, they are those of the file that it names.
+
+    Parameters:
+        start: The file or folder.
+        top: Files outside of this folder, whose links have been followed, are neither read nor reported.
 
     Raises:
         SettingsError: The file cannot be read, or says something that does not exist; the message names the near one.
@@ -98,9 +102,11 @@ def load_settings(start: Path) -> Settings:
     """
     chosen = _chosen.get()
     if chosen is not None:
-        return _settings_in(chosen)
+        is_inside = top is None or chosen.resolve().is_relative_to(top)
+        return _settings_in(chosen) if is_inside else Settings()
     folder = start.resolve()
-    found = (settings_in(candidate) for candidate in (folder, *folder.parents))
+    candidates = (each for each in (folder, *folder.parents) if top is None or each.is_relative_to(top))
+    found = (settings_in(candidate) for candidate in candidates)
     return next((each for each in found if each is not None), Settings())
 
 

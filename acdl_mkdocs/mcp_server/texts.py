@@ -15,7 +15,7 @@ from acdl_mkdocs.mcp_server.answers import MAX_PROBLEMS, CallError, Data
 from acdl_mkdocs.mcp_server.arguments import Given
 from acdl_mkdocs.mcp_server.folders import Folders, FoundPath, without_links
 from acdl_mkdocs.reports import json_lines, terminal
-from acdl_mkdocs.settings import SETTINGS_FILES, Settings, load_settings
+from acdl_mkdocs.settings import Settings, load_settings
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.folder_names import FolderNames
@@ -198,17 +198,11 @@ def is_left_out(place: FoundPath) -> bool:
 
 
 def _settings(place: FoundPath) -> Settings:
-    """The settings of the project, if they lie in a folder of the server; what is wrong with others is not told."""
-    folder = place.path.parent
+    """The settings of the project, if they are in a folder of the server; what is wrong with others is not reported."""
     try:
-        settings = load_settings(folder)
+        return load_settings(place.path.parent, top=place.root)
     except SettingsError as reason:
-        inside = [each for each in (folder, *folder.parents) if each.is_relative_to(place.root)]
-        if str(reason).startswith(tuple(f"{each / name}:" for each in inside for name in SETTINGS_FILES)):
-            raise CallError(str(reason), "mend the settings") from None
-        return Settings()
-    is_ours = settings.folder is not None and settings.folder.is_relative_to(place.root)
-    return settings if is_ours else Settings()
+        raise CallError(str(reason), "mend the settings") from None
 
 
 def one_text(texts: Sequence[SpecText], name: str | None, called: str) -> SpecText:
