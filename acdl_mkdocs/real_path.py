@@ -1,4 +1,7 @@
-"""Where a path leads, and which names are one file. Whoever reads or writes only in a folder asks this first."""
+"""Where a path leads, in which repository it is, and which names are one file.
+
+Whoever reads or writes only in a folder asks this first.
+"""
 
 import errno
 import os
@@ -36,6 +39,11 @@ def is_on_share(name: str, folder: Path) -> bool:
         return False
     drive = PureWindowsPath(name).drive
     return drive[:2] == "\\\\" and drive.casefold() != PureWindowsPath(str(folder)).drive.casefold()
+
+
+def find_repository(folder: Path) -> Path | None:
+    """The nearest folder, from there upwards, that is a repository of git."""
+    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
 
 
 def leads_out(path: Path, folder: Path) -> bool:

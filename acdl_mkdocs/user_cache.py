@@ -15,7 +15,7 @@ from pathlib import Path
 
 from acdl_mkdocs.atomic import replace_file
 from acdl_mkdocs.errors import NoCacheError
-from acdl_mkdocs.real_path import real_path
+from acdl_mkdocs.real_path import find_repository, real_path
 
 VARIABLE = "ACDL_CACHE_DIR"
 """Environment variable: the folder, if it should be another one."""
@@ -38,7 +38,8 @@ def user_cache(project: Path) -> Path:
     """
     folder = _place()
     try:
-        folder, top = real_path(folder), _top_of(real_path(project))
+        folder, project = real_path(folder), real_path(project)
+        top = find_repository(project) or project  # all of a repository comes from the same people
         existing = [each for each in (folder, *folder.parents) if each.exists()]
         if any(each.samefile(top) for each in existing):
             raise NoCacheError(f"{folder} is in the project, which may come from anybody; set {VARIABLE} to another")
@@ -85,11 +86,6 @@ def _place() -> Path:
         return (Path(given) if os.path.isabs(given) else Path.home() / ".cache") / _NAME
     except RuntimeError:
         raise NoCacheError(f"the user has no home folder; set {VARIABLE} to a folder") from None
-
-
-def _top_of(project: Path) -> Path:
-    """The repository that a project belongs to: all of it comes from the same people."""
-    return next((each for each in (project, *project.parents) if (each / ".git").exists()), project)
 
 
 def _check_owner(folder: Path, *, is_made: bool) -> None:

@@ -19,6 +19,7 @@ from acdl_mkdocs.editor.positions import Positions
 from acdl_mkdocs.editor.symbols import Symbol, symbols, workspace_symbols
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.language_server import protocol
+from acdl_mkdocs.real_path import find_repository
 from acdl_mkdocs.source import Span
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ async def on_lenses(ls: "Server", params: lsp.CodeLensParams) -> list[lsp.CodeLe
 
 @lru_cache
 def _is_in_git(folder: Path) -> bool:
-    return any((each / ".git").exists() for each in (folder, *folder.parents))
+    return find_repository(folder) is not None
 
 
 def _command(ls: "Server", lens: Lens) -> lsp.Command:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.real_path import find_repository
 from acdl_mkdocs.settings import SETTINGS_FILES, settings_in
 from acdl_mkdocs.site.configurations import has_configuration
 
@@ -64,7 +65,7 @@ def _may_be_root(root: Path, folder: Path) -> bool:
     """
     if not folder.is_relative_to(root):
         return False
-    repository = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+    repository = find_repository(folder)
     if repository is not None:
         return root.is_relative_to(repository)
     return root in (folder, folder.parent) or _is_project(str(root)) or _has_settings(str(root))
