@@ -4,8 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from acdl_mkdocs.comparison.revisions import NO_PROGRAMS
-from acdl_mkdocs.programs import find_program
+from acdl_mkdocs.comparison.revisions import git_command
 
 
 def global_attributes() -> Path:
@@ -27,11 +26,8 @@ def git(*arguments: str) -> str:
         OSError: It is not installed.
         CalledProcessError: It refuses.
     """
-    program = find_program("git")
-    if program is None:
-        raise FileNotFoundError("git")
     done = subprocess.run(  # noqa: S603 - no shell
-        [program, *NO_PROGRAMS, *arguments],
+        git_command(*arguments),
         capture_output=True,
         check=True,
         encoding="utf-8",

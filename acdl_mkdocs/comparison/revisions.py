@@ -14,9 +14,8 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _STEPS = re.compile(r"[~^@]")
 """What stands behind the name of a branch in `main~2`, `main^`, `main@{1}`."""
 _MOST_SECONDS = 60
-_SETTINGS = ("protocol.allow=never", "core.fsmonitor=false", f"core.hooksPath={os.devnull}")
-NO_PROGRAMS = tuple(word for each in _SETTINGS for word in ("-c", each))
-"""Options that keep git from running programs that a repository names."""
+_NO_PROGRAMS = ("protocol.allow=never", "core.fsmonitor=false", f"core.hooksPath={os.devnull}")
+"""Settings that keep git from running programs that a repository names."""
 _NO_QUESTIONS = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
@@ -128,12 +127,13 @@ def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) ->
     Raises:
         RevisionError: Git cannot be run, or this is no repository.
     """
-    program = find_program("git")
-    if program is None:
-        raise RevisionError("git is not installed, so revisions cannot be read; give the names of two files")
+    try:
+        command = git_command(*arguments)
+    except FileNotFoundError:
+        raise RevisionError("git is not installed, so revisions cannot be read; give the names of two files") from None
     try:
         done = subprocess.run(  # noqa: S603 - no shell
-            (program, *NO_PROGRAMS, *arguments),
+            command,
             capture_output=True,
             input=given or b"",
             timeout=_MOST_SECONDS,
@@ -151,3 +151,15 @@ def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) ->
     if "not a git repository" in said or "dubious ownership" in said:
         raise RevisionError(said.strip().splitlines()[0].removeprefix("fatal: "))
     return None
+
+
+def git_command(*arguments: str) -> list[str]:
+    """The command line of git that runs no program that a repository names.
+
+    Raises:
+        FileNotFoundError: Git is not installed.
+    """
+    program = find_program("git")
+    if program is None:
+        raise FileNotFoundError("git")
+    return [program, *(word for each in _NO_PROGRAMS for word in ("-c", each)), *arguments]
