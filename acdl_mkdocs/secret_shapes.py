@@ -12,13 +12,13 @@ _BEGIN = (
 )
 """Before a key: no letter and no digit, unless it is that of an escape in JSON, an address or a mail, or of a colour of
 a terminal."""
-_IN_PEM = r"(?:\s|\\[nrt]|[>|+→:]|(?<![A-Za-z0-9+/=])[0-9]{1,6}(?=[→|:\t ]))*+"
+_IN_PEM = r"(?>(?:\s++|\\[nrt]|[>|+→:]|(?<![A-Za-z0-9+/=])[0-9]{1,6}(?=[→|:\t ]))*)"
 """Between the lines of a private key, which may be numbered, quoted or part of a difference."""
 
 SHAPES: Mapping[str, str] = {
     "private key": r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:(?:[^-]|-(?!----)){0,20000}+-----END [A-Z0-9 ]{0,40}-----"
-    r"|(?:(?:" + _IN_PEM + r"(?:[A-Z][A-Za-z-]{3,20}: [^\n\\]{1,100}|[A-Za-z0-9+/=]{12,}+))++"
+    r"(?:(?>(?:[^-]|-(?!----)){0,20000})-----END [A-Z0-9 ]{0,40}-----"
+    r"|(?:(?>(?:" + _IN_PEM + r"(?:[A-Z][A-Za-z-]{3,20}: [^\n\\]{1,100}|[A-Za-z0-9+/=]{12,}+))+)"
     r"(?:\s[A-Za-z0-9+/=]{1,11}\Z)?)?)",
     "private key in base64": r"LS0tLS1CRUdJTi(?:BQUklW|BSU0Eg|BFQyBQ|BPUEVO|BFTkNS)[A-Za-z0-9+/]{20,}+=*",
     "private key of age": _BEGIN + r"AGE-SECRET-KEY-1[A-Z0-9]{40,}+",

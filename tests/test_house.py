@@ -182,6 +182,16 @@ def test_only_the_command_line_prints() -> None:
     assert printing == []
 
 
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_groups_are_repeated_in_a_way_that_every_python_knows(path: Path) -> None:
+    """No `(?:…)*+`: Python before 3.11.5 matches it wrongly. `(?>(?:…)*)` is the same; `[…]*+` is right everywhere.
+
+    Where there are many repetitions, `(?>(?:(?>(?:…){1,500}))*)` does not keep a place to return to for each.
+    """
+    found = re.findall(r"[^(]\)(?:[*+?]|\{+\d*,?\d*\}+)\+", path.read_text("utf-8"))
+    assert found == []
+
+
 def test_every_rule_is_listed() -> None:
     """A file of `rules/` is a line of `RULES`, and its name is the rule's."""
     files = {path.stem.replace("_", "-") for path in (PACKAGE / "rules").glob("*.py") if path.stem != "__init__"}

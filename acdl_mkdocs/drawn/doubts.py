@@ -44,7 +44,7 @@ _GLUED = re.compile(
     r"|\b(?!AND\b|OR\b|NOT\b|IN\b|IF\b)[A-Z][A-Z0-9_]+\s+[(\[][a-z ]+[)\]]"
 )
 """A gap before a bracket that would be a call or an index, and an `@` without a time."""
-_HYPHENED = re.compile(r"(?<![\w.@$])[a-z]\w*+(?:-[a-z]\w*+)++(?P<call>\(?)")
+_HYPHENED = re.compile(r"(?<![\w.@$])[a-z]\w*+(?>(?:-[a-z]\w*+)+)(?P<call>\(?)")
 """Words joined by dashes, taken whole: what is no call is not looked through again from each of its words."""
 _NO_BEGINNING = frozenset(
     ("and", "or", "etc", "repeat", "while", "unless", "until", "end", "next", "loop", "then", "for")

@@ -5,9 +5,9 @@ the next opening sign, not up to the end of the line once for each of them.
 """
 
 _SPELLINGS = (
-    (r"""["“”„](?:[^"“”„\\\n]|\\.)*+""", """["“”]"""),
-    (r"""'(?:[^'\\\n]|\\.)*+""", "'"),
-    (r"""‘(?:[^‘’\\\n]|\\.)*+""", "’"),
+    (r"""["“”„](?>(?:[^"“”„\\\n]++|\\.)*)""", """["“”]"""),
+    (r"""'(?>(?:[^'\\\n]++|\\.)*)""", "'"),
+    (r"""‘(?>(?:[^‘’\\\n]++|\\.)*)""", "’"),
 )
 OPENED = rf"(?<!\\)(?:{'|'.join(opened for opened, _ in _SPELLINGS)})"
 """A string up to where its closing sign has to be."""

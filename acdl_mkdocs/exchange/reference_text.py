@@ -24,7 +24,7 @@ _NAME = re.compile(r"#[ \t]++(?P<title>(?:.*[^ \t\n])?)[ \t]*+")
 _COUNTER = r"(?:helpful|harmful|neutral|seen)[ \t]*+[=:][ \t]*+\d++"
 _BULLET = re.compile(
     r"(?:[-*•][ \t]+)?\[(?P<id>[^\]\n]{1,80})\][ \t]*"
-    rf"(?P<counters>(?:{_COUNTER}[ \t,;]*+)*+)(?P<sign>::)?(?P<content>.*)",
+    rf"(?P<counters>(?>(?:{_COUNTER}[ \t,;]*+)*))(?P<sign>::)?(?P<content>.*)",
     re.IGNORECASE,
 )
 _PLAIN_ID = re.compile(r"[A-Za-z]+-\w+")

@@ -13,7 +13,7 @@ from acdl_mkdocs.site.fences import scan
 
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]++(?P<words>.*)")
 _CHOSEN = re.compile(r"(?:^|[\s{:])#([^\s{}]+)")
-_MARKUP = re.compile(r"!?\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*+\)|\[[^\[\]]*\])|<[^<>]*>")
+_MARKUP = re.compile(r"!?\[([^\[\]]*)\](?:\((?>(?:[^()]++|\([^()]*\))*)\)|\[[^\[\]]*\])|<[^<>]*>")
 
 
 def heading_ids(md: Markdown, lines: Sequence[str]) -> frozenset[str]:

@@ -28,7 +28,7 @@ from acdl_mkdocs.site.references import (
 
 _MARK = compile_later(f'<span class="{STX}acdl-reference:(\\d+){ETX}">(?P<words>.*?)</span>', re.DOTALL)
 _LINK = compile_later(
-    r'<a(?P<attributes>(?:\s++[^\s<>=]++(?:="[^"<]*+")?)*+)>(?P<words>(?:[^<]++|<(?!/?a[\s>]))*+)</a>'
+    r'<a(?P<attributes>(?>(?:\s++[^\s<>=]++(?:="[^"<]*+")?)*))>(?P<words>(?>(?:[^<]++|<(?!/?a[\s>]))*))</a>'
 )
 _HREF = compile_later(r'(?<!\s)\s+href="(acdl:[^"]*)"')
 _CLASS = compile_later(r'(?<!\s)\s+class="([^"]*)"')

@@ -17,10 +17,15 @@ from acdl_mkdocs.models.replies import Model, Reply, shorten
 from acdl_mkdocs.prompt import Json, Message, Prompt, Text
 
 _END_OF_THOUGHT = "</think>"
-_FENCED = re.compile(r"```(?:json)?[ \t]*+\n((?:[^\n]++|\n(?![ \t]*+```))*+)(?P<end>\n[ \t]*+```)?", re.IGNORECASE)
+_FENCED = re.compile(
+    r"```(?:json)?[ \t]*+\n((?>(?:(?>(?:[^\n]++|\n(?![ \t]*+```)){1,500}))*))(?P<end>\n[ \t]*+```)?", re.IGNORECASE
+)
 """Up to the line that ends it; what is not ended is no block, and nothing in it is looked at again."""
-_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*+"?|,(?=\s*[}\]])', re.DOTALL)
-_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*+"?|//[^\n]*|#[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)', re.DOTALL)
+_LAST_COMMA = re.compile(r'"(?>(?:(?>(?:[^"\\]++|\\.){1,500}))*)"?|,(?=\s*[}\]])', re.DOTALL)
+_COMMENT = re.compile(
+    r'"(?>(?:(?>(?:[^"\\]++|\\.){1,500}))*)"?|//[^\n]*|#[^\n]*|/\*(?>(?:(?>(?:[^*]++|\*(?!/)){1,500}))*)(?:\*/|\Z)',
+    re.DOTALL,
+)
 _MAX_CHARACTERS = 1_000_000
 _MAX_STARTS = 500
 """Places in a text where JSON may begin that are tried."""

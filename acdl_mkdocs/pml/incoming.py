@@ -75,7 +75,10 @@ _MOST_TOKENS = 500_000
 """Tags, comments and CDATA sections of a large text."""
 _TAG_BYTES = 4_000_000
 """The longest tag or comment of a large text: expat reads a long one again with every million bytes."""
-_TOKEN = re.compile(rb"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*+>""", re.DOTALL)
+_TOKEN = re.compile(
+    rb"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[^>"']*+(?>(?:(?>(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+){1,500}))*)>""",
+    re.DOTALL,
+)
 
 
 def check_tags(data: bytes) -> None:

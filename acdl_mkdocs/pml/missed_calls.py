@@ -22,11 +22,11 @@ _CALL = re.compile("<call", re.IGNORECASE)
 _HEAD = re.compile(r"<call\s[^<>]{0,300}?\bname\s*+=", re.IGNORECASE)
 _END = re.compile(r"/>|</call\s*+>", re.IGNORECASE)
 _AROUND = "assistant|turn|conversation|prompt|message|answer|response|calls|tool_calls?|function_calls?"
-_CLOSERS = re.compile(rf"(?:\s|</(?:{_AROUND})\s*+>|[`~.,;:!*_)\]])*+")
+_CLOSERS = re.compile(rf"(?>(?:\s++|</(?:{_AROUND})\s*+>|[`~.,;:!*_)\]]++)*)")
 """What nobody means by itself: ends of tags around calls, of a fence, of a sentence."""
 _QUOTES = "`\"'\u2018\u201c\u00ab("
 _LISTED = re.compile(
-    r"(?:[ \t]*(?:[-*+\u2022>]|[0-9]{1,3}[.)])(?=[ \t>])[ \t]*)++(?:\[[ xX]\][ \t]+)?(?:[^\n]{0,200}:)?[\s*_`]*"
+    r"(?>(?:[ \t]*(?:[-*+\u2022>]|[0-9]{1,3}[.)])(?=[ \t>])[ \t]*)+)(?:\[[ xX]\][ \t]+)?(?:[^\n]{0,200}:)?[\s*_`]*"
 )
 """Before a call in its line: that it is in a list or a quotation, maybe behind words that end in a colon."""
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)[^\n`]*+\s*+")

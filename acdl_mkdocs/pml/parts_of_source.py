@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from acdl_mkdocs.pml.tree import Element
 from acdl_mkdocs.source import Span
 
-_TAG = re.compile(r"""<[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*+>""")
+_TAG = re.compile(r"""<[^>"']*+(?>(?:(?>(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+){1,500}))*)>""")
 _ATTRIBUTE = re.compile(r"""\s([^\s=<>"'/]++)\s*+=\s*+(?:"[^"]*+"|'[^']*+')""")
-_NOTHING = re.compile(r"(?:\s++|<!--.*?-->|<\?.*?\?>)*+", re.DOTALL)
+_NOTHING = re.compile(r"(?>(?:(?>(?:\s++|<!--.*?-->|<\?.*?\?>){1,500}))*)", re.DOTALL)
 
 
 def start_tag(text: str, element: Element) -> Span:

@@ -25,7 +25,7 @@ _XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 _WRAPPER = b"<prompt>"
 _DECLARATION = re.compile(rb"\A\s*<\?xml\s[^>]*\?>")
 _VALUE = re.compile(rb""""[^"]*+"|'[^']*+'""")
-_TAG = re.compile(rb"""<call(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
+_TAG = re.compile(rb"""<call(?>(?:(?>(?:[^>"']++|"[^"]*+"|'[^']*+'){1,500}))*)>""")
 _ATTRIBUTE = re.compile(rb"""(?<![^\s=<>"'/])(?P<key>[^\s=<>"'/]++)\s*+=\s*+(?P<value>"[^"]*+"|'[^']*+')""")
 _WHITE = re.compile(rb"\r\n|[\t\n\r]")
 _NO_ARGUMENTS = ("name", "id")

@@ -19,7 +19,7 @@ from acdl_mkdocs.prompt import Call, Json, Tool
 from acdl_mkdocs.source import Span
 
 _OPEN = re.compile(r"\[#([A-Za-z][A-Za-z0-9_.\-]{0,127}+):[ \t]*+")
-_STRING = re.compile(r'"((?:[^"\\\n]|\\["\\n])*+)"')
+_STRING = re.compile(r'"((?>(?:[^"\\\n]++|\\["\\n])*))"')
 _BARE = re.compile(r'[^\]"\n]{1,1000}+')
 _END = re.compile(r"[ \t]*+\]")
 _ESCAPE = re.compile(r"\\(.)")

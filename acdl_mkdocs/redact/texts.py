@@ -29,7 +29,7 @@ _SHAPE_HINTS = tuple(
 _LIKELY = re.compile("|".join(LIKELY_SHAPES))
 _SCHEME = re.compile(
     r"(authorization\\{0,9}[\"']?\s{0,3}[:=]\s{0,3}\\{0,9}[\"']?([a-z][a-z0-9-]{1,30})\s{1,3})"
-    r"((?:[a-z][\w-]{0,40}=(?:\"[^\"\r\n]{0,2000}\"|[^\s,\"'`]{0,2000})(?:,\s{0,3})?)++|[^\s\"'`\\<>,;]{1,4000})",
+    r"((?>(?:[a-z][\w-]{0,40}=(?:\"[^\"\r\n]{0,2000}\"|[^\s,\"'`]{0,2000})(?:,\s{0,3})?)+)|[^\s\"'`\\<>,;]{1,4000})",
     re.IGNORECASE,
 )
 _SCHEMES = {"bearer", "basic", "token", "bot", "apikey", "key", "jwt", "negotiate", "ssws", "oauth"}

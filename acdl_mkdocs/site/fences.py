@@ -13,7 +13,7 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.indents import Indents
 from acdl_mkdocs.site.remembered import remembered
 
-_CONTAINERS = r"(?: {0,3}\[\^[^\]\n]+\]:)?(?:[ \t>]|(?:[-*+:]|\d{1,9}[.)])(?=[ \t]))*+"
+_CONTAINERS = r"(?: {0,3}\[\^[^\]\n]+\]:)?(?>(?:[ \t>]|(?:[-*+:]|\d{1,9}[.)])(?=[ \t]))*)"
 _FOOTNOTE = re.compile(r" {0,3}\[\^[^\]]+\]:[ \t]*")
 _LINE_END = compile_later(r"\r\n?|\n")
 _OPENING = re.compile(rf"(?P<prefix>{_CONTAINERS})(?P<mark>`{{3,}}|~{{3,}})(?P<header>.*)")

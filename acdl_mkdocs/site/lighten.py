@@ -17,7 +17,7 @@ from acdl_mkdocs.site.remembered import remembered
 
 def _until(end: str) -> str:
     """What stands before an end tag, as `.*?` would find it in five times the time."""
-    return rf"(?:[^<]++|<(?!{end}>))*+"
+    return rf"(?>(?:[^<]++|<(?!{end}>))*)"
 
 
 _SAID_BEFORE = (
@@ -31,7 +31,7 @@ _SAID_BEFORE = (
     r'|<h2[^>]*>(?:(?!</h2>).)*</h2>\s*<div class="acdl-(?:reads|entries|downloads)">.*\Z'
 )
 _DRAWING = re.compile(
-    rf'<svg class="acdl-{_until("/desc")}</desc>({_until("/svg")})</svg>|(?:{_SAID_BEFORE})++', re.DOTALL
+    rf'<svg class="acdl-{_until("/desc")}</desc>({_until("/svg")})</svg>|(?>(?:{_SAID_BEFORE})+)', re.DOTALL
 )
 _TAG = re.compile(r"<[^>]*>")
 BETWEEN_WORDS = r"[\s\-]+"

@@ -20,7 +20,7 @@ _MAX_DESCRIPTION = 200
 _PAGE_FILES = (".md", ".markdown", ".rst")
 _HEADING = re.compile(r"#{1,6}[ \t]|[^\n]+\n(?:=+|-+)[ \t]*(?:\n|$)")
 _PROSE = re.compile(r"(?!\d+[.)]\s|[*_]\s|`{3})[\w`*_\[\"'(]")
-_INLINE_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?:[^()]|\([^()]*\))*+\)|\[[^\[\]]*\])")
+_INLINE_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?>(?:[^()]++|\([^()]*\))*)\)|\[[^\[\]]*\])")
 _MARKS = re.compile(r"`{3,}")
 _SAFE = "/#?&=~:@!$'*+,;"
 """What an address may hold and Markdown does not take for the end of a link."""

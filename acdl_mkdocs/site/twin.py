@@ -42,8 +42,8 @@ _XML = ("laic", "pml")
 _DATA = re.compile(r"""(?<=encoding=["']base64["']>)[A-Za-z0-9+/=\s]{200,}(?=</content>)""")
 """What stands in a `<content>` that is a file."""
 _FAMILY = '<div class="acdl-family">'
-_LINK = re.compile(r'<a href="([^"]*)"[^>]*>((?:[^<\n]++|<(?!/?a[\s>]))*+)</a>')
-_CODE_TAG = re.compile(r"<code>((?:[^<\n]++|<(?!/?code>))*+)</code>")
+_LINK = re.compile(r'<a href="([^"]*)"[^>]*>((?>(?:[^<\n]++|<(?!/?a[\s>]))*))</a>')
+_CODE_TAG = re.compile(r"<code>((?>(?:[^<\n]++|<(?!/?code>))*))</code>")
 _NUMBER = re.compile(r"&#\d+;|&[a-z]+;")
 _OWN = 0xE000
 """Added to the numbers of signs that an author has written, while they stand among ours."""

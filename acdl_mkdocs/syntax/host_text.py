@@ -14,28 +14,28 @@ from acdl_mkdocs.compile_later import compile_later
 _SIGNS = ("8<-", ">8-", "{{", "{%", "{!", "{#", "include", "INCLUDE", "@import", "!import")
 """A text without any of them holds nothing of another tool."""
 
-_ROUND = r"\((?:[^()]|\([^()]*+\))*+\)"
-_CURLY = r"\{(?:[^{}]|\{[^{}]*+\})*+\}"
+_ROUND = r"\((?>(?:[^()]++|\([^()]*+\))*)\)"
+_CURLY = r"\{(?>(?:[^{}]++|\{[^{}]*+\})*)\}"
 # A role or a title is followed by a colon and a blank: then `{{` is a brace too many, and no expression of Jinja.
 _INSIDE = rf"[^(){{}}:\n]|{_ROUND}|{_CURLY}|[()]|\}}(?!\}})|:(?![\s{{])|(?<=[\"']):"
-_VALUE = rf"\{{\{{\s*+(?!\}}\}})(?:{_INSIDE}){{1,2000}}+\s*+\}}\}}"
-_TAG = r"\{%(?:[^%{]|%(?!\})|\{(?!%)){0,2000}+%\}"
-_NOTE = r"\{\#(?:[^\#{]|\#(?!\})|\{(?!\#)){0,4000}+\#\}"
+_VALUE = rf"\{{\{{\s*+(?!\}}\}})(?>(?:{_INSIDE}){{1,2000}})\s*+\}}\}}"
+_TAG = r"\{%(?>(?:[^%{]|%(?!\})|\{(?!%)){0,2000})%\}"
+_NOTE = r"\{\#(?>(?:[^\#{]|\#(?!\})|\{(?!\#)){0,4000})\#\}"
 _FILE = r"\{![^\n!{}]{1,500}+!(?:lines=[-\d ]*+)?\}"
 _PIECE = rf"(?:{_VALUE}|{_TAG}|{_NOTE}|{_FILE})"
 _REST = r"[^\n]*?(?=\r?$)"
-_PATH = r"(?:[@$]?+[^\W\d]\w*+(?:\.\w++)*+\.?+|[@$])?+"
+_PATH = r"(?>(?:[@$]?+[^\W\d]\w*+(?>(?:\.\w++)*)\.?+|[@$])?)"
 """What a value of another tool may hang on, in a scanner: begun at each of its words, a long path is read again."""
 _BLOCK = r"-++8<-++(?=\r?$)"
 
 HOST_PATTERNS = rf"""
       (?P<HOST_LINE> ^[^\S\n]*+ (?:
-          (?P<escape>;*+){_BLOCK}(?:(?:\n(?![^\S\n]*+(?P=escape){_BLOCK})[^\n]*+)*+\n[^\S\n]*+(?P=escape){_BLOCK})?
+          (?P<escape>;*+){_BLOCK}(?:(?>(?:\n(?![^\S\n]*+(?P=escape){_BLOCK})[^\n]*+)*)\n[^\S\n]*+(?P=escape){_BLOCK})?
         | [; \t]*+-++(?:8<|>8)-++(?=[ \t"'“\[]|\r?$){_REST}
         | !(?i:include\w*+|import)(?:[ \t]*+["'<“]|[ \t]++[^\s=<>!]){_REST}
         | @(?i:include|import)(?:[ \t]*+["'(“]|[ \t]++(?!(?:and|or|in|for|if|not)\b)[\w./~<]){_REST}
         | \#include[ \t]*+["<]{_REST}
-        | {_PIECE}(?:[ \t]*+{_PIECE})*+(?=[ \t]*+(?:\r?$|//))
+        | {_PIECE}(?>(?:[ \t]*+{_PIECE})*)(?=[ \t]*+(?:\r?$|//))
       ))
     | (?P<HOST_VALUE> {_PATH}{_PIECE}\w*+ )
 """
@@ -43,12 +43,12 @@ HOST_PATTERNS = rf"""
 
 _ANYWHERE = compile_later(HOST_PATTERNS.replace(_PATH, ""), re.VERBOSE | re.MULTILINE)
 _SILENT = compile_later(
-    rf"(?:\s|{_NOTE}|\{{%[-+]?+\s*+(?!include|import|extends|call|filter)[^\W\d]\w*+(?:[^%{{]|%(?!\}})|\{{(?!%))*+%\}})++"
+    rf"(?>(?:\s|{_NOTE}|\{{%[-+]?+\s*+(?!include|import|extends|call|filter)[^\W\d]\w*+(?>(?:[^%{{]++|%(?!\}})|\{{(?!%))*)%\}})+)"
     r"|[^\[]*\[[ \t]*(?:start|end)[ \t]*:[^\]]*\]\s*",
     re.VERBOSE | re.IGNORECASE,
 )
 _REMARK = compile_later(
-    rf"(?:\s|{_NOTE}|\{{%[-+]?\s*(?:end)?raw\s*[-+]?%\}})++|-+8<-+[ \t]+\[[ \t]*(?:start|end)[ \t]*:[^\]]*\]\s*",
+    rf"(?>(?:\s|{_NOTE}|\{{%[-+]?\s*(?:end)?raw\s*[-+]?%\}})+)|-+8<-+[ \t]+\[[ \t]*(?:start|end)[ \t]*:[^\]]*\]\s*",
     re.VERBOSE | re.IGNORECASE,
 )
 

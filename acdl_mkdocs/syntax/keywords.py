@@ -96,8 +96,8 @@ DOUBLE_QUOTES = '"“”„'
 CLOSING_QUOTES = {'"': frozenset('"“”'), "'": frozenset("'‘’")}
 _JINJA = r"\{\{[^{}\n]*+\}\}|\{%[^{}%\n]*+%\}|\{"
 INSIDE_QUOTES = {
-    '"': compile_later(rf"""(?:[^"“”\\\n{{]|\\.|{_JINJA})*+"""),
-    "'": compile_later(rf"""(?:[^'‘’\\\n{{]|\\.|{_JINJA})*+"""),
+    '"': compile_later(rf"""(?>(?:[^"“”\\\n{{]++|\\.|{_JINJA})*)"""),
+    "'": compile_later(rf"""(?>(?:[^'‘’\\\n{{]++|\\.|{_JINJA})*)"""),
 }
 """What stands in quotes of a sort: `"{{ f("x") }}"`, which another tool replaces, is one string."""
 
@@ -111,7 +111,7 @@ FOR_EACH = compile_later(r"[ \t]+each\b", re.IGNORECASE)
 WHEN = compile_later(r"\s*when\b|[ \t]+if\b(?=[^\n{]{0,200}+(?:\n|\Z))", re.IGNORECASE)
 CONDITION_ON_LINE = compile_later(r"[^\S\n]*+[^\s};/#]")
 DASHED_LINE = compile_later(r"--++(?:[^\S\n][^\n]*+)?(?=\n|\Z)")
-HEAD_OF_BLOCK = compile_later(r"(?:(?!\b(?:If|ForEach|Switch|Mark)\b)[^\n{}:]){1,200}+\{")
+HEAD_OF_BLOCK = compile_later(r"(?>(?:(?!\b(?:If|ForEach|Switch|Mark)\b)[^\n{}:]){1,200})\{")
 FRAGMENT_NAME = compile_later(r"\s+[^\W\d]")
 _OTHER_FRAGMENT = compile_later(r"(?:(?P<string>str|string|text)|(?P<roles>roles?|msgs?|messages?))?_?frag(?:ment)?")
 """Words, in lower case, that may begin the definition of a fragment without being its keyword."""

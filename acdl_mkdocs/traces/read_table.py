@@ -13,7 +13,7 @@ from acdl_mkdocs.redact import redacted_as_said
 from acdl_mkdocs.traces.read_values import LIMITS, Limits, Value, too_large
 from acdl_mkdocs.traces.recorded import Origin, Skipped
 
-_CELL = re.compile(r'(?:"((?:[^"]|"")*+)"|([^",\r\n]*+))(,|\r?\n?\Z)')
+_CELL = re.compile(r'(?:"((?>(?:[^"]++|"")*))"|([^",\r\n]*+))(,|\r?\n?\Z)')
 
 
 def table_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Value | Skipped]:

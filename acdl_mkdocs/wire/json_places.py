@@ -30,7 +30,7 @@ def offsets(text: str, paths: Sequence[str]) -> list[int | None]:
     return [_offset(text, path) if number < n_known else None for number, path in enumerate(paths)]
 
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s"{}\[\]:,]++', re.DOTALL)
+_TOKEN = re.compile(r'"(?>(?:(?>(?:[^"\\]++|\\.){1,500}))*)"|[{}\[\]:,]|[^\s"{}\[\]:,]++', re.DOTALL)
 """Strings, signs, and numbers and words."""
 
 

@@ -19,7 +19,7 @@ _OPENAI_KEYS = {"max_completion_tokens", "response_format", "logit_bias", "n", "
 _OPENAI_KEYS |= {"stream_options", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "user"}
 _OPENAI_KEYS |= {"parallel_tool_calls", "functions", "function_call", "modalities", "prediction", "verbosity", "store"}
 _PML = re.compile(
-    r"\ufeff?\s*+(?:<(?:\?[^>]*+>|!--(?:[^-]|-(?!-))*+-->)\s*+)*+"
+    r"\ufeff?\s*+(?>(?:<(?:\?[^>]*+>|!--(?>(?:[^-]++|-(?!-))*)-->)\s*+)*)"
     r"<(?:prompt|conversation|memory|tools|tool|turn|user|system|assistant)[\s/>]"
 )
 """A text that begins as a document does, behind a declaration and comments; also with a root that only lenient reading
