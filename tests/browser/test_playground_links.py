@@ -11,7 +11,7 @@ from browser.playground_page import SPEC, STATE, drawn, lines, playground, write
 from browser.waiting import becomes
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.parametrize("browser", ["dejavu"], indirect=True)
 
@@ -81,6 +81,26 @@ def test_how_an_example_reads_ranges(browser: "Browser", playground_url: str) ->
             assert ("excl." in (figure.text_content() or "")) == (key == "open")
             page.locator("#take-example, #compare-example").first.wait_for(state="attached")
             assert page.locator("#compare-example").get_attribute("hidden") is None
+
+
+def test_the_last_link_counts(browser: "Browser", playground_url: str) -> None:
+    """What was asked for before, and comes later, does not stand in its place."""
+    held: list[Route] = []
+    with playground(browser, playground_url, service_workers="block") as page:
+        page.route("**/examples/slow.json", lambda route: held.append(route))
+        offer(page, "fast", text="Fast[@T]: { U: env.fast[@T] }\n")
+        for key in ("slow", "fast"):
+            page.evaluate("key => { location.hash = `#example=${key}`; }", key)
+            becomes(page, lambda: len(held), 1)
+        figure = page.locator("#figure svg", has_text="Fast")
+        figure.wait_for()
+        body = json.dumps({"title": "slow", "url": "", "text": "Slow[@T]: { U: env.slow[@T] }\n"})
+        with page.expect_response("**/examples/slow.json") as coming:
+            held[0].fulfill(body=body, content_type="application/json")
+        coming.value.finished()
+        page.evaluate("new Promise(done => setTimeout(done, 100))")
+        assert lines(page) == "Fast[@T]: { U: env.fast[@T] }\n"
+        assert figure.count() == 1
 
 
 def test_specs_of_one_text(browser: "Browser", playground_url: str) -> None:

@@ -72,8 +72,18 @@ function opened(key: string, given: Example): void {
   if (given.old) views.show("tab-changes");
 }
 
+let wishes = 0;
+
+/** Ask for a text; tells later whether it is still what was asked for last, as answers come in any order. */
+function wish(): () => boolean {
+  const mine = ++wishes;
+  return () => mine === wishes;
+}
+
 async function openExample(key: string): Promise<void> {
+  const isWanted = wish();
   const given = await example(key);
+  if (!isWanted()) return;
   if (given) opened(key, given);
   else notice("link", `There is no example “${key}” here, or no network: choose another from the list.`);
 }
@@ -82,16 +92,19 @@ async function openExample(key: string): Promise<void> {
 async function openAddress(): Promise<boolean> {
   const { code, example: key } = asked(location.hash);
   if (code || key) dismiss("link");
-  try {
-    if (code) {
+  if (code) {
+    const isWanted = wish();
+    try {
       const shared = await decode(code);
-      texts.open(shared, "The text of a link is open.");
-      if (shared.old) views.show("tab-changes");
-    } else if (key) await openExample(key);
-  } catch (problem) {
-    notice("link", reason(problem));
-    return false;
-  }
+      if (isWanted()) {
+        texts.open(shared, "The text of a link is open.");
+        if (shared.old) views.show("tab-changes");
+      }
+    } catch (problem) {
+      if (isWanted()) notice("link", reason(problem));
+      return false;
+    }
+  } else if (key) await openExample(key);
   return Boolean(code ?? key) && texts.spec.text !== "";
 }
 
