@@ -60,7 +60,7 @@ _COMBINED = {
     "ELSEIF": r"(?i:else)[ \t]+(?i:if)\b",
     "ENDS_HERE": r"(?i:promptendshere)(?:\s+(?i:when)\b|[ \t]+(?i:if)\b(?=[^\n{]{0,200}$))?",
     "ENDS_WHEN": r"(?i:end)\s+(?i:when)\b",
-    "SWITCH": r"(?i:match)(?=[ \t]+[^\n{}]{1,200}\{\s*$)",
+    "SWITCH": r"(?i:match)(?=[ \t]++[^\n{}]{1,200}\{\s*+$)",
 }
 """Keywords of two words, those that may have a second one, and one whose first case is on the next line."""
 _EXPECTS_OPERAND = frozenset(("FOREACH", "IF", "ELSEIF", "SWITCH", "CASE", "NAME", "ENDS_HERE", "ENDS_WHEN"))
@@ -96,7 +96,7 @@ def _fence(names: list[str], scope: str, kind: str) -> Rule:
     language = "|".join(map(re.escape, names))
     return {
         "name": "markup.fenced_code.block.markdown",
-        "begin": rf"(^|\G)(\s*)(`{{3,}}|~{{3,}}|:{{3,}})\s*(?=\{{?\s*\.?(?i:{language})(?![\w-]))"
+        "begin": rf"(^|\G)(\s*)(`{{3,}}|~{{3,}}|:{{3,}})\s*+(?=\{{?\s*+\.?(?i:{language})(?![\w-]))"
         rf"(\{{?\s*\.?)((?i:{language}))(\}}?)([^`\n]*)$",
         "beginCaptures": {
             "3": {"name": "punctuation.definition.markdown"},
@@ -225,7 +225,7 @@ def _titles() -> Iterator[Rule]:
     """The names that blocks are called by, where an element begins: no keyword and no role stands there."""
     words = [pattern for pattern, _ in _keyword_patterns()]
     others = (*_role_patterns(), r"not(?!\w)", r"Frag(?!\w)", rf"(?i:frag)\s+{_WORD}")
-    ahead = rf"(?=[ \t]*(?:{_BRACKETS}[ \t]*)*(?:(?::[ \t]*)*(?!{_HOST_PIECE})\{{|(?::[ \t]*)+$))"
+    ahead = rf"(?=[ \t]*+(?:{_BRACKETS}[ \t]*+)*(?:(?::[ \t]*+)*(?!{_HOST_PIECE})\{{|(?::[ \t]*+)+$))"
     yield _match(rf"(?:^|(?<=[{{}};]))[ \t]*(?!{'|'.join((*words, *others))})({_WORD}){ahead}", {1: "title"})
 
 
@@ -247,7 +247,7 @@ def _role_patterns() -> tuple[str, ...]:
 
 def _keywords() -> Iterator[Rule]:
     other = r"(?i:(?:str|string|text|roles?|msgs?|messages?)_?frag(?:ment)?|fragment)"
-    ahead = rf"(?=[ \t]*{_BRACKETS}?[ \t]*:?[ \t]*\{{)"
+    ahead = rf"(?=[ \t]*+{_BRACKETS}?[ \t]*+:?[ \t]*+\{{)"
     yield _match(rf"{_NO_WORD_BEFORE}({other})[ \t]+({_WORD}){ahead}", {1: "keyword", 2: "title"})
     for pattern, kind in _keyword_patterns():
         yield _statement(pattern, kind)

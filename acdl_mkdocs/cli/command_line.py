@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 _INVALID_CHOICE = compile_later(
-    r"(argument [^:]*+): invalid choice: '(.*?)' \((?:choose from|maybe you meant:) (.*)\)", re.DOTALL
+    r"(?=.*\)\Z)(argument [^:]*+): invalid choice: '(.*?)' \((?:choose from|maybe you meant:) (.*)\)", re.DOTALL
 )
 _USAGE = "usage: acdl COMMAND [OPTION]... [ARGUMENT]..."
 

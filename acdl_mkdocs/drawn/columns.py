@@ -9,7 +9,7 @@ _GAP = re.compile(r"\S {3,}\S")
 _NO_DRAWING = re.compile(r"//|#|←|<-|--|%|;|[(\[]?\d|[}\])⎫⎬⎭]")
 """What stands beside a line and belongs to it: a comment, the number of a mark."""
 _HEADED = re.compile(
-    r"[│|]?\s*(?:role\s*[:=]|(?:system|user|assistant|tool|[SUAT])\s*(?::|[│|]|$)|for\s?each\b|[^\W\d]\w*\s*\[@[^\]]*\]\s*:?\s*$)",
+    r"[│|]?\s*+(?:role\s*+[:=]|(?:system|user|assistant|tool|[SUAT])\s*+(?::|[│|]|$)|for\s?each\b|[^\W\d]\w*+\s*+\[@[^\]]*\]\s*+:?\s*+$)",
     re.IGNORECASE,
 )
 _LEAST_GAP = 3

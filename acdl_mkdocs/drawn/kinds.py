@@ -68,8 +68,8 @@ _ELSE = re.compile(r"(?P<word>else|otherwise|default)\b(?![.(\[])\s*+:*+\s*+(?P<
 _MARK = re.compile(r"mark(?:\s*+\#?\s*+(?P<number>\d+)|\s+(?P<word>\w+|\"[^\"]*\"))?\s*:?", re.IGNORECASE)
 _AFTER_BRACE = re.compile(r"\}\s*(?:else|elif|elsif|case|default)\b", re.IGNORECASE)
 _NAME = re.compile(
-    r"(?:(?:name|let|define)\s+(?P<targets>[@$]?[^\W\d][^:=≔←]*?)\s*(?::=|≔|←|<-|=(?!=))"
-    rf"|(?P<bare>[@$]?[^\W\d]{LETTER}*)\s*(?::=|≔|(?P<guessed>←|<-|=(?!=))))\s*(?P<value>.+)",
+    r"(?:(?:name|let|define)\s++(?P<targets>[@$]?[^\W\d][^:=≔←]*?)(?<!\s)\s*+(?::=|≔|←|<-|=(?!=))"
+    rf"|(?P<bare>[@$]?[^\W\d]{LETTER}*+)\s*+(?::=|≔|(?P<guessed>←|<-|=(?!=))))\s*+(?P<value>.+)",
     re.IGNORECASE,
 )
 _ENDS = re.compile(
@@ -81,7 +81,7 @@ _RULED = re.compile(r"[-–—─━=~]{2,}\s+[^\W\d_].*")
 """A divider with words in it."""
 _BADGE = re.compile(r"\(?\s*(?P<badge>SF|RF|StrFrag|Roles?Frag)\s*\)?")
 _BRACKET = re.compile(r"[\[\](){}⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭┐│┘\s]+")
-_MARK_END = re.compile(r"(?P<code>.*?)\s*[\]})⎦⎭⎬┘╯]\s*(?P<number>\d{1,3})")
+_MARK_END = re.compile(r"(?P<code>(?:.*\S)?)\s*+[\]})⎦⎭⎬┘╯]\s*+(?P<number>\d{1,3})")
 _ASIDE = re.compile(r"(?P<code>.*\S)(?:\s{2,}[(\[](?P<number>\d{1,2})[)\]]|\s*(?P<circled>[①-⑳]))")
 _UNREAD = re.compile(r"\[not (?:shown|understood|read)\]")
 _SKIPPED = re.compile(rf"\[not shown\]\s+(?P<text>(?:{'|'.join(sorted(NOT_ACDL))})\b.*\}})", re.IGNORECASE)

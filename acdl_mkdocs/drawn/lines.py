@@ -47,7 +47,7 @@ _TITLE = re.compile(r"[^\W\d]\w*\s*[\[(]\s*@[^\])]*[\])]\s*:?")
 _LONG_GAP = re.compile(r"[^\S\n]{200,}")
 """More blanks than anybody means."""
 _BOLD = re.compile(r"\*\*(?P<words>[^*]+)\*\*(?P<colon>:?)|`(?P<code>[^`]+)`$")
-_PROSE = re.compile(r"(?:[^\W\d_][\w'’/-]*[,;:.]?\s+){2,}\(?[^\W\d_][\w'’/-]*[\w\s,;:.'’()/-]*$")
+_PROSE = re.compile(r"(?:[^\W\d_][\w'’/-]*+[,;:.]?\s++){2}\(?[^\W\d_][\w\s,;:.'’()/-]*+$")
 _SMALL_WORDS = re.compile(r"[(]?[a-zà-ÿ][\w'’/-]*(?:[,;:]?\s+[a-zà-ÿ][\w'’/-]*){0,4}[,;:.)]*")
 _CONTENT = frozenset(("content", "label", "comment", "mark-end", "bracket"))
 """Kinds of lines that may be the rest of the line above."""

@@ -34,7 +34,9 @@ from acdl_mkdocs.syntax.parse import Parsed, parse
 _MAX_CHARACTERS = 1_000_000
 _MAX_ROUNDS = 4
 """How often lines that are not understood are looked for: most problems are gone when the first ones are left out."""
-_BRACED_TITLE = compile_later(r"^(?:[^\W\d]\w*[ \t]+)?[^\W\d]\w*[ \t]*(?:\[[^\]\n]*\][ \t]*:?|:)[ \t]*\{", re.MULTILINE)
+_BRACED_TITLE = compile_later(
+    r"^(?:[^\W\d]\w*+[ \t]++)?[^\W\d]\w*+[ \t]*+(?:\[[^\]\n]*\][ \t]*+:?|:)[ \t]*+\{", re.MULTILINE
+)
 """A title in the first column with the block that a drawing does not have."""
 
 

@@ -29,7 +29,9 @@ _SIGNS = {"∧": " & ", "∨": " | ", "¬": "!", "≔": ":="}
 _MARKER = re.compile(r"[*+◆]\s*(?=[^\W\d_a-z])")
 _TO = re.compile(r"(?<!\s)\s+(?:to|through)\s+", re.IGNORECASE)
 _BEFORE = re.compile(r"(?<!\s)(?:\s+until\s+|\s*(?:\.\.\.?|…)\s*before\s+)", re.IGNORECASE)
-_HALF_OPEN = re.compile(r"\[\s*(?P<first>[^\[\]()]{1,200}?)\s*(?:,|\.\.\.?|…)\s*(?P<last>[^\[\](),]{1,200}?)\s*[)\[]")
+_HALF_OPEN = re.compile(
+    r"\[\s*+(?P<first>[^\[\]()]{1,200}?)(?<!\s)\s*+(?:,|\.\.\.?|…)\s*+(?P<last>[^\[\](),]{1,200})(?<!\s)\s*+[)\[]"
+)
 _STEP = re.compile(r"(?<!\s)\s+(?:step|by)\s+(?=[\w@$(])", re.IGNORECASE)
 
 _VALUE = r"""(?:["“”„'‘\d@$]|(?:none|null|empty|true|false)\b|(?:env|sys|resp)\.)"""

@@ -20,7 +20,7 @@ _RISKY = re.compile(r"[^\w .,:;=/()+-]|_", re.ASCII)
 """What could act inside `<code>`, where Markdown is still read."""
 _POINT = re.compile(r"@[\w.]*\w")
 """A point in time. Outside of code, hosts take `@1` for a person of that name, and tell that person."""
-_ACTS = re.compile(r"\S*(?:[@#]|://|www\.)\S*")
+_ACTS = re.compile(r"(?<!\S)\S*(?:[@#]|://|www\.)\S*")
 """A word that becomes a mention or a link, also where Markdown is not read."""
 _TICKS = re.compile("`+")
 

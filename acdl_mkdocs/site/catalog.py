@@ -24,7 +24,7 @@ Levels: TypeAlias = tuple[tuple[Source, ...], ...]
 """Other texts that a text takes fragments from: those of its page, the files that it names, those of the site."""
 
 
-_CURRENT_ANSWER = compile_later(r"\bresp[.\[][^\s{}]*@[A-Z](?:\.[A-Z])?\s*[],]")
+_CURRENT_ANSWER = compile_later(r"\bresp[.\[](?:(?!\bresp[.\[])[^\s{}])*@[A-Z](?:\.[A-Z])?\s*[],]")
 """`resp.answer[@T]`: which prompt gives it is seen from the others of the page."""
 
 

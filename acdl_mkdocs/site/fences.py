@@ -14,11 +14,11 @@ from acdl_mkdocs.site.indents import Indents
 from acdl_mkdocs.site.remembered import remembered
 
 _CONTAINERS = r"(?: {0,3}\[\^[^\]\n]+\]:)?(?>(?:[ \t>]|(?:[-*+:]|\d{1,9}[.)])(?=[ \t]))*)"
-_FOOTNOTE = re.compile(r" {0,3}\[\^[^\]]+\]:[ \t]*")
+_FOOTNOTE = re.compile(r" {0,3}\[\^[^\[\]]+\]:[ \t]*")
 _LINE_END = compile_later(r"\r\n?|\n")
 _OPENING = re.compile(rf"(?P<prefix>{_CONTAINERS})(?P<mark>`{{3,}}|~{{3,}})(?P<header>.*)")
 _LANGUAGE = re.compile(r"\s*(?:\{[^}]*?\.|\{\s*|\.?)(?P<name>\w[\w#+-]*)(?=[\s{}]|$)")
-_CODE_SPAN = compile_later(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_TICKS = re.compile("`+")
 _RAW_OPENING = re.compile(r"<!--|^[ \t>]*<(?P<tag>pre|script|style|textarea)\b", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"\s*\{(?P<name>\w[\w:.-]*)\}")
 _LONGEST_QUOTED = 40
@@ -208,8 +208,39 @@ def without_code(text: str) -> str:
     lines = parts[::2]
     for fence in fences_of(text):
         lines[fence.first : fence.end] = [" " * len(line) for line in lines[fence.first : fence.end]]
-    parts[::2] = [_CODE_SPAN.sub(lambda span: " " * len(span[0]), line) for line in lines]
+    parts[::2] = map(_without_spans, lines)
     return "".join(parts)
+
+
+def code_spans(line: str) -> list[tuple[int, int]]:
+    """Where the code spans of a line begin and end: between as many backquotes on both sides.
+
+    Each run of backquotes is looked at once, so a line in which no two are as long takes no longer than another.
+    """
+    runs = [found.span() for found in _TICKS.finditer(line)]
+    last: dict[int, int] = {}
+    partners: list[int | None] = [None] * len(runs)
+    for idx in range(len(runs) - 1, -1, -1):
+        start, end = runs[idx]
+        partners[idx] = last.get(end - start)
+        last[end - start] = idx
+    spans, idx = [], 0
+    while idx < len(runs):
+        partner = partners[idx]
+        if partner is not None:
+            spans.append((runs[idx][0], runs[partner][1]))
+            idx = partner
+        idx += 1
+    return spans
+
+
+def _without_spans(line: str) -> str:
+    """A line with blanks in the place of its code spans."""
+    made, at = [], 0
+    for start, end in code_spans(line):
+        made += [line[at:start], " " * (end - start)]
+        at = end
+    return "".join((*made, line[at:]))
 
 
 def _read(lines: Sequence[str], first: int, opening: re.Match[str], end: int) -> Fence:
@@ -276,7 +307,7 @@ def _after_raw(lines: Sequence[str], at: int, last_lines: dict[str, int]) -> int
         last_lines: For each closing tag that was looked for, the last line that has it; grows here, so that a page
             of openings without an end is not searched again for each of them.
     """
-    line = _CODE_SPAN.sub(lambda span: " " * len(span[0]), lines[at])
+    line = _without_spans(lines[at])
     opening = _RAW_OPENING.search(line)
     if not opening:
         return at + 1

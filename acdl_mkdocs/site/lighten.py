@@ -15,25 +15,36 @@ from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.site.remembered import remembered
 
 
-def _until(end: str) -> str:
-    """What stands before an end tag, as `.*?` would find it in five times the time."""
-    return rf"(?>(?:[^<]++|<(?!{end}>))*)"
+def _inside(opening: str, closing: str) -> str:
+    """What is between the beginnings of two tags, as `.*?` would find it in five times the time.
+
+    An element of ours has none in it that begins in the same way: what an author has written and never closed is looked
+    through only up to the next beginning, not from each of them to the end of the page.
+    """
+    return rf"(?>(?:[^<]++|<(?!{opening}|{closing}))*)"
 
 
-_SAID_BEFORE = (
-    rf'<details class="acdl-[a-z]+" data-search-exclude{_until("/details")}</details>'
-    rf'|<pre class="acdl-code"[^>]* data-search-exclude>{_until("/pre")}</pre>'
-    r'|<a class="acdl-permalink"[^>]*>#</a>'
-    rf'|<p class="acdl-users" data-search-exclude>{_until("/p")}</p>'
-    r'|<div class="acdl-sent[^>]* data-search-exclude>.*?</section></div></div>'
-    r'|<div class="acdl-gallery[^>]* data-search-exclude>.*?(?:</ul>|</dl>)</div>'
-    r'|<h1[^>]*>(?:(?!</h1>).)*</h1>(?=\s*<div class="acdl-facts">)'
-    r'|<h2[^>]*>(?:(?!</h2>).)*</h2>\s*<div class="acdl-(?:reads|entries|downloads)">.*\Z'
+def _element(opening: str, closing: str) -> str:
+    return rf"<{opening}{_inside(opening, closing)}<{closing}"
+
+
+_SAID_BEFORE = "|".join(
+    (
+        _element('details class="acdl-[a-z]+" data-search-exclude', "/details>"),
+        _element('pre class="acdl-code"[^<>]* data-search-exclude>', "/pre>"),
+        r'<a class="acdl-permalink"[^<>]*>#</a>',
+        _element('p class="acdl-users" data-search-exclude>', "/p>"),
+        _element('div class="acdl-sent[^<>]* data-search-exclude>', "/section></div></div>"),
+        _element('div class="acdl-gallery[^<>]* data-search-exclude>', "/(?:ul|dl)></div>"),
+        _element("h1[^<>]*>", "/h1>") + r'(?=\s*<div class="acdl-facts">)',
+        _element("h2[^<>]*>", "/h2>") + r'\s*+<div class="acdl-(?:reads|entries|downloads)">.*\Z',
+    )
 )
+_SVG = 'svg class="acdl-'
 _DRAWING = re.compile(
-    rf'<svg class="acdl-{_until("/desc")}</desc>({_until("/svg")})</svg>|(?>(?:{_SAID_BEFORE})+)', re.DOTALL
+    rf"<{_SVG}{_inside(_SVG, '/desc>')}</desc>({_inside(_SVG, '/svg>')})</svg>|(?>(?:{_SAID_BEFORE})+)", re.DOTALL
 )
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 BETWEEN_WORDS = r"[\s\-]+"
 """What searches take for the end of a word, if nobody tells them otherwise; they find words by their beginning."""
 _PART = re.compile(r"[^\W\d]\w+")

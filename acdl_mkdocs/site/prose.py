@@ -11,6 +11,7 @@ from html import escape
 from urllib.parse import quote
 
 from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.site.fences import code_spans
 
 _SIGN = re.compile(r"[!-'*+<-@\[-`{-~)]|(?<!\w)[-/:]|[-/](?!\w)|:(?! )|(?<=[\d.])\.|\.(?=\.)")
 """All of ASCII but letters, digits and what is harmless where it stands: `,` `;` `(`, and mostly `.` `-` `/` `:`."""
@@ -24,7 +25,6 @@ _PAIRS = {")": "(", "]": "[", "}": "{"}
 _SAFE = "/#?=&%:@+,~"
 _LOOKALIKES = str.maketrans({"<": "\u2039", ">": "\u203a", '"': "\u201d"})
 _ENTITY = re.compile(r"&(?=[#\w])")
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _HTML = re.compile(r"<|&(?=[#\w])")
 _MARKUP = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|~(?=~)|(?<=~)~")
 """What Markdown outside of code takes for its own in the middle of a line."""
@@ -99,9 +99,9 @@ def inert(text: str) -> str:
 def in_code_and_out(text: str, inside: Callable[[str], str], outside: Callable[[str], str]) -> str:
     """A line with its code spans changed in one way, and what is around them in another."""
     made, at = [], 0
-    for found in _CODE_SPAN.finditer(text):
-        made += [outside(text[at : found.start()]), inside(found[0])]
-        at = found.end()
+    for start, end in code_spans(text):
+        made += [outside(text[at:start]), inside(text[start:end])]
+        at = end
     return "".join([*made, outside(text[at:])])
 
 

@@ -28,12 +28,11 @@ Lists = Callable[[str], str]
 Texts = Callable[[Fence], str]
 """From a block to what it shows as text; empty for one that stays as it is."""
 
-_COMMENT = re.compile(r"[ \t]*<!--.*-->[ \t]*")
-_WRAPPER = re.compile(r"[ \t]*(?:<(?:div|section)\b[^>]*>|</(?:div|section)>)+[ \t]*")
-_STYLE = re.compile(r"[ \t]*<style>.*</style>[ \t]*")
+_COMMENT = re.compile(r"[ \t]*+<!--.*-->[ \t]*+")
+_WRAPPER = re.compile(r"[ \t]*+(?:<(?:div|section)\b[^<>]*>|</(?:div|section)>)+[ \t]*+")
+_STYLE = re.compile(r"[ \t]*+<style>.*</style>[ \t]*+")
 _ATTRIBUTES = re.compile(r"(?P<words>[ \t]*+#{1,6}[ \t](?:.*[^ \t\n])?)[ \t]*+\{:?[ \t]*[#.][^{}]*\}[ \t]*")
 _TARGET = re.compile(r"(?P<before>\]\([ \t]*|^[ ]{0,3}\[[^\]^][^\]]*\]:[ \t]*)(?P<target><[^<>\n]*>|[^\s()<>]+)")
-_CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _VALUE = r"""\s*+=\s*+(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s{}"']+)"""
 _SOURCE_OPTION = re.compile(rf"(?<!\s)\s+src{_VALUE}")
 _SPEC_OPTION = re.compile(rf"(?<!\s)\s+spec{_VALUE}")
@@ -42,7 +41,7 @@ _XML = ("laic", "pml")
 _DATA = re.compile(r"""(?<=encoding=["']base64["']>)[A-Za-z0-9+/=\s]{200,}(?=</content>)""")
 """What stands in a `<content>` that is a file."""
 _FAMILY = '<div class="acdl-family">'
-_LINK = re.compile(r'<a href="([^"]*)"[^>]*>((?>(?:[^<\n]++|<(?!/?a[\s>]))*))</a>')
+_LINK = re.compile(r'<a href="([^"<]*)"[^<>]*>((?>(?:[^<\n]++|<(?!/?a[\s>]))*))</a>')
 _CODE_TAG = re.compile(r"<code>((?>(?:[^<\n]++|<(?!/?code>))*))</code>")
 _NUMBER = re.compile(r"&#\d+;|&[a-z]+;")
 _OWN = 0xE000
@@ -149,13 +148,7 @@ def _linked(line: str, link: Link | None) -> str:
     """A line with the targets of its links; those in code are text."""
     if link is None or "]" not in line:
         return line
-    made = []
-    at = 0
-    for code in _CODE.finditer(line):
-        made += [_TARGET.sub(lambda found: _target(found, link), line[at : code.start()]), code[0]]
-        at = code.end()
-    made.append(_TARGET.sub(lambda found: _target(found, link), line[at:]))
-    return "".join(made)
+    return in_code_and_out(line, str, lambda words: _TARGET.sub(lambda found: _target(found, link), words))
 
 
 def _target(found: re.Match[str], link: Link) -> str:

@@ -19,7 +19,7 @@ _FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     ("YAML", compile_later(r"(?:---\n)?[a-z_]\w*:[ \t]*(?:\n\s*- |\n\s+\w+: |[^\s{][^\n{]*\n[a-z_]\w*:)")),
     ("Markdown", compile_later(r"#{1,6} [^\n]*\n\s*\n|[-*+] \S|\d+\. \S|>\s|\|.*\|\n|```")),
-    ("plain text", compile_later(r"(?:[^\W\d_]+,? ){3,}[^\W\d_]+[ .,;:!?'’\n]")),
+    ("plain text", compile_later(r"(?:[^\W\d_]++,? ){3}[^\W\d_]++[ .,;:!?'’\n]")),
 )
 _CERTAIN = ("JSON", "XML or HTML", "Python", "Mermaid")
 """Formats whose first words no spec begins with, whatever follows."""

@@ -24,7 +24,7 @@ from acdl_mkdocs.traces.replies import answer_of
 from acdl_mkdocs.traces.units import Unit, squeezed
 
 _KEY = re.compile(r"resp\.(?P<name>\w+)\[@(?P<turn>\d+)(?:\.(?P<step>\d+))?\]")
-_THOUGHT = re.compile("<think>.*?</think>")
+_THOUGHT = ("<think>", "</think>")
 """What many open models write before an answer; their makers say not to send it again."""
 _Time: TypeAlias = tuple[int, int | None]
 Change: TypeAlias = tuple[Origin, str, Unit]
@@ -120,6 +120,16 @@ def _parts(steps: Iterable[Step]) -> Iterator[tuple[_Part, Unit]]:
             yield _Part(key["name"], times.pop(), said, len(named) == len(item.said)), unit
 
 
+def _without_thoughts(text: str) -> str:
+    """A text without what is between the tags of thoughts."""
+    begin, end = _THOUGHT
+    made, at = [], 0
+    while (start := text.find(begin, at)) >= 0 and (stop := text.find(end, start)) >= 0:
+        made.append(text[at:start])
+        at = stop + len(end)
+    return "".join((*made, text[at:]))
+
+
 def _is_repeated(answer: Answer, part: _Part, unit: Unit, *, is_whole: bool) -> bool:
     """Whether a message is a reply, or the part of it that the spec names."""
     asked = asked_by(unit.calls)
@@ -129,7 +139,7 @@ def _is_repeated(answer: Answer, part: _Part, unit: Unit, *, is_whole: bool) -> 
     if not words or not answer.text:
         return bool(asked and answer.asked) or (not words and not answer.text) or bool(words and answer.asked)
     ways = {answer.text, squeezed(f"{answer.beginning} {answer.text}"), f"{answer.beginning}{answer.text}"}
-    ways |= {squeezed(_THOUGHT.sub("", each)) for each in ways} | {_named(answer.text, part.name)}
+    ways |= {squeezed(_without_thoughts(each)) for each in ways} | {_named(answer.text, part.name)}
     if is_whole:
         return words in ways
     return any(way in words or (part.is_alone and words in way) for way in ways)

@@ -5,7 +5,7 @@ import re
 from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.json_text import RISKY
 
-_IN_XML = re.compile("<!\\[CDATA\\[.*?\\]\\]>|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", re.DOTALL)
+_IN_XML = re.compile("<!\\[CDATA\\[.*?(?:\\]\\]>|\\Z)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", re.DOTALL)
 """A stretch of text without references, or a character that no name of an element or attribute can have."""
 
 

@@ -6,7 +6,7 @@ import type { DrawnFence, FenceParams } from "./protocol";
 /** The fences that are drawn, as the documentation tools know them. */
 export const LANGUAGES = ["acdl", "acdl-diff", "acdl-gallery", "acdl-inspect", "acdl-playbook", "acdl-variants", "laic", "pml"] as const;
 const MOST_KEPT = 200;
-const HEADER = /^\s*\{?\s*\.?([\w-]+)/;
+const HEADER = /^\s*(?:\{\s*)?\.?([\w-]+)/;
 
 export interface Token {
   info: string;

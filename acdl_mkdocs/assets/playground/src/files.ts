@@ -106,7 +106,7 @@ export function firstFence(page: string): string | null {
 }
 
 function title(text: string): string | undefined {
-  return /^(?:StrFrag|RolesFrag)?\s*([\p{L}_][\p{L}\p{N}_]*)\s*(?:\[[^\]\n]*\])?\s*:?\s*\{/mu.exec(text)?.[1];
+  return /^(?:StrFrag|RolesFrag)?[ \t]*([\p{L}_][\p{L}\p{N}_]*)\s*(?:\[[^\]\n]*\]\s*)?(?::\s*)?\{/mu.exec(text)?.[1];
 }
 
 /** A name for files, from the first thing that the text defines. */

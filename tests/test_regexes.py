@@ -1,0 +1,136 @@
+"""No regular expression looks at a text again from each of its places: twice the text takes about twice the steps."""
+
+import math
+import re
+
+import pytest
+from backtracking import spans
+from regexes import Pattern, attacks, patterns
+
+_MOST_PIECES, _LEAST_PIECES, _CHARACTERS = 20, 16, 400
+"""How often something is repeated in the shortest text, and what this is to come to."""
+_STEPS_OF_A_CHARACTER = 8
+"""A pattern that takes no more for a short text is not tried with a longer one: from each of its places it would."""
+_MOST_STEPS = 400_000
+_REFUSED = 1.35
+"""Steps grow as the length to this power: between 1 with what a start costs, and 2."""
+_ENDS = ("", "\0")
+_OURS = "reads HTML that this package has written: elements are closed, or text is escaped"
+_BLANKS = "lines of drawings have at most 199 blanks in a row (`_LONG_GAP`)"
+_WINDOW = "looks ahead a bounded number of characters"
+_LINE = "an editor tries it with one line; VS Code with none above 20,000 characters"
+_READ = "reads JSON that was read before: strings are closed"
+_SIDES = "each side has at most 200 characters"
+_RULES = "reads the pages of our own rules"
+_ASSETS = "acdl_mkdocs/assets/"
+ANSWERED: dict[tuple[str, str], str] = {
+    ("comparison/html.py", "_RULES"): _OURS,
+    ("comparison/html.py", "style"): _OURS,
+    ("drawn/spelling.py", "_FOUND"): _BLANKS,
+    ("drawn/spelling.py", "_HALF_OPEN"): _SIDES,
+    ("editor/completion.py", "_PLACE"): "reads snippets of our own, of a few words",
+    ("integrations/references.py", "_MARK"): _OURS,
+    ("integrations/sphinx_compared.py", "_FOLDED"): _OURS,
+    ("integrations/sphinx_compared.py", "_TAG"): _OURS,
+    ("integrations/sphinx_drawing.py", "_WORDS"): _OURS,
+    ("integrations/sphinx_drawing.py", "_SENT"): _OURS,
+    ("integrations/sphinx_drawing.py", "_VERIFIED"): _OURS,
+    ("integrations/sphinx_drawing.py", "_TAG"): _OURS,
+    ("integrations/sphinx_nodes.py", "_CAPTION"): _OURS,
+    ("integrations/sphinx_nodes.py", "_PERMALINK"): _OURS,
+    ("integrations/sphinx_xhtml.py", "_DRAWING"): _OURS,
+    ("integrations/sphinx_xhtml.py", "_TITLE"): _OURS,
+    ("integrations/sphinx_xhtml.py", "_PERMALINK"): _OURS,
+    ("integrations/sphinx_xhtml.py", "_CHART"): _OURS,
+    ("integrations/sphinx_xml.py", "_SOURCE"): _OURS,
+    ("integrations/sphinx_xml.py", "_TAG"): _OURS,
+    ("learning/numbers.py", "_NUMBER"): "runs of blanks are one blank before, and texts have at most 20,000 characters",
+    ("playbook_pages/inline.py", "_FENCE"): "bullets have at most 2,000 characters",
+    ("playground/words_html.py", "_INLINE"): _RULES,
+    ("pml/missed_calls.py", "_OTHERS"): _WINDOW,
+    ("playbook/secrets.py", "pattern"): _WINDOW,
+    ("site/card.py", "<[^>]*>"): _OURS,
+    ("site/notebook.py", "_STRING"): _READ,
+    ("site/project.py", "_SPHINX_ROOT"): _WINDOW,
+    ("site/rule_pages.py", "_FENCE"): _RULES,
+    ("traces/emit_state.py", r"\[[^\]]*\]|\(.*\)"): "reads a name that a sentence of ours quotes",
+    (_ASSETS + "acdl-playbook.js", r"(\d+)–\d+ %"): _OURS,
+    (_ASSETS + "acdl-playbook.js", r"(\d+) (\S+)"): _OURS,
+    (_ASSETS + "playground/src/png.ts", "<svg[^>]*>"): _OURS,
+    (_ASSETS + "acdl.tmLanguage.json", r"(?:(?:\G|(?<!\w))[@$]?[^\W\d][\w.]{0,80}"): _WINDOW,
+    (_ASSETS + "acdl.tmLanguage.json", "(?<![\\w@$.])(?i:event|fact|flow|pipeline"): _WINDOW,
+    (_ASSETS + "acdl.tmLanguage.json", r"(?<![\w@$.])((?i:match)(?=[ \t]++[^\n{}]"): _WINDOW,
+    (_ASSETS + "acdl.tmLanguage.json", r"(?<![\w@$.])((?i:match)(?!\w)(?=(?i:(?=["): _WINDOW,
+    (_ASSETS + "acdl.tmLanguage.json", r"(?<![\w@$.])((?i:mark)(?!\w)(?=\s*+(?:\#"): _WINDOW,
+    (_ASSETS + "acdl.tmLanguage.json", '[\\"“”„](?>(?:[^"“”\\\\\\n{]++|\\\\.|\\{\\{[^{}\\'): _LINE,
+    (_ASSETS + "acdl.tmLanguage.json", "['‘’‚](?>(?:[^'‘’\\\\\\n{]++|\\\\.|\\{\\{[^{}\\n"): _LINE,
+}
+"""Patterns that are slow with long texts, and why they never get one."""
+
+
+def exponent(pattern: Pattern, begin: str, piece: str, end: str) -> float:
+    """How steps grow with the length of a text; 0 where a short text takes few for each character."""
+    first = max(_LEAST_PIECES, min(_MOST_PIECES, _CHARACTERS // len(piece)))
+
+    def n_steps(times: int, most: int) -> int:
+        return spans(pattern.text, pattern.flags, begin + piece * times + end, pattern.methods, most)[1]
+
+    most = _STEPS_OF_A_CHARACTER * (len(begin) + len(piece) * first + len(end)) + 100
+    if n_steps(first, most) <= most:
+        return 0.0
+    few = n_steps(2 * first, _MOST_STEPS)
+    return math.log2(n_steps(4 * first, 4 * _MOST_STEPS) / few) if few <= _MOST_STEPS else math.inf
+
+
+def slow_attack(pattern: Pattern) -> tuple[float, str, str] | None:
+    """The first text that makes a pattern slow, as the power, what it begins with, and what is repeated."""
+    for begin, piece in attacks(pattern):
+        power = max(exponent(pattern, begin, piece, end) for end in _ENDS)
+        if power > _REFUSED:
+            return power, begin, piece
+    return None
+
+
+def test_steps_of_patterns_grow_with_the_text() -> None:
+    """Of those whose steps grow faster, the reason why they never get a long text is given."""
+    found = {(each.file, each.name): attack for each in patterns() if (attack := slow_attack(each)) is not None}
+    assert {key: attack for key, attack in found.items() if key not in ANSWERED} == {}
+    assert {key for key in ANSWERED if key not in found} == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [r'"(?:[^"\\]|\\.)*"', r"\s+to\s+", r"(?:a|b)*c|[a-z]\w*(?:-[a-z]\w*)+(?=\()", r"(?:x+)+y", r"[ \t]*=[ \t]*,"],
+)
+def test_slow_patterns_are_found(text: str) -> None:
+    """Patterns that are known to be slow, each for another reason."""
+    assert slow_attack(Pattern("", "", text)) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'(?s)"(?>(?:[^"\\]|\\.)*)(?:"|\\?\Z)',
+        r"(?<!\s)\s+to\s",
+        r"(?<![ab])(?>(?:a|b)*)c",
+        r"(?<!x)x++y",
+        r"(?<![ \t])[ \t]*+=[ \t]*+,",
+    ],
+)
+def test_quick_patterns_are_not_found(text: str) -> None:
+    """The same, written so that nothing is looked at again."""
+    assert slow_attack(Pattern("", "", text)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "tried"),
+    [
+        (r"(?i)(a+?|B)*(?(1)c|d)|\bx{2,3}\B.", "aBbac d xxxxy c"),
+        (r"(?P<a>['\"])(?:(?!(?P=a)).)*+(?P=a)|(?<=ab)c*?$|^", "'a\"b' abcc\n\"x'\"abc"),
+        (r"(?m)^(?:a|ab)(?:c|bcd)*\Z|(?>a*)b|x*", "abcd\naaab\nabcbcd"),
+        (r"(?s:.)[^\Wx]{2,}?-?|[\d_-]++", "\n__--12xx3-é1"),
+    ],
+)
+def test_steps_lead_where_re_goes(text: str, tried: str) -> None:
+    """What is found step by step is what `re` finds."""
+    assert spans(text, 0, tried, frozenset(), 10_000)[0] == [found.span() for found in re.finditer(text, tried)]
