@@ -39,7 +39,7 @@ _FLAGS_THIRD = frozenset(("search", "match", "fullmatch", "finditer", "findall")
 _MAY_USE = re.compile(rf"\bre\.|compile_later\(|\.(?:{'|'.join(sorted(_METHODS))})\(")
 _MANY = 50
 """A part that may be repeated so often is tried."""
-_MOST_ATTACKS = 100
+_MOST_ATTACKS = 80
 """Of those of a long pattern, every second or third is tried."""
 _CHARACTERS = "aA1 -_.\"'\\/<[({:=,\n\t#@$`~*|!?+;&>)]}%^é„∈…—①中\u0301\u2028\x00"
 
@@ -243,8 +243,9 @@ def _rules(value: object) -> Iterator[str]:
 def attacks(pattern: Pattern) -> list[tuple[str, str]]:
     """What to begin with, and what to repeat.
 
-    Repeated are texts that fit a part that may be repeated, with and without what comes before that part; what comes
-    before it; and whole matches that are not finished. A character of each sort that the pattern tells apart is tried.
+    Repeated are texts that fit a part that may be repeated, with and without all or the last of what comes before that
+    part; what comes before it; and whole matches that are not finished. A character of each sort that the pattern tells
+    apart is tried.
     """
     tree = parser.parse(pattern.text, pattern.flags)
     samples = Samples(tree, tree.state.flags)
@@ -281,9 +282,10 @@ class Samples:
     def _repeated(self, items: Any, before: str, flags: int) -> Iterator[tuple[str, str]]:
         for at, (kind, value) in enumerate(items):
             begun = before + self.of(items[:at], 1, flags)[0]
+            last = self.of(items[at - 1 : at], 1, flags)[0] if at else ""
             if kind in REPEATS and (value[1] is kinds.MAXREPEAT or value[1] > _MANY):
                 for piece in self.of(value[2], 3, flags):
-                    yield from ((begun, piece), ("", piece), ("", begun + piece), ("", begun))
+                    yield from ((begun, piece), ("", piece), ("", begun + piece), ("", begun), ("", last + piece))
             for part, changed in _parts(kind, value, flags):
                 yield from self._repeated(part, begun, changed)
 

@@ -1,13 +1,15 @@
 """Fences of a Markdown text and the options in their headers."""
 
+import re
 from functools import partial
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps, soon
 
-from acdl_mkdocs.site.fences import Fence, lines_of, scan
+from acdl_mkdocs.site.fences import Fence, code_spans, lines_of, scan
 from acdl_mkdocs.site.options import OPTIONS, BlockOptions, read_header, set_option
 from acdl_mkdocs.site.read_block import figure_name
 from acdl_mkdocs.source import Source
@@ -312,3 +314,11 @@ def test_indented_fences(above: str) -> None:
 def test_lines_end_as_in_markdown() -> None:
     """CR LF, LF and CR alone all end a line."""
     assert lines_of("a\r\nb\rc\n\rd") == ["a", "b", "c", "", "d"]
+
+
+def test_code_spans() -> None:
+    """As many backquotes on both sides, from the left: what CommonMark takes for code."""
+    span = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+    for pieces in product(("`", "``", "a", "\\`"), repeat=6):
+        line = "".join(pieces)
+        assert code_spans(line) == [found.span() for found in span.finditer(line)], line

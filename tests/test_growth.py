@@ -6,6 +6,7 @@ import sys
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from steps import n_steps, soon
@@ -16,6 +17,7 @@ from acdl_mkdocs.checking.gather import check_all, gather
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.config import Config
+from acdl_mkdocs.drawn import read
 from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.names.library import collect
@@ -29,7 +31,9 @@ from acdl_mkdocs.rules.unknown_fragment import unknown_fragment
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.cycles import Cycles
+from acdl_mkdocs.site.fences import code_spans
 from acdl_mkdocs.site.library import SiteLibrary
+from acdl_mkdocs.site.lighten import lighten
 from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings as SiteSettings
 from acdl_mkdocs.source import Source
@@ -366,3 +370,36 @@ def test_states_that_nobody_closes_are_read(kind: str) -> None:
     """Nothing is looked for again from each quote."""
     piece = STATES[kind]
     soon(partial(read_state, '{"acdl_state": 1, "at": ' + piece * (_LONG_LINE // len(piece))))
+
+
+def test_drawings_without_a_line_that_is_understood_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are parsed a few times, although a hundred errors are told each time and there are eight hundred."""
+    counted = Mock(wraps=read.parse)
+    monkeypatch.setattr(read, "parse", counted)
+    read_drawing("A[@T]:\n  System: RULES\n  User: " + "- \n" * 10_000)
+    assert counted.call_count == 5
+
+
+def test_quotes_of_code_that_nobody_closes_are_read() -> None:
+    """No run of backquotes is looked for again from each other one, also where no two are as long."""
+    soon(partial(code_spans, "".join("`" * n + "a" for n in range(3_000))))
+
+
+OPENED = {
+    "drawings": '<svg class="acdl-svg">',
+    "descriptions": '<svg class="acdl-svg"></desc>',
+    "sources": '<details class="acdl-source" data-search-exclude>',
+    "codes": '<pre class="acdl-code" data-search-exclude>',
+    "users": '<p class="acdl-users" data-search-exclude>',
+    "messages": '<div class="acdl-sent" data-search-exclude>',
+    "galleries": '<div class="acdl-gallery" data-search-exclude>',
+    "headings": "<h1>",
+    "headings of sections": "<h2>",
+}
+
+
+@pytest.mark.parametrize("kind", OPENED)
+def test_elements_that_nobody_closes_are_read(kind: str) -> None:
+    """An author's HTML that begins like ours is looked through up to the next beginning, not to the end of the page."""
+    html = OPENED[kind] * (10 * _LONG_LINE // len(OPENED[kind]))
+    assert soon(partial(lighten, html)).html == html

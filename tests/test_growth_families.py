@@ -359,6 +359,8 @@ def survey(chosen: Iterable[tuple[str, tuple[str, ...]]]) -> Iterator[str]:
 
 SAMPLE = (
     ("drawing with a text", ("tags",)),
+    ("drawing with a text", ("dashes", "line ends")),
+    ("check as SARIF", ("words",)),
     ("to a drawing", ("tags",)),
     ("options of a fence", ("options", "backslashes")),
     ("PML", ("less", "ampersands")),

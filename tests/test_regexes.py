@@ -14,7 +14,7 @@ _STEPS_OF_A_CHARACTER = 8
 _MOST_STEPS = 400_000
 _REFUSED = 1.35
 """Steps grow as the length to this power: between 1 with what a start costs, and 2."""
-_ENDS = ("", "\0")
+_ENDS = ("", "\0", "\n")
 _OURS = "reads HTML that this package has written: elements are closed, or text is escaped"
 _BLANKS = "lines of drawings have at most 199 blanks in a row (`_LONG_GAP`)"
 _WINDOW = "looks ahead a bounded number of characters"
@@ -29,6 +29,7 @@ ANSWERED: dict[tuple[str, str], str] = {
     ("drawn/spelling.py", "_FOUND"): _BLANKS,
     ("drawn/spelling.py", "_HALF_OPEN"): _SIDES,
     ("editor/completion.py", "_PLACE"): "reads snippets of our own, of a few words",
+    ("editor/header_offers.py", "_BEGUN"): "is tried in the last 1,000 characters before the cursor",
     ("integrations/references.py", "_MARK"): _OURS,
     ("integrations/sphinx_compared.py", "_FOLDED"): _OURS,
     ("integrations/sphinx_compared.py", "_TAG"): _OURS,

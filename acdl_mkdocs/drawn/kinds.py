@@ -36,9 +36,9 @@ _NAMED_ROLE = re.compile(
     re.IGNORECASE,
 )
 _LOOP = re.compile(
-    r"(?:(?P<each>for[\s-]*(?:each|all|every)|loop(?:\s+over)?|repeat\s+for|∀)|for)\s*+(?P<open>\(?)\s*"
-    rf"(?P<variable>@?[^\W\d]{LETTER}*)\s*"
-    r"(?P<within>:=|:(?!=)|∈|=(?!=)|←|<-(?=\s)|\b(?:in|over|from|of)\b|,(?![^\[\]]*(?::|∈|=|\bin\b)))\s*(?P<over>.+)",
+    r"(?:(?P<each>for[\s-]*(?:each|all|every)|loop(?:\s+over)?|repeat\s+for|∀)|for)\s*+(?P<open>\(?)\s*+"
+    rf"(?P<variable>@?[^\W\d]{LETTER}*+)\s*+"
+    r"(?P<within>:=|:(?!=)|∈|=(?!=)|←|<-(?=\s)|\b(?:in|over|from|of)\b|,(?![^\[\]]*(?::|∈|=|\bin\b)))\s*+(?P<over>.+)",
     re.IGNORECASE,
 )
 _BELOW = re.compile(

@@ -41,7 +41,7 @@ TABLES: Mapping[str, Table] = {
     INSPECT: Table("what recorded requests sent at each step", _choices(INSPECT_OPTIONS, InspectBlockOptions())),
     GALLERY: Table("all specs of the site", _choices(GALLERY_OPTIONS, GalleryOptions())),
 }
-_OPENING = re.compile(r"[ \t>]*(?:(?:[-*+:]|\d{1,9}[.)])[ \t]+)*(?P<mark>`{3,}|~{3,})[ \t]*+(?P<rest>.*)")
+_OPENING = re.compile(r"[ \t>]*+(?:(?:[-*+:]|\d{1,9}[.)])[ \t]++)*(?P<mark>`{3,}+|~{3,}+)[ \t]*+(?P<rest>.*)")
 _BEGUN = re.compile(r"""(?<![\w-])(?P<name>[\w-]+)=(?P<quote>["']?)(?P<value>[^\s"']*)\Z""")
 _MENTION = re.compile(r"(?:\[\[|\]\([ \t]*<?|\]:[ \t]*<?)acdl:[ \t]*(?P<name>\w*)\Z")
 _WORD = re.compile(r"(?<![\w-])[\w-]*\Z")

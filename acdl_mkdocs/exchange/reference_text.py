@@ -23,7 +23,7 @@ _HEADING = re.compile(r"#{2,6}[ \t]++(?P<title>(?:.*[^ \t\n])?)[ \t]*+")
 _NAME = re.compile(r"#[ \t]++(?P<title>(?:.*[^ \t\n])?)[ \t]*+")
 _COUNTER = r"(?:helpful|harmful|neutral|seen)[ \t]*+[=:][ \t]*+\d++"
 _BULLET = re.compile(
-    r"(?:[-*•][ \t]+)?\[(?P<id>[^\]\n]{1,80})\][ \t]*"
+    r"(?:[-*•][ \t]++)?\[(?P<id>[^\]\n]{1,80})\][ \t]*+"
     rf"(?P<counters>(?>(?:{_COUNTER}[ \t,;]*+)*))(?P<sign>::)?(?P<content>.*)",
     re.IGNORECASE,
 )

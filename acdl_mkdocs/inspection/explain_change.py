@@ -31,7 +31,7 @@ _KINDS: Sequence[tuple[Reason, str, re.Pattern[str]]] = (
     ("date", "a date", re.compile(rf"(?<![\w])(?:{_DATE})", re.IGNORECASE)),
     ("time", "a time", re.compile(rf"(?<![\w:]){_TIME}", re.IGNORECASE)),
     ("number", "a number", re.compile(r"(?<![\w.])[-+]?[$€£]?\d[\d,._]*(?:\s?%)?(?![\w])")),
-    ("identifier", "an id", re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{8,}\b")),
+    ("identifier", "an id", re.compile(r"\b(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z])[\w-]{8,}\b")),
 )
 """What may be at a difference on both sides, the most telling first."""
 

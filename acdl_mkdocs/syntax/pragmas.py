@@ -30,7 +30,7 @@ _FILE = compile_later(r'"([^"\n]*)"|([^\s,;"]+)')
 _NEAR = re.compile(r"acdl\s*+:?\s*+(allow(?=\s*\()|range(?=\s*=)|use(?=\s+\S+\.acdl\b))(.*)", re.IGNORECASE)
 FRONT_NAMES = ("title", "tags", "source", "see", "variant-of", "state", "runs")
 """What a comment says of a spec begins with one of these and a colon."""
-_FRONT = compile_later(rf"({'|'.join(FRONT_NAMES)})\s*:\s*(.+)", re.IGNORECASE)
+_FRONT = compile_later(rf"({'|'.join(FRONT_NAMES)})\s*+:\s*+(.+)", re.IGNORECASE)
 
 VALUES = {"range": ("half-open", "inclusive")}
 """The settings that a comment can give, and their values."""
