@@ -17,7 +17,6 @@ from acdl_mkdocs.checking.gather import check_all, gather
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.config import Config
-from acdl_mkdocs.drawn import read
 from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.names.library import collect
@@ -374,8 +373,8 @@ def test_states_that_nobody_closes_are_read(kind: str) -> None:
 
 def test_drawings_without_a_line_that_is_understood_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are parsed a few times, although a hundred errors are told each time and there are eight hundred."""
-    counted = Mock(wraps=read.parse)
-    monkeypatch.setattr(read, "parse", counted)
+    counted = Mock(wraps=parse)
+    monkeypatch.setattr("acdl_mkdocs.drawn.read.parse", counted)
     read_drawing("A[@T]:\n  System: RULES\n  User: " + "- \n" * 10_000)
     assert counted.call_count == 5
 
