@@ -6,7 +6,7 @@ A table is made once for a text; each question costs the logarithm of its length
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.frozen import dataclass
@@ -110,6 +110,58 @@ class Positions:
             if units < last + 1 + self._more[n_before]:
                 return last
         return units - self._more[n_before]
+
+
+class Lines:
+    """A text to which many edits are made, one after another: an edit costs as much as the lines that it touches."""
+
+    def __init__(self, text: str, encoding: Encoding = "utf-16") -> None:
+        """Cut it into lines.
+
+        Parameters:
+            text: The text.
+            encoding: What is counted within a line.
+        """
+        self._lines = _lines(text)
+        self._encoding = encoding
+
+    @property
+    def text(self) -> str:
+        """The text as it is now."""
+        return "".join(self._lines)
+
+    def replace(self, start: Position, end: Position, text: str) -> None:
+        """Replace what is between two places, which are found as `Positions` finds them."""
+        (first, begin), (last, rest) = sorted((self._place(start), self._place(end)))
+        joined = self._lines[first][:begin] + text + self._lines[last][rest:]
+        if first and joined.startswith("\n") and self._lines[first - 1].endswith("\r"):  # two line ends become one
+            first -= 1
+            joined = self._lines[first] + joined
+        elif first == last and _LINE_END.search(text) is None:
+            self._lines[first] = joined
+            return
+        lines = _lines(joined)
+        if last + 1 < len(self._lines) and not lines[-1]:
+            lines.pop()
+        self._lines[first : last + 1] = lines
+
+    def _place(self, position: Position) -> tuple[int, int]:
+        """The number of a line, and the offset in it."""
+        if position.line < 0:
+            return 0, 0
+        if position.line >= len(self._lines):
+            return len(self._lines) - 1, len(self._lines[-1])
+        line = self._lines[position.line]
+        n_of_end = 2 if line.endswith("\r\n") else int(line.endswith(("\r", "\n")))
+        if line.isascii() or self._encoding == "utf-32":
+            return position.line, min(max(position.character, 0), len(line) - n_of_end)
+        return position.line, Positions(line, self._encoding).offset(0, position.character)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text with their ends; the last has none."""
+    ends = [0, *(found.end() for found in _LINE_END.finditer(text)), len(text)]
+    return [text[start:end] for start, end in pairwise(ends)]
 
 
 def _n_more(character: str, encoding: Encoding) -> int:

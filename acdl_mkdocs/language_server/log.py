@@ -6,6 +6,7 @@ A refusal, such as a name that cannot be renamed, is an answer: the person at th
 import logging
 import sys
 
+from cattrs.errors import BaseValidationError
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 
 _FORMAT = "acdl lsp: %(levelname)s: %(message)s"
@@ -17,11 +18,12 @@ def is_refusal(reason: BaseException | None) -> bool:
 
 
 class _Faults(logging.Filter):
-    """Lets all through but refusals, which pygls logs with a traceback."""
+    """Lets all through but refusals and malformed messages, which pygls logs with a traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a record is written."""
-        return not (record.exc_info and is_refusal(record.exc_info[1]))
+        reason = record.exc_info[1] if record.exc_info else None
+        return not (is_refusal(reason) or isinstance(reason, BaseValidationError))
 
 
 def begin_log() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.editor.documents import SUFFIXES, Document, Language, language_of, path_of
-from acdl_mkdocs.editor.positions import Encoding, Position, Positions
+from acdl_mkdocs.editor.positions import Encoding, Lines, Position
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.language_server.settings import EditorSettings
@@ -90,16 +90,17 @@ class Session:
         document = self.workspace.documents.get(uri)
         if document is None or uri not in self._open:
             return None
-        text, positions = document.text, document.positions(self.encoding)
+        text, lines = document.text, None
         for number, each in enumerate(changes):
             if each.start is None or each.end is None:
-                text = each.text
-                continue
-            if number:
-                positions = Positions(text, self.encoding)
-            span = positions.span(each.start, each.end)
-            text = text[: span.start] + each.text + text[span.end :]
-        document = document.edited(text, version)
+                text, lines = each.text, None
+            elif number:
+                lines = lines or Lines(text, self.encoding)
+                lines.replace(each.start, each.end, each.text)
+            else:  # the only edit, mostly: the places are known already
+                span = document.positions(self.encoding).span(each.start, each.end)
+                text = text[: span.start] + each.text + text[span.end :]
+        document = document.edited(lines.text if lines else text, version)
         self.workspace = self.workspace.with_document(document)
         return document
 

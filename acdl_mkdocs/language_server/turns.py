@@ -16,7 +16,7 @@ from threading import Thread
 from typing import Any, BinaryIO
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcException, JsonRpcRequestCancelled
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest, JsonRpcRequestCancelled
 
 from acdl_mkdocs.language_server.json_rpc import Wire
 
@@ -92,7 +92,13 @@ class Turns:
             return
         method, params = message.get("method"), message.get("params")
         if method == lsp.CANCEL_REQUEST:
-            self._cancel(params.get("id") if isinstance(params, dict) else None)
+            number = params.get("id") if isinstance(params, dict) else None
+            if _is_id(number):
+                self._cancel(number)
+            return
+        if not _is_id(message.get("id")):
+            _LOG.error("the id of a message is neither a number nor a text: %s", str(message)[:200])
+            self._protocol.refuse(None, JsonRpcInvalidRequest("the id is neither a number nor a text"))
             return
         if method == lsp.SHUTDOWN:
             for each in (*self._waiting, *(waiting for waiting, _ in self._later)):
@@ -164,6 +170,11 @@ class Turns:
                 reason = JsonRpcException("a text was edited meanwhile", code=_CONTENT_MODIFIED)
                 self._protocol.refuse(message["id"], reason)
         self._go_on()
+
+
+def _is_id(number: object) -> bool:
+    """Whether a value can be what the protocol knows a request by; `None` is that of messages without one."""
+    return number is None or (isinstance(number, int | float | str) and not isinstance(number, bool))
 
 
 def _is_across(message: Message) -> bool:

@@ -12,9 +12,9 @@ from urllib.request import getproxies, proxy_bypass
 
 from acdl_mkdocs.recorder.calls import Answer, Asked
 from acdl_mkdocs.recorder.offline import failed
-from acdl_mkdocs.recorder.packing import READABLE
 from acdl_mkdocs.recorder.said import Failure
 from acdl_mkdocs.redact import redacted_text
+from acdl_mkdocs.wire.packing import READABLE
 
 _TIMEOUT_S = 1200
 """Longer than clients wait: they decide."""

@@ -5,15 +5,14 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Condition
 
-from acdl_mkdocs.errors import RecorderError
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.recorder.calls import Asked
 from acdl_mkdocs.recorder.event_stream import Event, read_events
 from acdl_mkdocs.recorder.out_file import OutFile
-from acdl_mkdocs.recorder.packing import read_json, unpacked
 from acdl_mkdocs.recorder.shapes import shape_of
 from acdl_mkdocs.redact import redacted, redacted_text
 from acdl_mkdocs.wire.addresses import is_other_address
+from acdl_mkdocs.wire.packing import BodyFault, read_json, unpacked
 
 VERSION = 1
 """Value of `acdl_record`."""
@@ -59,7 +58,7 @@ def reply_of(asked: Asked, body: bytes, content_type: str, coding: str) -> tuple
     try:
         reply, note = _reply(asked, unpacked(body, coding, MOST_BYTES), content_type)
         return _shallow(reply), note
-    except RecorderError as reason:
+    except BodyFault as reason:
         return None, f"the answer is left out: {reason}"
     except RecursionError:
         return None, "the answer is left out: it is nested too deeply"
@@ -74,7 +73,7 @@ def _reply(asked: Asked, plain: bytes, content_type: str) -> tuple[Json, str]:
         return shape_of(asked).assembled(read_events(plain)), ""
     try:
         value = read_json(plain)
-    except RecorderError as reason:
+    except BodyFault as reason:
         if content_type.startswith("text/"):
             return plain.decode("utf-8", "replace"), ""
         return None, f"the answer is left out: {reason}"

@@ -18,16 +18,15 @@ from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Lock, Thread
 from typing import BinaryIO, cast
 
-from acdl_mkdocs.errors import RecorderError
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.recorder.calls import LEFT_OUT, Answer, Answerer, Asked
 from acdl_mkdocs.recorder.forward import HOP_BY_HOP, BrokenAnswerError
 from acdl_mkdocs.recorder.heads import Head, RefusedCallError, read_body, read_head
 from acdl_mkdocs.recorder.offline import failed
-from acdl_mkdocs.recorder.packing import read_json, unpacked
 from acdl_mkdocs.recorder.providers import Provider
 from acdl_mkdocs.recorder.records import MOST_BYTES, Lines, reply_of
 from acdl_mkdocs.recorder.said import Failure
+from acdl_mkdocs.wire.packing import BodyFault, read_json, unpacked
 
 HOST = "127.0.0.1"
 _IDLE_S = 600
@@ -274,5 +273,5 @@ def _value(body: bytes, head: Head) -> tuple[Json, str]:
     try:
         plain = unpacked(body, head.get("content-encoding") or "", MOST_BYTES)
         return read_json(plain) if plain else None, ""
-    except RecorderError as reason:
+    except BodyFault as reason:
         return None, f"{LEFT_OUT}{reason}"

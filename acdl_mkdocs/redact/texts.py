@@ -43,6 +43,13 @@ _TOKEN_AS_LOGIN = re.compile(r"(:(?:\\{0,9}/){2})([A-Za-z0-9_-]{20,200})(?=@)")
 _LOGIN_OR_TOKEN = re.compile(f"{_LOGIN.pattern}|{_TOKEN_AS_LOGIN.pattern}")
 _LEAST = 8
 _MOST_TIMES = 8
+_FROM = 20_000
+"""From so many characters on, base64 is a picture or another file: by chance it has many hints, but never a key."""
+_BASE64 = rf"[A-Za-z0-9+/]{{{_FROM},}}+={{0,2}}"
+_FILE = re.compile(_BASE64)
+_FILE_IN_ADDRESS = re.compile(rf"(;base64,{_BASE64})")
+_FILE_IN_QUOTES = re.compile(rf'"{_BASE64}(?=\\{{0,9}}")')
+_KEY_IN_BASE64 = "LS0tLS1CRUdJTi"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +64,18 @@ _HINTS_OF_LIKELY = frozenset(LIKELY_HINTS)
 ALL_HINTS = Hints()
 
 
+def _without_files(text: str) -> str:
+    """A text, or JSON, without pictures and other files in base64, which would take nearly all of the time."""
+    if len(text) < _FROM or _KEY_IN_BASE64 in text:
+        return text
+    if _FILE.fullmatch(text):
+        return ""
+    return _FILE_IN_QUOTES.sub('"', _FILE_IN_ADDRESS.sub("", text))
+
+
 def hints_in(text: str) -> Hints | None:
     """Those of the hints that what a JSON text says can have; `None` if it has no secret."""
+    text = _without_files(text)
     lower = text.lower()
     if any(escape in lower for escape in _ESCAPES):
         return ALL_HINTS
@@ -71,6 +88,7 @@ def hints_in(text: str) -> Hints | None:
 
 def may_have_secrets(text: str, hints: Hints = ALL_HINTS) -> bool:
     """Whether a text, or the JSON in it, needs a closer look."""
+    text = _without_files(text)
     lower = text.lower()
     return (
         any(hint in lower for hint in hints.shapes)
@@ -87,6 +105,8 @@ def _has_other(text: str) -> bool:
 
 def without_secrets(text: str, hints: Hints = ALL_HINTS) -> str:
     """A text without the keys and passwords that can be told from other words; doing so again changes nothing."""
+    if len(text) >= _FROM and _KEY_IN_BASE64 not in text and len(parts := _FILE_IN_ADDRESS.split(text)) > 1:
+        return "".join(part if number % 2 else without_secrets(part, hints) for number, part in enumerate(parts))
     for _ in range(_MOST_TIMES):  # what is taken out may have stood between a name and its value
         found = _without_secrets(text, hints)
         if found == text:

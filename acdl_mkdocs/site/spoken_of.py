@@ -1,6 +1,6 @@
 """Which comments of a text speak of which of its definitions: those right above it, and those at the top."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.source import Source
@@ -48,10 +48,13 @@ def spoken_of(file: File, source: Source) -> SpokenOf:
     definitions = tuple(item for item in items if isinstance(item, Prompt | Fragment))
     if not definitions:
         return SpokenOf((), {}, [], None)
-    above: dict[Node, list[Comment]] = {item: _right_above(item, items, source) for item in definitions}
+    above: dict[Node, list[Comment]] = {
+        item: _right_above(items, at, source) for at, item in enumerate(items) if isinstance(item, Prompt | Fragment)
+    }
     first = definitions[0]
     head = [item for item in items if isinstance(item, Comment) and item.span.end <= first.span.start]
-    own = [comment for comment in head if comment not in above[first]]
+    of_first = set(above[first])
+    own = [comment for comment in head if comment not in of_first]
     prompts = [each for each in definitions if isinstance(each, Prompt)]
     alone = prompts if len(prompts) == 1 else definitions if len(definitions) == 1 else ()
     meant = next(iter(alone), None)
@@ -59,18 +62,19 @@ def spoken_of(file: File, source: Source) -> SpokenOf:
         return SpokenOf(definitions, above, own, meant)
     # The only comments of the file stand right above its first definition: what they say of one is about that alone.
     head = [comment for comment in above[first] if front_words([comment])]
-    above[first] = [comment for comment in above[first] if comment not in head]
+    above[first] = [comment for comment in above[first] if not front_words([comment])]
     return SpokenOf(definitions, above, head, meant or first)
 
 
-def _right_above(item: Node, items: Iterable[Node], source: Source) -> list[Comment]:
-    """The comments right above a definition, without an empty line between."""
+def _right_above(items: Sequence[Node], at: int, source: Source) -> list[Comment]:
+    """The comments right above the definition at an index, without an empty line between."""
     found: list[Comment] = []
-    line = source.line_index(item.span.start)
-    for each in reversed([each for each in items if each.span.end <= item.span.start]):
-        last = source.line_index(max(each.span.end - 1, each.span.start))
-        if not isinstance(each, Comment) or last != line - 1:
+    line = source.line_index(items[at].span.start)
+    while at > 0 and isinstance(each := items[at - 1], Comment):
+        if source.line_index(max(each.span.end - 1, each.span.start)) != line - 1:
             break
-        found.insert(0, each)
+        found.append(each)
         line = source.line_index(each.span.start)
+        at -= 1
+    found.reverse()
     return found

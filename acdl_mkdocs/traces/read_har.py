@@ -2,25 +2,28 @@
 
 import base64
 import binascii
-import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.redact import redacted
 from acdl_mkdocs.traces.read_jsonl import recorded
-from acdl_mkdocs.traces.read_values import LIMITS, Value
+from acdl_mkdocs.traces.read_values import Value
 from acdl_mkdocs.traces.read_wrapped import Wrapped
 from acdl_mkdocs.traces.recorded import Found, Origin, Skipped
 from acdl_mkdocs.traces.sniff import format_named
 from acdl_mkdocs.wire import PROVIDERS
 from acdl_mkdocs.wire.addresses import format_of_address, is_other_address, may_be_dialect, model_of_address
 from acdl_mkdocs.wire.dialects import dialect_of
+from acdl_mkdocs.wire.packing import BodyFault, Room
 
 _CURE = "export the log with the contents of requests"
-_GZIP_WINDOW = 47
-"""`zlib`'s number for gzip and deflate, whichever a body is."""
+_BEGINS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+"""What compressed bodies begin with, whatever the headers say."""
+MOST_BYTES = 512_000_000
+"""Of all compressed bodies of a file: some logs have the same conversation in each, so they may become large."""
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
@@ -40,17 +43,19 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             cure = "export it again as HAR 1.2, or name another reader"
             yield Skipped(each.origin, "a document without `log.entries`", cure=cure, is_damaged=True)
             continue
+        room = Room(MOST_BYTES)
         for number, entry in enumerate(entries, 1):
-            yield found_in_entry(entry, replace(each.origin, inside=f"entry {number}"), format)
+            yield found_in_entry(entry, replace(each.origin, inside=f"entry {number}"), format, room)
 
 
-def found_in_entry(entry: Json, origin: Origin, format: str | None, cure: str = _CURE) -> Found:
+def found_in_entry(entry: Json, origin: Origin, format: str | None, room: Room, cure: str = _CURE) -> Found:
     """What an entry of a log is.
 
     Args:
         entry: A request and its response.
         origin: Where it is recorded.
         format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+        room: How much its compressed bodies may become.
         cure: How requests are recorded with their bodies.
     """
     request = _object(_object(entry).get("request"))
@@ -63,7 +68,7 @@ def found_in_entry(entry: Json, origin: Origin, format: str | None, cure: str = 
         if likely is None:
             return Skipped(origin, "another request, no call of a model")
         return Skipped(origin, "a call of a model without its body", address.partition("?")[0], cure, is_damaged=True)
-    text, fault = _text(post, request)
+    text, fault = _text(post, request, room)
     body: Json = None
     if text is not None:
         try:
@@ -81,12 +86,12 @@ def found_in_entry(entry: Json, origin: Origin, format: str | None, cure: str = 
         return Skipped(origin, f"this is {other.name}", cure=other.cure, is_damaged=True)
     if found is None or found not in PROVIDERS:
         return Skipped(origin, "another request, no call of a model")
-    return recorded(_wrapped(body, found, address, _object(_object(entry).get("response"))), origin)
+    return recorded(_wrapped(body, found, address, _object(_object(entry).get("response")), room), origin)
 
 
-def _wrapped(body: Json, format: str, address: str, response: dict[str, Json]) -> Wrapped:
+def _wrapped(body: Json, format: str, address: str, response: dict[str, Json], room: Room) -> Wrapped:
     status = response.get("status")
-    reply = _reply(_object(response.get("content")))
+    reply = _reply(response, room)
     is_status = isinstance(status, int) and status > 0
     return Wrapped(
         body, format, "", reply, model=model_of_address(address), status=int(str(status)) if is_status else None
@@ -97,8 +102,8 @@ def _object(value: Json) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def _text(post: dict[str, Json], message: dict[str, Json]) -> tuple[str | None, str]:
-    """The text of a body, or why there is none."""
+def _text(post: dict[str, Json], message: dict[str, Json], room: Room) -> tuple[str | None, str]:
+    """The text of a body, or why there is none; headers do not say whether it is kept as it was sent."""
     said = str(post.get("text"))
     is_base64 = "base64" in (post.get("encoding"), post.get("_encoding"), post.get("_base64") and "base64")
     if not is_base64:
@@ -107,13 +112,13 @@ def _text(post: dict[str, Json], message: dict[str, Json]) -> tuple[str | None, 
         data = base64.b64decode(said, validate=True)
     except (binascii.Error, ValueError):
         return None, "it is not the base64 that it says to be"
-    if _encoding(message) in ("gzip", "deflate") or data[:2] == b"\x1f\x8b":
-        unpacked = _unpacked(data)
-        if unpacked is None:
-            return None, "it is compressed, and cannot be unpacked"
-        data = unpacked
-    try:
+    with suppress(UnicodeDecodeError):
         return data.decode("utf-8"), ""
+    coding = next((name for begin, name in _BEGINS.items() if data.startswith(begin)), _encoding(message))
+    try:
+        return room.unpacked(data, coding).decode("utf-8"), ""
+    except BodyFault as reason:
+        return None, str(reason)
     except UnicodeDecodeError:
         return None, "it is not UTF-8"
 
@@ -127,21 +132,12 @@ def _encoding(message: dict[str, Json]) -> str:
     return ""
 
 
-def _unpacked(data: bytes) -> bytes | None:
-    """What compressed data say; nothing where that is too much to read."""
-    unpacker = zlib.decompressobj(_GZIP_WINDOW)
-    try:
-        found = unpacker.decompress(data, LIMITS.value_bytes)
-    except zlib.error:
-        return None
-    return found if unpacker.eof else None
-
-
-def _reply(content: dict[str, Json]) -> Json:
-    """What was answered: JSON, or text such as that of a stream; headers do not say how it is kept."""
+def _reply(response: dict[str, Json], room: Room) -> Json:
+    """What was answered: JSON, or text such as that of a stream."""
+    content = _object(response.get("content"))
     if not isinstance(content.get("text"), str):
         return None
-    text, _ = _text(content, {})
+    text, _ = _text(content, response, room)
     if text is None:
         return None
     try:

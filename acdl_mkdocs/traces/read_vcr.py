@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.traces.read_har import found_in_entry
+from acdl_mkdocs.traces.read_har import MOST_BYTES, found_in_entry
 from acdl_mkdocs.traces.read_values import Value, list_under
 from acdl_mkdocs.traces.recorded import Found, Skipped
+from acdl_mkdocs.wire.packing import Room
 
 _LISTS = ("interactions", "http_interactions")
 _CURE = "record the cassette again with the bodies of requests"
@@ -39,9 +40,10 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
             cure = "name another reader with `--from`"
             yield Skipped(each.origin, "a document without `interactions`", cure=cure, is_damaged=True)
         else:
+            room = Room(MOST_BYTES)
             for number, interaction in enumerate(list_under(each.json, *_LISTS), 1):
                 origin = replace(each.origin, inside=f"interaction {number}")
-                yield found_in_entry(_entry(interaction), origin, format, _CURE)
+                yield found_in_entry(_entry(interaction), origin, format, room, _CURE)
 
 
 def _entry(interaction: Json) -> Json:

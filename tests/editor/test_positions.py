@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps
 
-from acdl_mkdocs.editor.positions import Encoding, Position, Positions
+from acdl_mkdocs.editor.positions import Encoding, Lines, Position, Positions
 from acdl_mkdocs.source import Span
 
 ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
@@ -89,6 +89,30 @@ def test_span() -> None:
     table = Positions("ab\ncd")
     assert table.span(Position(1, 1), Position(0, 1)) == Span(1, 4)
     assert table.range(Span(1, 4)) == (Position(0, 1), Position(1, 1))
+
+
+PLACES = st.builds(Position, st.integers(-1, 12), st.integers(-1, 12))
+
+
+@given(TEXTS, st.lists(st.tuples(PLACES, PLACES, TEXTS), max_size=6), st.sampled_from(ENCODINGS))
+def test_many_edits(text: str, edits: list[tuple[Position, Position, str]], encoding: Encoding) -> None:
+    """Edits one after another leave the text that is there if each looks at all of it anew."""
+    lines = Lines(text, encoding)
+    for start, end, new in edits:
+        span = Positions(text, encoding).span(start, end)
+        text = text[: span.start] + new + text[span.end :]
+        lines.replace(start, end, new)
+        assert lines.text == text
+
+
+def test_edits_of_a_long_text() -> None:
+    """An edit costs as much as the lines that it touches, and not as the text."""
+    short, long = Lines("ab\n" * 10), Lines("ab\n" * 100_000)
+
+    def edit(lines: Lines) -> None:
+        lines.replace(Position(5, 0), Position(6, 1), "x\ny")
+
+    assert n_steps(lambda: edit(short)) == n_steps(lambda: edit(long))
 
 
 def test_many_questions_of_a_long_text() -> None:

@@ -21,12 +21,12 @@ from acdl_mkdocs.recorder import forward, recording
 from acdl_mkdocs.recorder import server as server_module
 from acdl_mkdocs.recorder.calls import Asked
 from acdl_mkdocs.recorder.event_stream import read_events
-from acdl_mkdocs.recorder.packing import unpacked
 from acdl_mkdocs.recorder.records import line_of, reply_of
 from acdl_mkdocs.recorder.said import Said as RecordedReply
 from acdl_mkdocs.recorder.said import SaidCall
 from acdl_mkdocs.recorder.session import Plan, Session
 from acdl_mkdocs.recorder.shapes import SHAPES
+from acdl_mkdocs.wire.packing import BodyFault, unpacked
 from recorder.upstream import Said, recorded_lines, said_json, script_of, upstream
 
 BODY = b'{"model":"m","messages":[]}'
@@ -324,7 +324,7 @@ def test_compressed_many_times() -> None:
     packer = zlib.compressobj(wbits=31)
     member = packer.compress(b"") + packer.flush()
     assert unpacked(member * 100, "gzip", 100) == b""
-    with pytest.raises(RecorderError, match="compressed in more than 100 pieces"):
+    with pytest.raises(BodyFault, match="compressed in more than 100 pieces"):
         unpacked(member * 100_000, "gzip", 100)
-    with pytest.raises(RecorderError, match="compressed more than 3 times"):
+    with pytest.raises(BodyFault, match="compressed more than 3 times"):
         unpacked(b"", "identity, gzip, gzip, gzip", 100)

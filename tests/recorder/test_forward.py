@@ -15,8 +15,8 @@ from acdl_mkdocs.errors import RecorderError
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.recorder import recording
 from acdl_mkdocs.recorder.calls import Asked
-from acdl_mkdocs.recorder.packing import unpacked
 from acdl_mkdocs.recorder.records import Lines
+from acdl_mkdocs.wire.packing import BodyFault, unpacked
 from recorder.upstream import Said, recorded_lines, said_json, upstream
 
 KEY = "sk-proj-" + "a1B2c3D4e5" * 4
@@ -375,7 +375,7 @@ def test_zstd(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where Python cannot read it, what can be done is said."""
     for name in ("compression.zstd", "backports.zstd"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(RecorderError, match=r"zstd; Python 3\.14 can read it, or the package `backports\.zstd`"):
+    with pytest.raises(BodyFault, match=r"zstd; Python 3\.14 can read it, or the package `backports\.zstd`"):
         unpacked(b"", "zstd", 100)
 
 

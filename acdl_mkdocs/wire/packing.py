@@ -1,0 +1,128 @@
+"""Bodies as they are sent, compressed or not, made plain; never more bytes or values than asked for."""
+
+import json
+import math
+import zlib
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import NoReturn, Protocol
+
+from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.pml.strict_json import TOO_MANY, has_too_many_values
+from acdl_mkdocs.prompt import Json
+
+_MOST_CODINGS, _MOST_MEMBERS = 3, 100
+"""How often a body may be compressed, and in how many members one after another: each takes time, however small."""
+READABLE = ("gzip", "deflate", "identity")
+"""Codings of answers that can be recorded: providers are asked for no other."""
+
+
+class _Unpacker(Protocol):
+    """What zlib and packages of zstd have in common."""
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
+
+
+class BodyFault(Exception):  # noqa: N818 - what a body is, not an error of a program
+    """A body cannot be made plain; the message says why, in lower case."""
+
+
+@dataclass(slots=True)
+class Room:
+    """How much compressed bodies of one file may become, all of them together."""
+
+    n_bytes: int
+
+    def unpacked(self, body: bytes, coding: str) -> bytes:
+        """The same as the function, with what is left of the room.
+
+        Raises:
+            BodyFault: As there.
+        """
+        plain = unpacked(body, coding, self.n_bytes)
+        self.n_bytes -= len(plain)
+        return plain
+
+
+def unpacked(body: bytes, coding: str, most_bytes: int) -> bytes:
+    """A body without its coding; what is there of it, if it is cut off.
+
+    Parameters:
+        body: As it was sent.
+        coding: The header `Content-Encoding`.
+        most_bytes: How large it may become.
+
+    Raises:
+        BodyFault: The coding is not known, the body is not in it, or it is too large.
+    """
+    codings = [word.strip().lower() for word in coding.split(",")]
+    if len(codings) > _MOST_CODINGS:
+        raise BodyFault(f"a body is compressed more than {_MOST_CODINGS} times")
+    for each in reversed(codings):
+        if each in ("gzip", "x-gzip"):
+            body = _inflated(body, most_bytes, partial(zlib.decompressobj, 31), zlib.error)
+        elif each == "deflate":
+            window = 15 if body[:1] == b"\x78" else -15
+            body = _inflated(body, most_bytes, partial(zlib.decompressobj, window), zlib.error)
+        elif each == "zstd":
+            body = _zstd(body, most_bytes)
+        elif each not in ("", "identity"):
+            raise BodyFault(f"a body is compressed by `{each}`, which is not known here")
+    return body
+
+
+def _inflated(body: bytes, most_bytes: int, unpackers: Callable[[], "_Unpacker"], faults: type[Exception]) -> bytes:
+    """A body by a program that reads one piece of what may be several, one after another."""
+    plain = bytearray()
+    try:
+        for _ in range(_MOST_MEMBERS):
+            unpacker = unpackers()
+            plain += unpacker.decompress(body, most_bytes + 1 - len(plain))
+            if len(plain) > most_bytes:
+                raise BodyFault(f"a compressed body has more than {most_bytes:,} bytes")
+            body = unpacker.unused_data
+            if not body:
+                return bytes(plain)
+    except faults:
+        raise BodyFault("a body is not compressed as its header says") from None
+    raise BodyFault(f"a body is compressed in more than {_MOST_MEMBERS} pieces")
+
+
+def _zstd(body: bytes, most_bytes: int) -> bytes:
+    """By the package of Python 3.14, or by those that do the same for others."""
+    for name in ("compression.zstd", "backports.zstd"):
+        try:
+            module = import_module(name)
+        except ImportError:
+            continue
+        return _inflated(body, most_bytes, module.ZstdDecompressor, module.ZstdError)
+    raise BodyFault("a body is compressed by zstd; Python 3.14 can read it, or the package `backports.zstd`")
+
+
+def read_json(body: bytes) -> Json:
+    """What a body says.
+
+    Raises:
+        BodyFault: It is no JSON, has too many values, or has a number that JSON cannot write again.
+    """
+    try:
+        text = body.decode(json.detect_encoding(body), "surrogatepass")
+        if has_too_many_values(text):
+            raise BodyFault(TOO_MANY)
+        value: Json = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+    except (ValueError, RecursionError):
+        raise BodyFault("it is no JSON") from None
+    return value
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _finite(spelled: str) -> float:
+    value = float(spelled)
+    return value if math.isfinite(value) else _no_number(spelled)
