@@ -6,7 +6,6 @@ A refusal, such as a name that cannot be renamed, is an answer: the person at th
 import logging
 import sys
 
-from cattrs.errors import BaseValidationError
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 
 _FORMAT = "acdl lsp: %(levelname)s: %(message)s"
@@ -22,8 +21,8 @@ class _Faults(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a record is written."""
-        reason = record.exc_info[1] if record.exc_info else None
-        return not (is_refusal(reason) or isinstance(reason, BaseValidationError))
+        is_malformed = str(record.msg).startswith("Unable to deserialize message")  # `Wire` says it in one line
+        return not (is_malformed or (record.exc_info and is_refusal(record.exc_info[1])))
 
 
 def begin_log() -> None:

@@ -7,7 +7,9 @@ in silence.
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 from acdl_mkdocs.frozen import dataclass
@@ -21,6 +23,8 @@ _WORDS = {
     **dict.fromkeys(("true", "pass", "passed", "yes"), 1.0),
     **dict.fromkeys(("false", "fail", "failed", "no"), 0.0),
 }
+_MOST_NEAR = 100
+"""Of ids that belong to no run, those for which one with a similar name is looked for."""
 _WRAPPERS = ("scores", "results", "runs")
 """What a whole file may be under."""
 
@@ -45,12 +49,12 @@ class ReadScores:
 
     def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Why scores belong to no run, where they do not."""
-        known = list(ids)
-        found = []
+        known = dict.fromkeys(ids)
+        found: list[str] = []
         for each in self.scores.by_id:
             if each not in known:
-                near = closest(each, known)
-                runs = ", ".join(f"`{one}`" for one in known[:8])
+                near = closest(each, known) if len(found) < _MOST_NEAR else None
+                runs = ", ".join(f"`{one}`" for one in islice(known, 8))
                 found.append(
                     f"there is no run `{each}`; " + (f"did you mean `{near}`?" if near else f"there are {runs}")
                 )
@@ -111,8 +115,7 @@ def _score(value: Json) -> float | None:
             return None
         if rest:
             return None
-    number = float(value) if isinstance(value, bool | int | float) else -1.0
-    return number if 0 <= number <= 1 else None
+    return float(value) if isinstance(value, bool | int | float) and 0 <= value <= 1 else None
 
 
 def _records(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
@@ -149,8 +152,10 @@ def _loaded(text: str) -> Json:
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     """An object in which a key that is there twice has no score, which is a problem of its own."""
     found = dict(pairs)
-    keys = [key for key, _ in pairs]
-    return {**found, **{key: "two scores" for key in found if keys.count(key) > 1}} if len(found) < len(keys) else found
+    if len(found) == len(pairs):
+        return found
+    n_times = Counter(key for key, _ in pairs)
+    return {key: value if n_times[key] == 1 else "two scores" for key, value in found.items()}
 
 
 def _rows(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:

@@ -8,12 +8,13 @@ names. Knows neither figures nor file formats of pictures.
 import os
 import unicodedata
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acdl_mkdocs import extras
 from acdl_mkdocs.errors import FontWarning, UnusableFontError
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 FAMILY = "JetBrains Mono"
 FACES = ("Regular", "Bold", "Italic")
 _MAX_NAMED = 5
+_MAX_BYTES = 256_000_000
+"""Of a font file; the largest collections of fonts have half of it."""
+_MAX_PARTS = 1_000
+"""Of a glyph that is made of others: a few that are made of each other would be drawn without end."""
 _IGNORABLE = frozenset(("Cc", "Cf", "Mn"))
 """Categories of characters that may leave no mark of their own."""
 
@@ -70,21 +75,53 @@ class Typeface:
 class _Font:
     """A font file, read once however many figures are drawn with it."""
 
-    def __init__(self, font: "TTFont", extra: str) -> None:
+    def __init__(self, path: str, font: "TTFont", extra: str) -> None:
+        self._path = path
         self._pens = extras.load("fontTools.pens.recordingPen", extra)
-        self._glyphs = font.getGlyphSet()
-        self._units_per_em = font["head"].unitsPerEm
         self._drawn: dict[str, Glyph] = {}
-        self.names: dict[int, str] = font.getBestCmap() or {}
-        """From the number of a character to the name of its glyph."""
+        with _damage_reported(path):
+            self._glyphs = font.getGlyphSet()
+            self._units_per_em = font["head"].unitsPerEm
+            self.names: dict[int, str] = font.getBestCmap() or {}
+            """From the number of a character to the name of its glyph."""
 
     def glyph(self, name: str) -> Glyph:
-        """The shape of that name."""
+        """The shape of that name.
+
+        Raises:
+            UnusableFontError: The file is damaged there.
+        """
         if name not in self._drawn:
-            pen = self._pens.DecomposingRecordingPen(self._glyphs)
-            self._glyphs[name].draw(pen)
-            self._drawn[name] = Glyph(pen.value, self._glyphs[name].width, self._units_per_em)
+            with _damage_reported(self._path):
+                pen = self._pens.DecomposingRecordingPen(_Parts(self._glyphs))
+                self._glyphs[name].draw(pen)
+                self._drawn[name] = Glyph(pen.value, self._glyphs[name].width, self._units_per_em)
         return self._drawn[name]
+
+
+class _Parts:
+    """The glyphs that one is made of, up to a number of them."""
+
+    def __init__(self, glyphs: Mapping[str, Any]) -> None:
+        self._glyphs = glyphs
+        self._n_left = _MAX_PARTS
+
+    def __getitem__(self, name: str) -> Any:
+        self._n_left -= 1
+        if self._n_left < 0:
+            raise ValueError("a glyph has too many parts")
+        return self._glyphs[name]
+
+
+@contextmanager
+def _damage_reported(path: str) -> Iterator[None]:
+    """Report whatever goes wrong in a file that lies about itself: the reader checks little, and fails in many ways."""
+    try:
+        yield
+    except Exception as fault:
+        detail = f"{type(fault).__name__}: {str(fault)[:200]}".rstrip(": ")
+        message = f"{path}: is a damaged font ({detail}); copy it again from where it came from, or use another one"
+        raise UnusableFontError(message) from None
 
 
 def bundled(face: str) -> Path:
@@ -125,7 +162,7 @@ def _font(path: str, extra: str) -> _Font:
 @lru_cache(maxsize=16)
 def _read_font(path: str, changed_ns: int, extra: str) -> _Font:
     del changed_ns
-    return _Font(_opened(path, extra), extra)
+    return _Font(path, _opened(path, extra), extra)
 
 
 def _opened(path: Path | str, extra: str) -> "TTFont":
@@ -136,9 +173,14 @@ def _opened(path: Path | str, extra: str) -> "TTFont":
     """
     ttlib = extras.load("fontTools.ttLib", extra)
     try:
-        return ttlib.TTFont(BytesIO(Path(path).read_bytes()), fontNumber=0, lazy=True)
+        with open(path, "rb") as file:
+            data = file.read(_MAX_BYTES + 1)
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
         raise UnusableFontError(f"{path}: cannot be read as a font: {reason}") from None
-    except ttlib.TTLibError:
+    if len(data) > _MAX_BYTES:
+        raise UnusableFontError(f"{path}: has more than {_MAX_BYTES // 1_000_000} MB; use one with fewer characters")
+    try:
+        return ttlib.TTFont(BytesIO(data), fontNumber=0, lazy=True)
+    except Exception:  # of many kinds
         raise UnusableFontError(f"{path}: is no font; a TrueType or OpenType file is needed") from None

@@ -125,6 +125,7 @@ class _Words:
     def _drawable(self, character: str, advance: int) -> str:
         """The character, or the empty boxes that stand for it."""
         if self._all.has(character):
+            self._all.glyph(character)  # a font that is damaged there would leave the character out, or draw for ever
             return character
         self.lacking.add(character)
         return _EMPTY_BOX * advance

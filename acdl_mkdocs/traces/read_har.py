@@ -21,7 +21,7 @@ from acdl_mkdocs.wire.packing import BodyFault, Room
 
 _CURE = "export the log with the contents of requests"
 _BEGINS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-"""What compressed bodies begin with, whatever the headers say."""
+"""What compressed bodies begin with, where no header says how they are."""
 MOST_BYTES = 512_000_000
 """Of all compressed bodies of a file: some logs have the same conversation in each, so they may become large."""
 
@@ -114,9 +114,9 @@ def _text(post: dict[str, Json], message: dict[str, Json], room: Room) -> tuple[
         return None, "it is not the base64 that it says to be"
     with suppress(UnicodeDecodeError):
         return data.decode("utf-8"), ""
-    coding = next((name for begin, name in _BEGINS.items() if data.startswith(begin)), _encoding(message))
+    sniffed = next((name for begin, name in _BEGINS.items() if data.startswith(begin)), "")
     try:
-        return room.unpacked(data, coding).decode("utf-8"), ""
+        return room.unpacked(data, _encoding(message) or sniffed).decode("utf-8"), ""
     except BodyFault as reason:
         return None, str(reason)
     except UnicodeDecodeError:

@@ -247,6 +247,11 @@ def test_messages_of_an_editor(tmp_path: Path) -> None:
         b'{"jsonrpc": "2.0", "method": ["a"]}',
         b'{"a": "\xff"}',
         '{"jsonrpc": "2.0"}'.encode("utf-16"),
+        b'{"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": [1]}}',
+        b'{"jsonrpc": "2.0", "method": "textDocument/hover", "id": 7, "params": {"textDocument": {"uri": "file:///a"}, '
+        b'"position": {"line": -1, "character": 1e30}}}',
+        *(b'{"jsonrpc": "2.0", "method": "shutdown", "id": %s}' % each for each in (b"[1]", b'{"a": 1}', b"true")),
+        b'{"jsonrpc": "2.0", "result": 1, "id": {"a": 1}}',
     )
     headers = (b"Content-Length: -5\r\n\r\n", b"Content-Type: a\r\n\r\n", b"x" * 2_000_000 + b"\r\n")
     sent = [_message(json.dumps(_GREETING).encode()), *headers, *map(_message, bodies)]
