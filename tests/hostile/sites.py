@@ -34,6 +34,10 @@ def as_written(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+_IN_POSTS = ("options", "strings and comments", "states", "galleries")
+"""Of all places, those in posts, which Material shows a second time as excerpts."""
+
+
 class Files:
     """Puts files into a project, in its own folder or that of its pages."""
 
@@ -71,13 +75,18 @@ def mkdocs_site(
     site.config["markdown_extensions"] = ["attr_list", "tables", "md_in_html"]
     if theme:
         site.config["theme"] = dict(theme)
-        site.plugins = ["search"]
+        site.plugins = ["search", "blog"]
+        site.write("docs/blog/index.md", "# Blog\n")
     site.write("theme/main.html", TEMPLATE.replace("each.title", "each.title|e") if has_titles else TEMPLATE)
     site.write("docs/specs/index.md", "# Specs\n\n```acdl-gallery\n```\n")
     for number, text in enumerate(texts.values()):
         files = Files(root)
         head = f"---\ntitle: {json.dumps(text)}\ndescription: {json.dumps(text)}\n---\n" if has_titles else ""
         files(f"docs/page{number}.md", head + page(text, number, files))
+        if theme:
+            told = page(text, number + 50, files, _IN_POSTS)
+            post = f"---\ndate: 2026-01-{number + 1:02}\n---\n{told}\n<!-- more -->\nThe end.\n"
+            files(f"docs/blog/posts/post{number}.md", post)
     logging.getLogger("mkdocs").setLevel(logging.CRITICAL)
     site.build(strict=False)
     return site

@@ -179,7 +179,10 @@ def test_material(browser: "Browser", tmp_path: Path) -> None:
     harmless = mkdocs_site(tmp_path / "harmless", _HARMLESS, MATERIAL).root / "out"
     out = mkdocs_site(tmp_path / "hostile", _FEW, MATERIAL).root / "out"
     policy = policy_of(html_of(harmless))
-    assert happened(browser, out, pages_of(out, "page*/index.html", "Told*/index.html"), policy) == []
+    pages = pages_of(out, "page*/index.html", "Told*/index.html", "blog/index.html")
+    assert happened(browser, out, pages, policy) == []
+    excerpts = (out / "blog" / "index.html").read_text("utf-8")
+    assert excerpts.count('class="acdl') > len(_FEW)
     with served(out, policy) as address:
         window = Watched(browser, address)
         window.page.goto(f"{address}/index.html")
