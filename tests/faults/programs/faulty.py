@@ -4,11 +4,13 @@
 and another of what a fault left, `N-left`; only changes of paths with WHERE in them count, and only the first MOST of
 them. Python tells an audit hook of every file that is opened for writing, renamed, made or removed before that happens,
 so nothing of the program under test is replaced. It is told nothing of bytes that are written to an open file.
-After each fault the command is run again without one. Prints a line of JSON for both; the last line is of the run that
-had no further change, and so no fault.
+After each fault the command is run again without one. Prints a line of JSON for both; the last line is of a run without
+a fault. That run is the first one, and what it has imported is imported before the others begin.
 """
 
+import contextlib
 import errno
+import importlib
 import json
 import os
 import shutil
@@ -77,21 +79,31 @@ def load(command: list[str]) -> Any:
 
 def run(program: Any, folder: Path, disk: Disk | None) -> dict[str, Any]:
     """Run the program once, as a process of its own: its status, what it said, and where the fault was."""
-    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as place:
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as place, tempfile.TemporaryFile() as names:
         pid = os.fork()
         if pid == 0:
-            child(program, folder, disk, said.fileno(), place.fileno())
+            child(program, folder, disk, said.fileno(), place.fileno(), names.fileno())
         _, status = os.waitpid(pid, 0)
         texts = []
-        for file in (said, place):
+        for file in (said, place, names):
             file.seek(0)
             texts.append(file.read().decode("utf-8", "replace"))
+    if disk is None:
+        warm(texts[2].split())
     return {"status": os.waitstatus_to_exitcode(status), "said": texts[0], "place": texts[1]}
 
 
-def child(program: Any, folder: Path, disk: Disk | None, said: int, place: int) -> None:
+def warm(names: list[str]) -> None:
+    """Import what a run has imported, so that the next runs need not."""
+    for name in names:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
+def child(program: Any, folder: Path, disk: Disk | None, said: int, place: int, names: int) -> None:
     """Be that process."""
-    descriptors = (os.open(os.devnull, os.O_RDONLY), os.dup(said), os.dup(said), os.dup(place))
+    before = {*sys.modules}
+    descriptors = (os.open(os.devnull, os.O_RDONLY), os.dup(said), os.dup(said), os.dup(place), os.dup(names))
     for number, descriptor in enumerate([os.dup(each) for each in descriptors]):
         os.dup2(descriptor, number)
     os.chdir(folder)
@@ -111,6 +123,8 @@ def child(program: Any, folder: Path, disk: Disk | None, said: int, place: int) 
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
+        if disk is None:
+            os.write(4, " ".join(name for name in sys.modules if name not in before).encode())
         os._exit(status)
 
 
@@ -118,18 +132,22 @@ def main() -> None:
     """Run until there is no fault."""
     fault, where, most, source, copies, *command = sys.argv[1:]
     program = load(command)
-    for step in [*range(1, int(most) + 1), NEVER]:
+
+    def attempt(step: int, disk: Disk | None) -> dict[str, Any]:
         folder = Path(copies) / str(step)
         shutil.copytree(source, folder, symlinks=True)
         sys.stdout.flush()  # a fork would write it again
-        first = run(program, folder, Disk(fault, where, step))
-        again = None
-        if first["place"]:
-            shutil.copytree(folder, Path(copies) / f"{step}-left", symlinks=True)
-            again = run(program, folder, None)
-        sys.stdout.write(json.dumps({"folder": str(folder), **first, "again": again}) + "\n")
-        if again is None:
-            return
+        return {"folder": str(folder), "again": None, **run(program, folder, disk)}
+
+    whole = attempt(NEVER, None)
+    for step in range(1, int(most) + 1):
+        first = attempt(step, Disk(fault, where, step))
+        if not first["place"]:
+            break
+        shutil.copytree(first["folder"], f"{first['folder']}-left", symlinks=True)
+        first["again"] = run(program, Path(first["folder"]), None)
+        print(json.dumps(first))
+    print(json.dumps(whole))
 
 
 if __name__ == "__main__":
