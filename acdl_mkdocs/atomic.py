@@ -15,6 +15,8 @@ from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
 
+from acdl_mkdocs.real_path import check_link
+
 DRAFT = ".tmp"
 """How the name of a draft ends; it begins with a point and the name of the file."""
 _LONGEST_NAME = 200
@@ -34,6 +36,16 @@ def replace_file(path: Path, data: bytes) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     take_draft(write_draft(path, data), path)
+
+
+def replace_below(folder: Path, path: Path, data: bytes) -> None:
+    """The same of a file below a folder, of which only the folder was named: no link leads out of it.
+
+    Raises:
+        OSError: One does, or the file cannot be written.
+    """
+    check_link(path, folder)
+    replace_file(path, data)
 
 
 def replace_durably(path: Path, data: bytes) -> None:

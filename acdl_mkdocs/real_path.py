@@ -54,6 +54,16 @@ def leads_out(path: Path, folder: Path) -> bool:
         return True
 
 
+def check_link(path: Path, folder: Path) -> None:
+    """Refuse a path below a folder that leads out of it by links: nobody has named the file to which it leads.
+
+    Raises:
+        OSError: It does.
+    """
+    if leads_out(path, folder):
+        raise OSError(errno.ELOOP, "a link on this path leads out of the folder; remove it", str(path))
+
+
 def fold_name(name: str) -> str:
     """The same text for all names that some disk takes for one file.
 

@@ -196,10 +196,10 @@ class Embedding:
             listed = [f"{_here(path)}: {'is out of date' if path.exists() else 'is missing'}" for path in changed]
             print("".join(f"{shown(line)}\n" for line in (*planned.stale, *listed)), end="")
             return counts
-        is_written = all(replace_file(path, planned.files[path]) for path in changed)
+        is_written = all(replace_file(path, planned.files[path], _here(path)) for path in changed)
         if is_written and is_changed:  # a page never shows a figure that is not there
             mark = codecs.BOM_UTF8 if is_marked(planned.path) else b""
-            is_written = replace_file(planned.path, mark + planned.after.encode())
+            is_written = replace_file(planned.path, mark + planned.after.encode(), planned.name)
         if not is_written:
             return Counter(failed=1)
         counts["removed"] = sum(_remove(path, planned.path) for path in self._unused(planned))

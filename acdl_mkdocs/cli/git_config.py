@@ -1,5 +1,6 @@
 """What git is told and asked when it is set up for specs or playbooks. Writes no file itself."""
 
+import errno
 import os
 import subprocess
 from pathlib import Path
@@ -7,8 +8,26 @@ from pathlib import Path
 from acdl_mkdocs.comparison.revisions import git_command
 
 
-def global_attributes() -> Path:
-    """The file of attributes of every repository."""
+def attributes_file(*, is_global: bool, folder: Path | None = None) -> Path:
+    """The file of attributes of the repository of a folder, or of every repository.
+
+    Parameters:
+        is_global: Whether it is that of every repository.
+        folder: The folder; else the current one.
+
+    Raises:
+        OSError: Git is not installed, or the file of the repository is a link.
+        CalledProcessError: Git refuses.
+    """
+    if is_global:
+        return _global_attributes()
+    path = Path(git(*(("-C", str(folder)) if folder else ()), "rev-parse", "--show-toplevel")) / ".gitattributes"
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, "is a link, which git does not follow; put the file itself there", str(path))
+    return path
+
+
+def _global_attributes() -> Path:
     try:
         asked = git("config", "--global", "--type=path", "core.attributesFile")
     except subprocess.CalledProcessError:  # it is not set

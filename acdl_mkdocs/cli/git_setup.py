@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from acdl_mkdocs.cli.git_config import git, global_attributes, why
+from acdl_mkdocs.cli.git_config import attributes_file, git, why
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.cli.writing import replace_file
@@ -36,7 +36,7 @@ def set_up(args: argparse.Namespace) -> int:
     """Tell git, or take it back; 2 if there is no git, or it refuses."""
     where = "--global" if args.is_global else "--local"
     try:
-        path = global_attributes() if args.is_global else Path(git("rev-parse", "--show-toplevel")) / ".gitattributes"
+        path = attributes_file(is_global=args.is_global)
         text = path.read_text("utf-8") if path.exists() else ""
         for said in _removed(where, args) if args.remove else _told(where, args):
             say(said)

@@ -13,6 +13,7 @@ from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.counted import counted
+from acdl_mkdocs.real_path import check_link
 
 _SKILLS_FOLDER = ".agents/skills"
 _ONLY_HERE = (
@@ -54,7 +55,7 @@ def _make_site(folder: Path) -> bool:
     files = {folder / name: text for name, text in project_files(folder.resolve().name).items()}
     enter = "" if folder.resolve() == Path.cwd() else f"cd {shlex.quote(str(folder))} && "
     said = f"made {counted(len(files), 'file')} in {folder}; next:"
-    is_made = _write(files, said, f"  {enter}pip install -r requirements.txt", "  mkdocs serve")
+    is_made = _write(folder, files, said, f"  {enter}pip install -r requirements.txt", "  mkdocs serve")
     if is_made and is_on_this_machine():
         complain(_ONLY_HERE)
     return is_made
@@ -69,22 +70,35 @@ def _make_spec(path: Path) -> bool:
         return False
     name, figure = (shlex.quote(str(each)) for each in (path, path.with_suffix(".svg")))
     next_lines = f"  acdl check {name}", f"  acdl render {name} -o {figure}"
-    return _write({path: spec_text(path.stem)}, f"made {path}; next:", *next_lines)
+    return _write(path, {path: spec_text(path.stem)}, f"made {path}; next:", *next_lines)
 
 
 def _make_skill(folder: Path) -> bool:
     from acdl_mkdocs.cli.templates import skill_text
 
     path = folder / "acdl" / "SKILL.md"
-    return _write({path: skill_text()}, f"made {path}; agents that read the skills of {folder} know ACDL now")
+    named = Path() if folder == Path(_SKILLS_FOLDER) else folder  # the usual folder can be a link of somebody else
+    return _write(named, {path: skill_text()}, f"made {path}; agents that read the skills of {folder} know ACDL now")
 
 
-def _write(files: Mapping[Path, str], *lines: str) -> bool:
-    """Write files that do not exist, and say so; if one of them does, none is written and all that do are named."""
+def _write(named: Path, files: Mapping[Path, str], *lines: str) -> bool:
+    """Write files that do not exist, and say so; if one of them does, none is written and all that do are named.
+
+    Parameters:
+        named: What a person has named: the only file, or the folder that no link leads out of.
+        files: The files with their texts.
+        lines: What is said then.
+
+    Raises:
+        OSError: One of them cannot be written, or a link leads out of the folder.
+    """
     there = [str(path) for path in files if os.path.lexists(path)]
     if there:
         complain(f"nothing was made: {', '.join(there)} {'exists' if len(there) == 1 else 'exist'} already")
         return False
+    for path in files:
+        if path != named:
+            check_link(path, named)
     make_files(files)
     for line in lines:
         say(line)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from acdl_mkdocs.cli.git_config import git, global_attributes, why
+from acdl_mkdocs.cli.git_config import attributes_file, git, why
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.cli.writing import replace_file
@@ -57,7 +57,7 @@ def set_up(args: argparse.Namespace) -> int:
         f"merge.{NAME}.driver": f"{_command()} playbook merge -- %O %A %B %P",
     }
     try:
-        path = global_attributes() if args.is_global else Path(git("rev-parse", "--show-toplevel")) / ".gitattributes"
+        path = attributes_file(is_global=args.is_global)
         text = path.read_text("utf-8") if path.exists() else ""
         names = args.file if args.is_global else [*args.file, *_others()]
         lines = [f"{pattern} text eol=lf merge={NAME}" for pattern in PATTERNS] + _lines(names)
@@ -98,7 +98,7 @@ def cover(playbook: Path) -> None:
     try:
         git("-C", folder, "config", "--get", f"merge.{NAME}.driver")
         asked = git("-C", folder, "check-attr", "-z", "merge", "--", *names)
-        path = Path(git("-C", folder, "rev-parse", "--show-toplevel")) / ".gitattributes"
+        path = attributes_file(is_global=False, folder=playbook.parent)
         text = path.read_text("utf-8") if path.exists() else ""
     except (OSError, UnicodeDecodeError, subprocess.CalledProcessError):
         return

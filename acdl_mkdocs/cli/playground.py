@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         n_written = write_site(folder, site_files(made, facts, examples))
         remove_files(former, folder)
     except OSError as reason:
-        complain(f"{args.folder} cannot be written: {reason.strerror}; name another folder")
+        complain(f"{reason.filename or args.folder} cannot be written: {reason.strerror}; name another folder")
         return 2
     size = f"{made.transfer_bytes / 1_000_000:.1f} MB for a first visit"
     say(f"{args.folder}: wrote {counted(n_written, 'file')}, {counted(len(examples), 'example')}, {size}")

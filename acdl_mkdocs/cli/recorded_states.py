@@ -1,6 +1,7 @@
 """A recorded conversation that is named on the command line as a state: of a spec that is named, or of any."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -10,7 +11,6 @@ from acdl_mkdocs.cli.pml_files import bytes_at, usable
 from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec, no_such_spec
 from acdl_mkdocs.cli.states import UnusableStateError, write_state
-from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.counted import counted
 from acdl_mkdocs.errors import AcdlError
@@ -134,12 +134,14 @@ def _put(args: argparse.Namespace, result: _Result, schema: str | None) -> None:
         sys.stdout.write(result.state.text)
         return
     path = Path(args.output)
-    told, _, _ = write_state(path, result.state.text, schema).partition("; next: ")
     spec = path.with_name(path.name.split(".")[0] + ".acdl")
+    is_made = result.is_of_any and not os.path.lexists(spec)
+    told, _, _ = write_state(path, result.state.text, schema, {spec: CONVERSATION} if is_made else None).partition(
+        "; next: "
+    )
     if not result.is_of_any:
         say(f"{told}; next: fill in the placeholders, then `acdl state check {path}`")
-    elif spec.exists():
-        say(f"{told}; {spec} exists already, so the spec that sends it was not made")
+    elif is_made:
+        say(f"{told}; next: `acdl unroll {spec}`")
     else:
-        make_files({spec: CONVERSATION})
-        say(f"{told} and {spec}; next: `acdl unroll {spec}`")
+        say(f"{told}; {spec} exists already, so the spec that sends it was not made")

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -51,8 +51,8 @@ def first_state(path: str, name: str | None, schema: str) -> tuple[str, tuple[Fi
     return skeleton(reads_of(examined.resolved, chosen), chosen[0].name.name if chosen else "", schema), ()
 
 
-def write_state(path: Path, text: str, schema: str | None) -> str:
-    """Write a new file, and the schema beside it unless it is there; what to say about that.
+def write_state(path: Path, text: str, schema: str | None, spec: Mapping[Path, str] | None = None) -> str:
+    """Write a new file, the schema beside it unless it is there, and a spec: all or none. What to say about that.
 
     Raises:
         UnusableStateError: There is such a file already.
@@ -61,6 +61,7 @@ def write_state(path: Path, text: str, schema: str | None) -> str:
         raise UnusableStateError(f"nothing was made: {path} exists already")
     beside = path.parent / (schema or "")
     texts = {path: text} | ({beside: _schema_text(beside)} if schema and not os.path.lexists(beside) else {})
+    texts |= spec or {}
     make_files(texts)
     made = map(str, texts)
     return f"made {' and '.join(made)}; next: fill in the placeholders, then `acdl state check {path}`"

@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     from acdl_mkdocs.checking.search import Named
 
 
-def replace_file(path: Path, data: bytes) -> bool:
+def replace_file(path: Path, data: bytes, name: str = "") -> bool:
     """Give a file other contents, so that no half of them is ever seen; whether that was possible.
 
     Permissions stay, and a symbolic link still leads to the file. What is no file, such as a pipe, is written to. A
     file that has these contents is as new as one that is written, without waiting for the disk.
+
+    Parameters:
+        path: The file.
+        data: All of the contents.
+        name: The path as a person gave it, for the error; else `path`.
     """
     try:
         if os.path.exists(path) and not os.path.isfile(path):
@@ -28,7 +33,7 @@ def replace_file(path: Path, data: bytes) -> bool:
             atomic.replace_file(path.resolve(), data)
     except (OSError, RuntimeError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else None
-        complain(f"{path}: cannot be written: {(reason or str(problem)).lower()}")
+        complain(f"{name or path}: cannot be written: {(reason or str(problem)).lower()}")
         return False
     return True
 

@@ -1,5 +1,6 @@
 """Errors of the system as MkDocs tells them."""
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,4 +25,5 @@ def writing(folder: str) -> Iterator[None]:
             if is_written
             else ("read", "see that it is there and may be read")
         )
-        raise PluginError(f"{name}: cannot be {what}: {why}; {cure}") from None
+        said = why if reason.errno == errno.ELOOP and is_written else f"{why}; {cure}"  # a link has its own cure
+        raise PluginError(f"{name}: cannot be {what}: {said}") from None

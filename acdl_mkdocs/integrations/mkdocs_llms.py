@@ -14,6 +14,7 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as MkDocsPage
 
+from acdl_mkdocs.atomic import replace_below
 from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
 from acdl_mkdocs.integrations.snippets import with_snippets
 from acdl_mkdocs.site.addresses import link_from
@@ -126,10 +127,9 @@ class MkDocsLlms:
         return link_from(twin_address(unquote(page.url)), to) + mark + anchor
 
     def _put(self, address: str, text: str) -> None:
-        path = Path(self._config.site_dir, address)
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8", newline="\n")
+        folder = Path(self._config.site_dir)
+        if not (folder / address).exists():
+            replace_below(folder, folder / address, text.encode())
 
 
 def _playbook_list(opening: str, root: Path) -> str:

@@ -10,6 +10,7 @@ from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
+from acdl_mkdocs.atomic import replace_below
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.integrations.host import Report
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
@@ -145,9 +146,8 @@ class MkDocsPlaybooks:
     def save(self) -> None:
         """Write what MkDocs would take for pages into the finished site."""
         for address, content in self._plain.items():
-            path = Path(self._config.site_dir, address)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content, "utf-8", newline="\n")
+            folder = Path(self._config.site_dir)
+            replace_below(folder, folder / address, content.encode())
 
     def _tell(self, made: _Made, report: Report) -> None:
         shelf = self._site.library.shelf

@@ -14,8 +14,10 @@ from sphinx.builders import Builder
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.osutil import relative_uri
 
+from acdl_mkdocs.atomic import replace_below
 from acdl_mkdocs.errors import AcdlError, MissingExtraError
 from acdl_mkdocs.integrations.sphinx_domain import domain_of
+from acdl_mkdocs.integrations.sphinx_errors import writing
 from acdl_mkdocs.integrations.sphinx_nodes import acdl_block, acdl_words, anchors, caption_of
 from acdl_mkdocs.integrations.sphinx_pages import Pages
 from acdl_mkdocs.integrations.sphinx_report import tell
@@ -146,9 +148,8 @@ def _image(figure: "tuple[Box, OutputOptions]", builder: Builder, docname: str) 
 
     svg = OUTPUTS["svg"](figure[0], figure[1])
     name = f"acdl-{blake2b(svg.encode(), digest_size=10).hexdigest()}.svg"
-    folder = Path(builder.outdir) / builder.imagedir
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(svg, "utf-8", newline="\n")
+    with writing():
+        replace_below(Path(builder.outdir), Path(builder.outdir, builder.imagedir, name), svg.encode())
     return relative_uri(builder.get_target_uri(docname), f"{builder.imagedir}/{name}")
 
 
@@ -173,6 +174,7 @@ def _picture(text: "BlockText", page: Page, pages: Pages) -> nodes.Element | Non
     for each in told:
         tell("warning", "missing-glyph", str(each.message), place)
     name = f"acdl-{blake2b(pdf, digest_size=10).hexdigest()}"
-    (Path(pages.builder.outdir) / f"{name}.pdf").write_bytes(pdf)
+    with writing():
+        replace_below(Path(pages.builder.outdir), Path(pages.builder.outdir, f"{name}.pdf"), pdf)
     code = f"\\par\\noindent\\sphinxincludegraphics{{{{{name}}}.pdf}}\n"  # in an item of a list there are words before
     return nodes.raw(code, code, format="latex")

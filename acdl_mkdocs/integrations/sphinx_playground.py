@@ -12,6 +12,7 @@ from sphinx.util import logging
 
 from acdl_mkdocs.errors import PlaygroundError
 from acdl_mkdocs.integrations.sphinx_domain import domain_of
+from acdl_mkdocs.integrations.sphinx_errors import writing
 from acdl_mkdocs.integrations.sphinx_settings import PLAYGROUND, settings_of
 from acdl_mkdocs.playground.bundle import bundle
 from acdl_mkdocs.playground.examples import Placed
@@ -37,7 +38,8 @@ def write_playground(app: Sphinx) -> None:
     if rule_url and "://" not in rule_url and not rule_url.startswith("/"):
         rule_url = f"../{rule_url}"
     facts = SiteFacts(app.config.project, f"../{app.builder.get_target_uri(app.config.root_doc)}", rule_url)
-    write_site(Path(app.outdir) / PLAYGROUND, site_files(made, facts, _placed(app)))
+    with writing():
+        write_site(Path(app.outdir) / PLAYGROUND, site_files(made, facts, _placed(app)))
 
 
 def _placed(app: Sphinx) -> Iterator[Placed]:

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from markdown import Markdown
 
+from acdl_mkdocs.atomic import replace_file
 from acdl_mkdocs.integrations.custom_fence import Wanted
 from acdl_mkdocs.integrations.fence_alone import Alone, alone_with
 from acdl_mkdocs.integrations.heading_ids import heading_ids
@@ -137,8 +138,7 @@ def validate(
 def _write_if_changed(path: Path, data: bytes) -> None:
     """Write a file unless it is there already: a new time of change would start another build."""
     if not path.is_file() or path.read_bytes() != data:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        replace_file(path, data)
 
 
 def _page(md: Markdown, extension: AcdlExtension) -> Page:

@@ -157,7 +157,10 @@ def _learn(
 ) -> Ran:
     playbook = Retrieved(path, settings.top, around.say)
     name, revision = playbook.recovered()
-    with opened(around.folder or run_folder(path), told, name, revision, around.begin) as run:
+    folder = around.folder or run_folder(path)
+    if around.folder is None and folder.is_symlink():  # nobody has named the folder to which it leads
+        raise RunError(f"{folder}: is a link; delete it, or name the folder with `--run`")
+    with opened(folder, told, name, revision, around.begin) as run:
         return _Loop(run, playbook, plan, models, settings, around, judge, validation).learn()
 
 

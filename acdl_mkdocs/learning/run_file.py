@@ -124,6 +124,7 @@ def opened(
     if begin == "resume" and not folder.exists():
         raise RunError(_NO_RUN.format(folder))
     folder.mkdir(FOR_ITS_OWNER, parents=True, exist_ok=True)
+    _check_links(folder)
     (folder / "replies").mkdir(exist_ok=True)
     lock = FileLock(folder / ".lock", timeout=0)
     try:
@@ -134,6 +135,13 @@ def opened(
         yield _begun(folder, settings, name, revision, begin)
     finally:
         lock.release()
+
+
+def _check_links(folder: Path) -> None:
+    """Refuse links among the files of a run: a repository of somebody else may have one to any file there."""
+    for path in (*sorted(folder.iterdir()), *sorted((folder / "replies").glob("*"))):
+        if path.is_symlink():
+            raise RunError(f"{path}: is a link, and must be a file of its own; delete it, or give another `--run`")
 
 
 def _begun(folder: Path, settings: Mapping[str, Json], name: str, revision: int, begin: Begin) -> Run:

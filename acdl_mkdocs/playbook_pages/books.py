@@ -92,22 +92,36 @@ def is_of_book(path: Path, book: Path) -> bool:
 
 
 def read_book(path: Path, name: str) -> Book:
-    """A playbook and its history.
+    """A playbook and its history. A history that cannot be read is a warning, as one that is damaged is.
 
     Parameters:
         path: The file of the playbook.
         name: What a person calls it.
 
     Raises:
-        OSError: A file cannot be read.
+        OSError: The playbook cannot be read.
     """
-    shown, findings = _read(name, path.read_bytes(), history_data(path) or b"", history_path(Path(name)).as_posix())
+    history_name, unread = history_path(Path(name)).as_posix(), ""
+    try:
+        events = history_data(path) or b""
+    except OSError as reason:
+        events, unread = b"", (reason.strerror or str(reason)).lower()
+    shown, findings = _read(name, path.read_bytes(), events, history_name)
+    if unread and shown:
+        label = Label(Span(0, 0), "no change is shown")
+        found = warning("damaged-history", f"the history cannot be read: {unread}", label)
+        findings += ((found, Source("", history_name)),)
     accuracy = {point.revision: point.accuracy for point in curve(_measured(run_folder(path) / RUN_FILE))}
     return Book(path, shown, findings, accuracy, _measured(evaluation_file(path)))
 
 
 def _measured(path: Path) -> dict[str, Json]:
-    """What a file beside a playbook says was measured; nothing where there is none, or it is no such file."""
+    """What a file beside a playbook says was measured; nothing where there is none, or it is no such file.
+
+    A link is none: nobody has named the file to which it leads.
+    """
+    if path.is_symlink() or path.parent.is_symlink():
+        return {}
     try:
         data = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):

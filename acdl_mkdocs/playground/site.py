@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from acdl_mkdocs import __version__
-from acdl_mkdocs.atomic import replace_file
+from acdl_mkdocs.atomic import replace_below
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.playground.bundle import AT_TOP, LATER, Bundle
 from acdl_mkdocs.playground.examples import Placed, files_of
@@ -46,7 +46,7 @@ def write_site(folder: Path, files: Iterable[tuple[str, bytes | Path]]) -> int:
     """Write the files to a folder; what is there already and the same is not touched. Gives how many changed.
 
     Raises:
-        OSError: The folder cannot be written.
+        OSError: One of them cannot be written, or a link in the folder leads out of it.
     """
     n_written = 0
     for name, content in files:
@@ -54,15 +54,18 @@ def write_site(folder: Path, files: Iterable[tuple[str, bytes | Path]]) -> int:
         new = content.read_bytes() if isinstance(content, Path) else content
         if path.is_file() and path.stat().st_size == len(new) and path.read_bytes() == new:
             continue
-        replace_file(path, new)
+        replace_below(folder, path, new)
         n_written += 1
     return n_written
 
 
 def former_files(folder: Path, version: str) -> tuple[Path, ...]:
     """The files of the version that a folder has, if it is another one: what its own list says and nothing else."""
+    manifest = folder / "manifest.json"
+    if leads_out(manifest, folder):
+        return ()
     try:
-        said = json.loads((folder / "manifest.json").read_text("utf-8"))
+        said = json.loads(manifest.read_text("utf-8"))
         former, names = str(said["version"]), [str(name) for name in (*said["files"], *said["later"])]
     except (OSError, ValueError, TypeError, LookupError):
         return ()

@@ -88,8 +88,9 @@ def append(path: Path, data: bytes, at: int) -> None:
     """Write behind the first `at` bytes of a file, cut off what follows them, and wait until it is on the disk.
 
     Raises:
-        PlaybookError: It cannot be written; it is then as before, as far as the disk allows.
+        PlaybookError: It is a link, or cannot be written; it is then as before, as far as the disk allows.
     """
+    _check_links(path)
     is_new = not path.exists()
     try:
         with path.open("ab" if is_new else "r+b", buffering=0) as file:
@@ -121,14 +122,14 @@ def cut(path: Path, n_bytes: int) -> None:
 
 
 def _check_links(*paths: Path) -> None:
-    """Check that a lock is where it seems to be: a repository of somebody else may have a link to any file there.
+    """Check that a file is where it seems to be: a repository of somebody else may have a link to any file there.
 
     Raises:
         PlaybookError: There is a link.
     """
     for path in paths:
         if path.is_symlink():
-            raise PlaybookError(f"{path} is a link, and a lock must be a file of its own", "delete the link")
+            raise PlaybookError(f"{path} is a link, and must be a file of its own", "delete the link")
 
 
 def unwritable(path: Path, fault: OSError) -> UnwritablePlaybookError:

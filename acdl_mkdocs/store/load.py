@@ -1,5 +1,6 @@
 """Playbooks and their histories as they are on the disk. Reading needs no lock: no file is ever half written."""
 
+import errno
 import json
 import re
 from pathlib import Path
@@ -114,8 +115,11 @@ def settled_history(path: Path, revision: int | None = None) -> Settled:
     Raises:
         OSError: It cannot be read.
     """
+    history = history_path(target(path))
+    if history.is_symlink():  # nobody has named the file to which it leads
+        raise OSError(errno.ELOOP, "is a link; put the history itself there, or delete the link", str(history))
     try:
-        return settle(history_path(target(path)).read_bytes(), revision)
+        return settle(history.read_bytes(), revision)
     except FileNotFoundError:
         return Settled(b"")
 

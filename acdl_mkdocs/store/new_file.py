@@ -32,11 +32,16 @@ def create(path: Path, playbook: Playbook, *, time: str | None = None, actor: st
     with files.locked(path):
         for each in (path, history_path(path)):
             if each.exists() or each.is_symlink():
-                raise PlaybookError(f"{each} exists already{_owner(path, each)}", "choose another name, or remove it")
+                raise PlaybookError(f"{each} exists already{_owner(path, each)}", _cure(path, each))
         write_schema(path.parent)
         empty = Loaded(None, (), source=loaded_from(b"", str(path)).source, comments=MODELINE)
         new = Opened(path, empty, playbook, 0, NO_PREVIOUS)
-        new.commit(playbook, events_of(NOTHING, playbook, Report(), Cause(actor, time, op="INIT")))
+        try:
+            new.commit(playbook, events_of(NOTHING, playbook, Report(), Cause(actor, time, op="INIT")))
+        except BaseException:  # also of an interrupt: a history alone would be in the way of the same command
+            if not path.exists():
+                files.cut(history_path(path), 0)
+            raise
 
 
 def write_schema(folder: Path) -> None:
@@ -47,7 +52,7 @@ def write_schema(folder: Path) -> None:
     """
     schema = folder / shapes.SCHEMA_FILE
     text = shapes.schema_text().encode()
-    found = schema.read_bytes() if schema.exists() else None
+    found = schema.read_bytes() if schema.is_file() else None  # a link can lead to a device
     if found == text:
         return
     if found and _title_of(found) != _title_of(text):
@@ -62,6 +67,13 @@ def _title_of(schema: bytes) -> object:
     except (ValueError, RecursionError):
         return None
     return data.get("title") if isinstance(data, dict) else None
+
+
+def _cure(path: Path, there: Path) -> str:
+    """What to do about a file that is in the way of a new playbook."""
+    is_history_alone = there != path and not _owner(path, there)
+    restore = f"`acdl playbook repair {path}` makes the playbook of this history, or " if is_history_alone else ""
+    return f"{restore}choose another name, or remove it"
 
 
 def _owner(path: Path, history: Path) -> str:

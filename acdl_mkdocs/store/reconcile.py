@@ -77,8 +77,8 @@ def agreed(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause
         note = f"the file was at revision {file.revision}: taken from the history up to revision {last.revision}"
         notes = (note,)
     by_hand = changes(replace(base, revision=file.revision), file)
-    if not by_hand:
-        return Agreed(last, (), notes)
+    if not by_hand or (notes and with_revision(file, base, by_hand) == state_at(events, base.revision + 1)):
+        return Agreed(last, (), notes)  # also where a writer was killed that had just taken these changes over
     if is_cut(loaded.source.text, text_of(base, loaded.comments, loaded.stamp)):
         note = f"the file ended too early: taken from the history up to revision {last.revision}"
         return Agreed(last, (), (note,))

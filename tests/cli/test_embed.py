@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs import atomic
 from acdl_mkdocs.cli import embedding
 from acdl_mkdocs.cli.main import main
 
@@ -457,10 +458,29 @@ def test_figures_come_before_the_page(page: Path, monkeypatch: pytest.MonkeyPatc
     main(["embed", "-q", "."])
     page.write_text(page.read_text().replace("Chat[@T]", "Talk[@T]"))
     before = page.read_text()
-    monkeypatch.setattr(embedding, "replace_file", lambda path, _: path.suffix != ".svg")
+    monkeypatch.setattr(embedding, "replace_file", lambda path, *_: path.suffix != ".svg")
     assert main(["embed", "-q", "."]) == 2
     assert page.read_text() == before
     assert page.with_name("README.Chat.svg").exists()
+
+
+@pytest.mark.parametrize("name", ["README.Chat.svg", "README.md"])
+def test_what_cannot_be_written(
+    name: str, page: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is named as the pages are, by the path that was given."""
+    write = atomic.replace_file
+
+    def refuse(path: Path, data: bytes) -> None:
+        if path.name == name:
+            raise PermissionError(13, "Permission denied", str(path))
+        write(path, data)
+
+    monkeypatch.setattr(atomic, "replace_file", refuse)
+    before = page.read_text()
+    assert main(["embed", "-q", "."]) == 2
+    assert capsys.readouterr().err == f"acdl: {name}: cannot be written: permission denied\n"
+    assert page.read_text() == before
 
 
 def test_what_is_no_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -207,7 +207,7 @@ def test_a_project_and_a_package_of_somebody_else(built: Path, bare_package: Pat
     writing = {
         "render specs -o made": "acdl: made",
         "format specs": "acdl: specs/chat.acdl: cannot be written: permission denied",
-        "embed docs": "docs/index.A.svg: cannot be written: permission denied",
+        "embed docs": "acdl: docs/index.A.svg: cannot be written: permission denied",
         "playbook curate book/playbook.yaml delta.json": "acdl: book/.acdl-locks: cannot be written: permission denied",
         "git setup": "acdl: git: ",
     }

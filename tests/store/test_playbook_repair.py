@@ -18,7 +18,7 @@ from acdl_mkdocs.store.look import blame, diff, log
 from acdl_mkdocs.store.repair import repair
 from acdl_mkdocs.store.undo import undo
 from acdl_mkdocs.store.verify import verify
-from store.playbooks import SMALL, Made, added, made, read, small
+from store.playbooks import SMALL, TIME, Made, added, made, read, small
 
 NEW = Bullet(id="gen-cccccccc", section="general", content="Close what you open.")
 
@@ -179,6 +179,27 @@ def test_a_clash_is_for_a_person_to_decide(tmp_path: Path) -> None:
     assert read(path).bullets[0].content.startswith("Always paginate")
     assert at(path, 1).bullets[0].helpful == 4
     assert verify(path).wrong == ()
+
+
+@pytest.mark.parametrize("has_more", [False, True])
+def test_changes_by_hand_that_a_killed_writer_had_taken_over(has_more: bool, tmp_path: Path) -> None:
+    """The history has them and the file is of before: nobody has to choose, and nothing is lost or there twice."""
+    path = small(tmp_path)
+    edited = path.read_text().replace("Paginate", "Always paginate")
+    path.write_text(edited)
+    update(path, lambda playbook: Made(playbook), time=TIME)
+    if has_more:
+        update(path, made(helpful=4), time=TIME)
+    whole = path.read_bytes(), history_path(path).read_bytes()
+    path.write_text(edited)  # as a kill leaves it between the history and the file
+    told: list[str] = []
+    update(path, lambda playbook: Made(playbook), time=TIME, tell=told.append)
+    assert (path.read_bytes(), history_path(path).read_bytes()) == whole
+    assert "the file was at revision 0: taken from the history" in told[0]
+    assert verify(path).wrong == ()
+    path.write_text(edited.replace("Always paginate", "Never paginate"))
+    with pytest.raises(PlaybookError, match="--from history` or `--from file"):
+        repair(path)
 
 
 def test_a_file_ahead_of_its_history_is_kept(tmp_path: Path) -> None:

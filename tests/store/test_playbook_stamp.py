@@ -149,6 +149,6 @@ def test_a_lock_that_is_a_link_is_refused(name: str, tmp_path: Path) -> None:
     link = tmp_path / "clone" / name
     link.parent.mkdir(exist_ok=True)
     link.symlink_to(precious / "file" if name.endswith(".lock") else precious)
-    with pytest.raises(PlaybookError, match="is a link, and a lock must be a file of its own"):
+    with pytest.raises(PlaybookError, match="is a link, and must be a file of its own"):
         update(path, Made, time=TIME)
     assert [(each.name, each.read_text()) for each in precious.iterdir()] == [("file", "mine")]

@@ -14,6 +14,7 @@ from acdl_mkdocs.playbook.delta import delta
 from acdl_mkdocs.playbook.operations import Add
 from acdl_mkdocs.playbook.report import Applied, Report
 from acdl_mkdocs.store import at, create, files, has_trace, history_path, load, load_history, shapes, text_of, update
+from acdl_mkdocs.store.repair import repair
 from acdl_mkdocs.store.verify import verify
 from store.playbooks import SMALL, TIME, Made, added, made, read, small, stamp_of
 
@@ -33,6 +34,44 @@ def test_a_new_playbook_has_its_history_and_schema(tmp_path: Path) -> None:
     with pytest.raises(PlaybookError, match="there is no folder"):
         create(tmp_path / "nowhere" / "playbook.yaml", SMALL)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["append", "take_draft"])
+def test_a_new_playbook_that_is_interrupted(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the file nor its history is left, so the same command can be given again."""
+    real = getattr(files, name)
+
+    def interrupted(path: Path, *more: object) -> None:
+        if name == "append":
+            real(path, *more)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(files, name, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            small(tmp_path)
+    left = {path.name for path in tmp_path.iterdir()} - {".acdl-locks", shapes.SCHEMA_FILE}
+    assert {each for each in left if not each.endswith(".tmp")} == set()
+    assert verify(small(tmp_path)).wrong == ()
+
+
+def test_a_history_without_its_playbook(tmp_path: Path) -> None:
+    """What a killed writer of a new playbook left is no dead end: the message names the command that makes it whole."""
+    path = small(tmp_path)
+    before = path.read_bytes()
+    path.unlink()
+    with pytest.raises(PlaybookError, match=r"`acdl playbook repair .*playbook\.yaml` makes the playbook of this"):
+        small(tmp_path)
+    repair(path, time=TIME)
+    assert path.read_bytes() == before
+
+
+def test_a_schema_that_is_a_link(tmp_path: Path) -> None:
+    """It is replaced, and not read to an end that it does not have."""
+    (tmp_path / shapes.SCHEMA_FILE).symlink_to("/dev/zero")
+    small(tmp_path)
+    assert (tmp_path / shapes.SCHEMA_FILE).read_text("utf-8") == shapes.schema_text()
+    assert not (tmp_path / shapes.SCHEMA_FILE).is_symlink()
 
 
 def test_a_new_playbook_takes_nothing_from_others(tmp_path: Path) -> None:

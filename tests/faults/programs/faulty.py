@@ -146,8 +146,8 @@ def main() -> None:
             break
         shutil.copytree(first["folder"], f"{first['folder']}-left", symlinks=True)
         first["again"] = run(program, Path(first["folder"]), None)
-        print(json.dumps(first))
-    print(json.dumps(whole))
+        sys.stdout.write(f"{json.dumps(first)}\n")
+    sys.stdout.write(f"{json.dumps(whole)}\n")
 
 
 if __name__ == "__main__":
