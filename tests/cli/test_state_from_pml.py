@@ -9,6 +9,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 import acdl_mkdocs
+from acdl_mkdocs import atomic
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.pml.read import read
 from acdl_mkdocs.prompt import Prompt
@@ -58,6 +59,24 @@ def simple(prompt: Prompt | None) -> Prompt:
     assert prompt is not None
     messages = tuple(replace(message, turn=None, name=None, id=None) for message in prompt.messages)
     return replace(prompt, messages=messages, id=None, topic=None)
+
+
+@pytest.mark.parametrize("name", ["chat.state.yaml", "state.schema.json", "chat.acdl"])
+def test_interrupted(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever file it comes at, none of the three is left, and the command can be given again."""
+    (folder / "trip.xml").write_text(TRIP, "utf-8")
+    before, copy = {*folder.iterdir()}, atomic.copy_new
+
+    def interrupted(draft: Path, path: Path) -> None:
+        copy(draft, path)
+        if path.name == name:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(atomic, "copy_new", interrupted)
+        assert main(["state", "from-pml", "trip.xml", "-o", "chat.state.yaml"]) == 130
+    assert {*folder.iterdir()} == before
+    assert main(["state", "from-pml", "trip.xml", "-o", "chat.state.yaml"]) == 0
 
 
 @pytest.mark.parametrize("name", ["weather.pml.xml", "coding-agent.pml.xml", "trip.pml.xml"])
