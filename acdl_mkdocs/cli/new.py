@@ -94,7 +94,8 @@ def _write(named: Path, files: Mapping[Path, str], *lines: str) -> bool:
     """
     there = [str(path) for path in files if os.path.lexists(path)]
     if there:
-        complain(f"nothing was made: {', '.join(there)} {'exists' if len(there) == 1 else 'exist'} already")
+        verb, which = ("exists", "it") if len(there) == 1 else ("exist", "them")
+        complain(f"nothing was made: {', '.join(there)} {verb} already; choose another name, or remove {which}")
         return False
     for path in files:
         if path != named:

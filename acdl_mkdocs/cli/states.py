@@ -58,7 +58,7 @@ def write_state(path: Path, text: str, schema: str | None, spec: Mapping[Path, s
         UnusableStateError: There is such a file already.
     """
     if os.path.lexists(path):
-        raise UnusableStateError(f"nothing was made: {path} exists already")
+        raise UnusableStateError(f"nothing was made: {path} exists already; choose another name, or remove it")
     beside = path.parent / (schema or "")
     texts = {path: text} | ({beside: _schema_text(beside)} if schema and not os.path.lexists(beside) else {})
     texts |= spec or {}

@@ -289,7 +289,7 @@ def test_no_file_of_a_site_is_overwritten(there: str, tmp_path: Path, capsys: py
     path.write_text("mine", "utf-8")
     assert main(["new", "site", str(tmp_path)]) == 2
     out, err = capsys.readouterr()
-    assert (out, err) == ("", f"acdl: nothing was made: {path} exists already\n")
+    assert (out, err) == ("", f"acdl: nothing was made: {path} exists already; choose another name, or remove it\n")
     assert path.read_text("utf-8") == "mine"
     assert [each for each in tmp_path.rglob("*") if each.is_file()] == [path]
 
@@ -299,7 +299,7 @@ def test_all_files_in_the_way_are_named(project: Path, capsys: pytest.CaptureFix
     assert main(["new", "site", str(project)]) == 2
     err = capsys.readouterr().err
     assert all(str(project / name) in err for name in FILES)
-    assert err.endswith(" exist already\n")
+    assert err.endswith(" exist already; choose another name, or remove them\n")
 
 
 def test_dangling_link_is_not_written_through(tmp_path: Path) -> None:
@@ -348,7 +348,8 @@ def test_no_spec_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     path = tmp_path / "a.acdl"
     path.write_text("mine")
     assert main(["new", "spec", str(path)]) == 2
-    assert capsys.readouterr().err == f"acdl: nothing was made: {path} exists already\n"
+    err = capsys.readouterr().err
+    assert err == f"acdl: nothing was made: {path} exists already; choose another name, or remove it\n"
     assert path.read_text() == "mine"
 
 

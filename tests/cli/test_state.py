@@ -92,7 +92,8 @@ def test_new_never_overwrites(spec: Path, capsys: pytest.CaptureFixture[str]) ->
     state = spec.with_name("a.yaml")
     state.write_text("mine", "utf-8")
     assert main(["state", "new", "chat.acdl", "-o", "a.yaml"]) == 2
-    assert capsys.readouterr().err == "acdl: nothing was made: a.yaml exists already\n"
+    err = capsys.readouterr().err
+    assert err == "acdl: nothing was made: a.yaml exists already; choose another name, or remove it\n"
     assert state.read_text("utf-8") == "mine"
     assert not spec.with_name("state.schema.json").exists()
 
