@@ -6,6 +6,7 @@ are just being committed to the playbook, `replies/` what models said about ques
 """
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field
@@ -124,7 +125,7 @@ def opened(
     if begin == "resume" and not folder.exists():
         raise RunError(_NO_RUN.format(folder))
     folder.mkdir(FOR_ITS_OWNER, parents=True, exist_ok=True)
-    _check_links(folder)
+    check_links(folder)
     (folder / "replies").mkdir(exist_ok=True)
     lock = FileLock(folder / ".lock", timeout=0)
     try:
@@ -137,11 +138,16 @@ def opened(
         lock.release()
 
 
-def _check_links(folder: Path) -> None:
-    """Refuse links among the files of a run: a repository of somebody else may have one to any file there."""
-    for path in (*sorted(folder.iterdir()), *sorted((folder / "replies").glob("*"))):
-        if path.is_symlink():
-            raise RunError(f"{path}: is a link, and must be a file of its own; delete it, or give another `--run`")
+def check_links(folder: Path) -> None:
+    """Refuse links in the folder of a run: a repository of somebody else may have one to any file there.
+
+    Raises:
+        RunError: There is one.
+    """
+    for root, folders, names in os.walk(folder):
+        for path in (Path(root, name) for name in sorted((*folders, *names))):
+            if path.is_symlink():
+                raise RunError(f"{path}: is a link, and must be a file of its own; delete it, or give another `--run`")
 
 
 def _begun(folder: Path, settings: Mapping[str, Json], name: str, revision: int, begin: Begin) -> Run:

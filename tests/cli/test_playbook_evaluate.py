@@ -123,6 +123,20 @@ def full_disk(draft: Path, target: Path) -> Path:
     raise OSError(28, "No space left on device", str(draft), None, str(target))
 
 
+@pytest.mark.parametrize("place", ["kept/side-1", "kept/.lock", "kept/side-1/q1.jsonl"])
+def test_links_among_the_replies(place: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A clone can bring one: no question is asked, and no reply is written where it leads."""
+    outside = project / "outside"
+    outside.mkdir()
+    (project / place).parent.mkdir(parents=True)
+    (project / place).symlink_to(outside)
+    with Loopback(answer) as server:
+        assert evaluate(server.url, "--run", "kept") == 2
+    assert f"{place}: is a link, and must be a file of its own; delete it" in capsys.readouterr().err
+    assert server.requests == []
+    assert [*outside.iterdir()] == []
+
+
 @pytest.mark.usefixtures("project")
 def test_interrupted(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C ends it with 130, saying what was found out so far; the same command asks only what is left."""

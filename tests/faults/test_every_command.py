@@ -241,7 +241,7 @@ def is_done(each: Faulty, whole: Path) -> bool:
 def torn(each: Faulty, project: Path, whole: Path) -> list[str]:
     """Files that a fault left neither as they were nor as they will be, or that it lost; others may only grow."""
     before, left, after = (digests(folder, leaving_out=LEFT_OUT) for folder in (project, each.left, whole))
-    growing = (".jsonl", ".tmp")
+    growing = (".jsonl", ".tmp", ".lock")
     return [
         *(path for path in before if path not in left),
         *(
