@@ -238,8 +238,8 @@ def is_done(each: Faulty, whole: Path) -> bool:
     return is_refused(each) and {*left} >= {*digests(whole)} and all((each.left / path).stat().st_size for path in left)
 
 
-def torn(each: Faulty, project: Path, whole: Path) -> list[str]:
-    """Files that a fault left neither as they were nor as they will be, or that it lost; others may only grow."""
+def find_torn_files(each: Faulty, project: Path, whole: Path) -> list[str]:
+    """List files that a fault left neither as they were nor as they will be, or that it lost; some may only grow."""
     before, left, after = (digests(folder, leaving_out=LEFT_OUT) for folder in (project, each.left, whole))
     growing = (".jsonl", ".tmp", ".lock")
     return [
@@ -268,7 +268,7 @@ def test_every_writing_command_is_stopped_or_fails(
         assert each.ended.status in (STOPS[fault], line.status), each
         assert not is_loud(each.ended.said + each.again.said), each
         assert left_over(each.left) == [] or fault in KEEPING, each
-        assert name in IN_STEPS or torn(each, project, whole) == [], each
+        assert name in IN_STEPS or find_torn_files(each, project, whole) == [], each
         is_kept = fault in KEEPING and is_refused(each)
         assert each.again.status == line.status or is_kept or is_done(each, whole), each
 
