@@ -138,20 +138,31 @@ class _Run:
         self.has_frames = any(kind_of(line.code).kind == "bracket" for each in found for line in each.lines)
 
     def written(self) -> tuple[Written, Parsed]:
-        """ACDL of everything, without the lines that a parser does not understand."""
+        """ACDL of everything, without the lines that a parser does not understand.
+
+        If some remain after a few rounds, a problem is reported at another line than its own, or hides many others.
+        Then lines around it are left out, twice as many each time.
+        """
+        written, parsed = self.write_and_parse()
         for _ in range(_MAX_ROUNDS):
-            written = self.write()
-            parsed = parse(Source(written.text))
             lines = [written.line_at(each.label.span.start) for each in parsed.diagnostics]
             new = {line.start for line in lines if line is not None} | doubtful(parsed.file, written)
-            new -= self.unread
-            if not new:
+            if new <= self.unread:
                 break
             self.unread |= new
-        else:
-            written = self.write()
-            parsed = parse(Source(written.text))
+            written, parsed = self.write_and_parse()
+        n_around = 1
+        while parsed.diagnostics and n_around < 2 * len(written.lines):
+            for each in parsed.diagnostics:
+                self.unread |= {line.start for line in written.lines_around(each.label.span.start, n_around)}
+            n_around *= 2
+            written, parsed = self.write_and_parse()
         return written, parsed
+
+    def write_and_parse(self) -> tuple[Written, Parsed]:
+        """ACDL of the lines that are not known to be unread, and what a parser makes of it."""
+        written = self.write()
+        return written, parse(Source(written.text))
 
     def write(self) -> Written:
         told = Told()

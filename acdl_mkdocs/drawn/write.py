@@ -116,7 +116,7 @@ class Writer:
     def leave_out(self, block: Block, depth: int) -> None:
         """Add a line as a comment; what is in it stands in its place."""
         self.tell_unread(block, _cure(block))
-        self.indent(depth)
+        self.made.add("    " * depth)  # a comment does not end an expression before it
         excerpt = " ".join(block.line.code.split())
         self.made.add(f"// {excerpt}" if excerpt.startswith("[not ") else f"// not understood: {excerpt}")
         if block.line.comment:

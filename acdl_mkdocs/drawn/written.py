@@ -33,6 +33,11 @@ class Written:
         at = bisect_right(self.starts, offset) - 1
         return self.lines[at] if at >= 0 else None
 
+    def lines_around(self, offset: int, n_around: int) -> list[Line]:
+        """The lines of the drawing that so many pieces before and after a place in the text are from."""
+        at = bisect_right(self.starts, offset) - 1
+        return self.lines[max(at - n_around, 0) : at + n_around + 1]
+
     def in_drawing(self, span: Span) -> Span:
         """The place in the drawing of a place in the text; the whole line where its words were changed."""
         at = bisect_right(self.starts, span.start) - 1

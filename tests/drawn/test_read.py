@@ -289,3 +289,24 @@ def test_strings_are_spelled_once() -> None:
     """All patterns for lines take strings from one module."""
     spelled = [path.name for path in Path(quoted.__file__).parent.glob("*.py") if '(?:[^"“' in path.read_text("utf-8")]
     assert spelled == ["quoted.py"]
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        pytest.param("x\n[y | y ∈ z\n" + "[y | y ∈ z]\n" * 6, id="after a line that is left out"),
+        pytest.param("not\n" * 12, id="one problem for many lines"),
+        pytest.param("x in y\nin\n" * 5, id="problem reported at another line"),
+        pytest.param("P[@T]:\n  Role: User\n" + "    a..b..c\n    not\n" * 6, id="in a message"),
+    ],
+)
+def test_what_is_made_is_acdl(drawing: str) -> None:
+    """However many lines are not understood, what is made of the others has no syntax error."""
+    assert parse(Source(read_drawing(drawing).text)).diagnostics == ()
+
+
+def test_a_line_that_is_left_out_ends_no_expression() -> None:
+    """The line below one that is left out is not read as part of the line above it."""
+    assert read_drawing("User:\n  A\n  :[]\n  [y | y ∈ z]\n").text == (
+        "U: {\n    A;\n    // not understood: :[]\n    [y for y in z]\n}\n"
+    )
