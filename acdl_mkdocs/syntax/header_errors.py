@@ -140,7 +140,10 @@ def missing_block(mistake: Mistake) -> Diagnostic | None:
     head, token = mistake.head, mistake.token
     if "LBRACE" not in mistake.expected or token.kind == "LBRACE":
         return None
-    what = f"`{head.text}`" if head is not None and head.kind in HEADS else f"`{mistake.written().rstrip(': ')}`"
+    name = head.text if head is not None and head.kind in HEADS else mistake.written().rstrip(": ")
+    if not name:  # a line that begins with what continues an expression has no header
+        return None
+    what = f"`{name}`"
     previous_is_colon = mistake.previous is not None and mistake.previous.kind == "COLON"
     is_wrapped = token.kind in ("LPAR", "LSQB") and (previous_is_colon or mistake.tokens[mistake.at + 1].is_first)
     if is_wrapped:
