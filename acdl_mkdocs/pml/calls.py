@@ -1,7 +1,7 @@
 """Calls of tools, both ways: `Call` and `<call>`, without loss whatever the arguments are.
 
-An attribute holds a text, or a number, boolean or null of a parameter that is declared as such; `<arg>` holds the rest.
-A parameter that no tool declares is a text.
+An attribute holds a text, or a number, boolean or null of a parameter that is declared as such; `<arg>` holds the rest,
+and everything after it, so that the arguments keep their order. A parameter that no tool declares is a text.
 """
 
 from collections.abc import Mapping
@@ -109,10 +109,10 @@ def _text(call: Call, tool: Tool | None, more: list[tuple[str, str | None]]) -> 
     else:
         for key, value in call.args.items():
             spelled = _attribute(key, value, kinds(tool, key))
-            if spelled is not None and len(pairs) < _MOST_ATTRIBUTES:
-                pairs.append((key, spelled))
-            else:
+            if spelled is None or args or len(pairs) == _MOST_ATTRIBUTES:  # attributes are read before elements
                 args.append(_spelled_arg(key, value))
+            else:
+                pairs.append((key, spelled))
     said = attributes([*pairs, *more])
     return f"<call{said}>{''.join(args)}</call>" if args else f"<call{said}/>"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pml.any_prompts import PROMPTS
 
@@ -79,6 +79,12 @@ def text_of(converted: Converted) -> str:
     return converted.text
 
 
+def asking(args: dict[str, Json]) -> Prompt:
+    """A prompt with one call that has these arguments."""
+    call = Message("assistant", (Call("f", args, "c1"),))
+    return Prompt((Message("user", (Text("q"),)), call, Message("tool", (Output((Text("r"),), "c1", "f"),))))
+
+
 @many
 @given(case=st.sampled_from(EVERY).flatmap(lambda name: st.tuples(st.just(name), lossless(name))))
 def test_there_and_back(case: tuple[str, Prompt]) -> None:
@@ -127,6 +133,8 @@ def bare(prompt: Prompt) -> Prompt:
 
 
 @given(prompt=st.one_of(ANY, PROMPTS), name=st.sampled_from(EVERY), other=st.sampled_from(EVERY))
+@example(asking({"name": None, "loc": "]]>"}), "anthropic", "openai")
+@example(asking({"code": "a\nb", "language": "py"}), "openai", "responses")
 def test_from_provider_to_provider(prompt: Prompt, name: str, other: str) -> None:
     """The way through a document gives the request that the direct way gives."""
     body = json.dumps(PROVIDERS[name].write(prompt, "m").body)
