@@ -24,6 +24,7 @@ from acdl_mkdocs.syntax.nodes import (
     Field,
     FragUse,
     Identifier,
+    NameDef,
     Node,
     Symbol,
     Template,
@@ -64,6 +65,7 @@ def assert_sound(text: str) -> Analysis:
 
 def assert_spans(text: str, file: Node) -> None:
     """Children lie inside their parents, in source order, and names are spelled where they say."""
+    targets = {target for node in walk(file) if isinstance(node, NameDef) for target in node.targets}
     for node in walk(file):
         assert 0 <= node.span.start <= node.span.end <= len(text)
         at = node.span.start
@@ -77,6 +79,8 @@ def assert_spans(text: str, file: Node) -> None:
             assert written.lstrip("@$") == node.name
         elif isinstance(node, Field):
             assert written.lstrip("@$") in (node.name, "")
+        elif isinstance(node, Symbol) and node in targets:
+            assert written.removeprefix("@").removeprefix("$").startswith(node.name)
         elif isinstance(node, Symbol | Template):
             assert written.startswith(node.name)
         elif isinstance(node, ContextVar):
@@ -122,6 +126,8 @@ def test_any_text(text: str) -> None:
 @example("{ ForEach ) } {")
 @example('{"a": {')
 @example("S:\nU:\nS: }")
+@example("@T := @")
+@example("Name $x := 1")
 def test_any_words_in_any_order(text: str) -> None:
     """The words of the language in any order are read without an exception."""
     assert_sound(text)
