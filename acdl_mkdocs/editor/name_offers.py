@@ -16,7 +16,7 @@ from acdl_mkdocs.syntax.nodes import Index, Path, Range
 from acdl_mkdocs.syntax.tokens import Token
 from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
 
-_NAMED = re.compile(r"\bName\s+[@$]?([^\W\d]\w*)\s*:?=")
+_NAMED = re.compile(r"(?:\bName\s+|^[ \t]*+)[@$]?([^\W\d]\w*+)\s*+:?=(?!=)", re.MULTILINE)
 _VALUES = {"none": "no value", "true": "yes", "false": "no", "empty": "nothing in it"}
 _TIME = re.compile(r"(@[\w.]+)(?:[+-]\d+)?")
 _INDEX = re.compile(r"\[[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*\]\Z")
@@ -114,16 +114,18 @@ class Names:
     @cached_property
     def _named(self) -> tuple[str, ...]:
         spot = self.spot
-        found = _NAMED.findall(spot.text, spot.definition_start, spot.start)
-        if self._is_in_name:
-            found.pop()
-        return tuple(dict.fromkeys(reversed(found)))
+        found = _NAMED.finditer(spot.text, spot.definition_start, spot.start)
+        names = [each[1] for each in found if each.end() != self._sign_end]
+        return tuple(dict.fromkeys(reversed(names)))
 
-    @property
-    def _is_in_name(self) -> bool:
-        """Whether the value of a `Name` is being written, which is not known in it."""
-        kinds = [piece.kind for piece in self.spot.begun.pieces if isinstance(piece, Token)]
-        return "ASSIGN" in kinds and (kinds[-1] == "ASSIGN" or not self.spot.begins_statement)
+    @cached_property
+    def _sign_end(self) -> int:
+        """Where the `:=` of the `Name` ends whose value is being written, which is not known in it; else -1."""
+        tokens = [piece for piece in self.spot.begun.pieces if isinstance(piece, Token)]
+        signs = [token for token in tokens if token.kind == "ASSIGN"]
+        if not signs or (tokens[-1] is not signs[-1] and self.spot.begins_statement):
+            return -1
+        return self.spot.start - len(self.spot.before) + signs[-1].end
 
     def references(self) -> Iterator[Offer]:
         """What a `Name` before defines."""
