@@ -11,6 +11,7 @@ from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from acdl_mkdocs.recorder.calls import Answer, Asked
+from acdl_mkdocs.recorder.heads import words_of
 from acdl_mkdocs.recorder.offline import failed
 from acdl_mkdocs.recorder.said import Failure
 from acdl_mkdocs.redact import redacted_text
@@ -24,6 +25,7 @@ _MOVED = (301, 302, 303, 307, 308)
 _MOVED_UNCHANGED = (307, 308)
 _MOST_MOVES = 5
 """How often a provider may send a request on, to itself."""
+_LENGTH = re.compile(r"[0-9]{1,18}")
 HOP_BY_HOP = frozenset(
     (
         *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
@@ -77,7 +79,8 @@ class ForwardedAnswers:
         n_bytes = None if response.chunked else response.length
         headers = tuple((key, value) for key, value in response.getheaders() if key.lower() not in HOP_BY_HOP)
         kept = tuple((key, value) for key, value in headers if key.lower() != "content-length")
-        return Answer(response.status, kept, _chunks(connection, response, n_bytes), n_bytes)
+        length = _said_length(response) if asked.method == "HEAD" else n_bytes
+        return Answer(response.status, kept, _chunks(connection, response, n_bytes), length)
 
     def _unreached(self, asked: Asked, upstream: str, reason: Exception) -> Answer:
         why = redacted_text(f"{type(reason).__name__}: {reason}")
@@ -118,6 +121,12 @@ def _ask(upstream: str, target: str, asked: Asked) -> tuple[http.client.HTTPConn
     return connection, response
 
 
+def _said_length(response: http.client.HTTPResponse) -> int | None:
+    """The length that an answer without its body says the body has."""
+    said = response.getheader("content-length", "")
+    return int(said) if _LENGTH.fullmatch(said) else None
+
+
 def _moved(upstream: str, target: str, response: http.client.HTTPResponse) -> str | None:
     """Where at the same provider a request has to be asked again, unchanged."""
     place = response.getheader("location") if response.status in _MOVED_UNCHANGED else None
@@ -146,7 +155,7 @@ def _sent_elsewhere(asked: Asked, place: str) -> str:
 
 def _headers(asked: Asked, upstream: str) -> Iterator[tuple[str, str]]:
     """The headers of a client as the provider gets them; of compressions, those that can be recorded."""
-    named = {word.strip().lower() for word in asked.header("connection").split(",")}
+    named = {*words_of(asked.headers, "connection")}
     parts = urlsplit(upstream)
     if parts.username is not None:  # as clients do: it counts, and not their key
         named.add("authorization")

@@ -5,6 +5,7 @@ a client and the recorder may read these differently, so that a second request h
 """
 
 import re
+from collections.abc import Iterable
 from typing import BinaryIO
 
 from acdl_mkdocs.frozen import dataclass
@@ -17,9 +18,10 @@ _MOST_LEADING = 2
 """Empty lines before a request, which some clients send after the one before."""
 _REQUEST = re.compile(rb"([A-Z]{1,20}) ([\x21-\x7e]+) HTTP/1\.([01])\r?\n")
 _HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}):[ \t]*+([\t\x20-\x7e\x80-\xff]*+)\r?\n")
-_ONCE = ("host", "content-length", "transfer-encoding", "origin")
+_ONCE = ("host", "content-length", "transfer-encoding", "origin", "sec-fetch-site")
 """Headers that may be there one time: with two, nobody knows which one counts."""
-_SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?\r?\n")
+_SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*+(?:;[\t\x20-\x7e\x80-\xff]*+)?\r\n")
+"""Of a piece of a body, where a line feed alone ends no line: some take it for part of what stands behind `;`."""
 _MOST_EXTENSION = 1000
 
 
@@ -49,8 +51,13 @@ class Head:
     @property
     def is_last(self) -> bool:
         """Whether the connection ends with the answer."""
-        words = {word.strip().lower() for word in (self.get("connection") or "").split(",")}
-        return self.is_old or "close" in words
+        return self.is_old or "close" in words_of(self.headers, "connection")
+
+
+def words_of(headers: Iterable[tuple[str, str]], name: str) -> frozenset[str]:
+    """The words of a header that is a list, in small letters; it may be there several times."""
+    values = (value for key, value in headers if key.lower() == name)
+    return frozenset(word.strip().lower() for value in values for word in value.split(","))
 
 
 def read_head(stream: BinaryIO) -> Head | None:
@@ -128,10 +135,12 @@ def _pieces(stream: BinaryIO, most_bytes: int) -> bytes:
         if len(body) + n_bytes > most_bytes:
             raise too_large(most_bytes)
         if n_bytes == 0:
-            _headers(stream)  # what may follow the last piece; it is left out
+            for name, _ in _headers(stream):  # they may follow the last piece, and are left out
+                if name.lower() in _ONCE:
+                    raise RefusedCallError(400, f"the header `{name}` has its place before the body")
             return bytes(body)
         body += _whole(stream, n_bytes)
-        if stream.readline(_MOST_EXTENSION) not in (b"\r\n", b"\n"):
+        if stream.readline(_MOST_EXTENSION) != b"\r\n":
             raise RefusedCallError(400, "a piece of the request is longer than it says")
 
 

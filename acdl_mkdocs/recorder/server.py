@@ -11,6 +11,7 @@ import sys
 import time
 from contextlib import suppress
 from hmac import compare_digest
+from http import HTTPStatus
 from http.client import responses
 from itertools import count
 from secrets import token_urlsafe
@@ -33,9 +34,11 @@ _IDLE_S = 600
 _STRANGER_S = 10.0
 """How long a connection may take until it has named the path: programs of others cannot hold many of them open."""
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
-_WITHOUT_BODY = (204, 304)
-_LINE_ENDS = re.compile(r"[\r\n]+[ \t]*")
+_WITHOUT_BODY = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]+[ \t]*")
 """In a header of a provider: one that is folded becomes one line."""
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""Of a header; one of another name is not passed on, since clients would refuse the answer."""
 
 
 class RecordingServer(ThreadingTCPServer):
@@ -162,7 +165,7 @@ class _Handler(StreamRequestHandler):
             self.server.refuse(str(refused))
             body = json.dumps({"error": {"message": f"acdl record: {refused}", "type": "refused"}}).encode()
             self._begin(refused.status, (("content-type", "application/json"),), len(body))
-            if self._head is None or self._head.method != "HEAD":
+            if self._has_body(refused.status):
                 self.wfile.write(body)
 
     @property
@@ -215,8 +218,9 @@ class _Handler(StreamRequestHandler):
     def _begin(self, status: int, headers: tuple[tuple[str, str], ...], length: int | None) -> None:
         """Send the head of an answer."""
         lines = [f"HTTP/1.1 {status} {responses.get(status, '')}"]
-        lines += [f"{key}: {_LINE_ENDS.sub(' ', value)}" for key, value in headers if key.lower() not in HOP_BY_HOP]
-        if length is not None:
+        named = [each for each in headers if _NAME.fullmatch(each[0]) and each[0].lower() not in HOP_BY_HOP]
+        lines += [f"{key}: {_CONTROLS.sub(' ', value)}" for key, value in named]
+        if length is not None and status != HTTPStatus.NO_CONTENT:
             lines.append(f"Content-Length: {length}")
         elif self._is_chunked(status):
             lines.append("Transfer-Encoding: chunked")
@@ -224,9 +228,12 @@ class _Handler(StreamRequestHandler):
             lines.append("Connection: close")
         self.wfile.write("".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1", "replace"))
 
+    def _has_body(self, status: int) -> bool:
+        """Whether an answer may have a body: with one, a client would take it for the next answer."""
+        return (self._head is None or self._head.method != "HEAD") and status not in _WITHOUT_BODY
+
     def _is_chunked(self, status: int) -> bool:
-        head = self._head
-        return head is not None and head.method != "HEAD" and status not in _WITHOUT_BODY and not head.is_old
+        return self._has_body(status) and self._head is not None and not self._head.is_old
 
     def _give(self, asked: Asked, found: Answer) -> None:
         """Pass an answer on as it comes, and write it down when it has ended."""
@@ -248,15 +255,17 @@ class _Handler(StreamRequestHandler):
 
     def _pass_on(self, found: Answer, kept: bytearray) -> str:
         """Why an answer is not whole; nothing if it is."""
+        has_body = self._has_body(found.status)
         is_chunked = found.length is None and self._is_chunked(found.status)
-        if found.length is None and not is_chunked:
+        if found.length is None and has_body and not is_chunked:
             self._is_last = True
         try:
             self._begin(found.status, found.pairs, found.length)
             for chunk in found.chunks:
                 if len(kept) <= MOST_BYTES:
                     kept += chunk
-                self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk) if is_chunked else chunk)
+                if has_body:
+                    self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk) if is_chunked else chunk)
             if is_chunked:
                 self.wfile.write(b"0\r\n\r\n")
         except BrokenAnswerError as reason:

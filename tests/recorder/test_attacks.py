@@ -86,8 +86,13 @@ UNCLEAR = {
     "a size with a sign": (BEGIN + PIECES + b"\r\n+1b\r\n" + BODY + b"\r\n0\r\n\r\n", 400),
     "a size with an underscore": (BEGIN + PIECES + b"\r\n0_1b\r\n" + BODY + b"\r\n0\r\n\r\n", 400),
     "more than the size says": (BEGIN + PIECES + b"\r\n1b\r\n" + BODY + b"more\r\n0\r\n\r\n", 400),
+    "a size that a line feed ends": (BEGIN + PIECES + b"\r\n1b\n" + BODY + b"\r\n0\r\n\r\n", 400),
+    "an extension that a line feed ends": (BEGIN + PIECES + b"\r\n1b;a\n" + BODY + b"\r\n0\r\n\r\n", 400),
+    "a piece that a line feed ends": (BEGIN + PIECES + b"\r\n1b\r\n" + BODY + b"\n0\r\n\r\n", 400),
+    "blanks that end in another character": (BEGIN + b"X:" + b" " * 60_000 + b"\0\r\n\r\n", 400),
     "a long extension": (BEGIN + PIECES + b"\r\n1b;" + b"a" * 2000 + b"\r\n" + BODY + b"\r\n0\r\n\r\n", 400),
     "a request in the trailers": (BEGIN + PIECES + b"\r\n0\r\n" + BEGIN + b"\r\n", 400),
+    "a length in the trailers": (BEGIN + PIECES + b"\r\n0\r\nContent-Length: 27\r\n\r\n" + BODY, 400),
     "many headers": (BEGIN + b"X: a\r\n" * 101 + b"\r\n", 431),
     "large headers": (BEGIN + (b"X: " + b"a" * 60_000 + b"\r\n") * 5 + b"\r\n", 431),
     "a long line": (b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n", 431),
@@ -137,6 +142,19 @@ def test_requests_that_are_unusual(session: Session, more: bytes) -> None:
     request = BEGIN + more + WHOLE + b"\r\n" + BODY
     pieces = b"\r\n" + BEGIN + more + PIECES + b'\r\n1B ;a="b"\r\n' + BODY + b"\r\n0\r\nx: y\r\n\r\n"
     assert statuses(ask(session.variables["OPENAI_BASE_URL"], request + pieces + request)) == [200, 200, 200]
+
+
+def test_several_connection_headers(tmp_path: Path) -> None:
+    """All of them count: for the end of the connection, and for headers that are not passed on."""
+    more = b"Connection: x-a\r\nX-A: 1\r\nConnection: X-B, Close\r\nX-B: 2\r\nX-C: 3\r\n"
+    request = BEGIN + more + WHOLE + b"\r\n" + BODY
+    with (
+        upstream(said_json({"a": 1})) as provider,
+        recording(tmp_path / "run.jsonl", upstreams={"openai": provider.address}) as variables,
+    ):
+        assert statuses(ask(variables["OPENAI_BASE_URL"], request + request)) == [200]
+    (got,) = provider.got
+    assert {"x-a", "x-b", "x-c", "connection"} & {*got.headers} == {"x-c"}
 
 
 def test_a_body_is_asked_for(session: Session) -> None:
@@ -189,6 +207,35 @@ def test_a_header_of_a_provider_that_is_folded(tmp_path: Path) -> None:
         answer = ask(variables["OPENAI_BASE_URL"], BEGIN + WHOLE + b"\r\n" + BODY)
     assert b"\r\nx-mine: a Set-Cookie: b=c\r\n" in answer
     assert statuses(answer) == [200]
+
+
+def test_headers_of_a_provider_that_no_client_takes(tmp_path: Path) -> None:
+    """One whose name is none is left out, and a character that is none becomes a blank."""
+    more = {"content-type": "application/json", "x(y)": "a", "x-mine": "a\0b"}
+    with (
+        upstream(Said([b"{}"], headers=more)) as provider,
+        recording(tmp_path / "run.jsonl", upstreams={"openai": provider.address}) as variables,
+    ):
+        answer = ask(variables["OPENAI_BASE_URL"], BEGIN + WHOLE + b"\r\n" + BODY)
+    assert b"\r\nx-mine: a b\r\n" in answer
+    assert b"x(y)" not in answer
+
+
+def test_answers_without_a_body(session: Session, tmp_path: Path) -> None:
+    """No body follows the answer to `HEAD`, which says how long it would be: it would be read as the next answer."""
+    head, call = b"HEAD BASE/models HTTP/1.1\r\nHost: HOST\r\n\r\n", BEGIN + WHOLE + b"\r\n" + BODY
+    answer = ask(session.variables["OPENAI_BASE_URL"], head + call)
+    assert answer.split(b"\r\n\r\n")[1].startswith(b"HTTP/1.1 200")
+    said = Said([], headers={"content-length": "12"}), Said([], 204, {}), said_json({"a": 1})
+    with (
+        upstream(*said) as provider,
+        recording(tmp_path / "run.jsonl", upstreams={"openai": provider.address}) as variables,
+    ):
+        answer = ask(variables["OPENAI_BASE_URL"], head + call + call)
+    assert statuses(answer) == [200, 204, 200]
+    first, second, _ = answer.split(b"\r\n\r\n", 2)
+    assert b"\r\nContent-Length: 12" in first
+    assert b"Content-Length" not in second
 
 
 def test_a_provider_that_only_begins(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -67,6 +68,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response_only(said.status)
         for key, value in said.headers.items():
             self.send_header(key, value)
+        if self.command == "HEAD" or said.status == HTTPStatus.NO_CONTENT:
+            self.end_headers()
+            return
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         for number, chunk in enumerate(said.chunks):
@@ -78,7 +82,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self.wfile.write(b"0\r\n\r\n")
 
-    do_GET = do_CONNECT = do_POST  # noqa: N815 - as the library asks
+    do_GET = do_HEAD = do_CONNECT = do_POST  # noqa: N815 - as the library asks
 
 
 @contextmanager
