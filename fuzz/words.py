@@ -368,3 +368,57 @@ def drawn() -> tuple[str, ...]:
             "----",
         ),
     )
+
+
+def http() -> tuple[str, ...]:
+    """Of requests and answers on the wire."""
+    from acdl_mkdocs.recorder.forward import HOP_BY_HOP
+
+    return (
+        *(f"{name}: " for name in sorted(HOP_BY_HOP)),
+        *(f"{name}: " for name in ("Host", "Content-Length", "Expect", "Origin", "Content-Type", "Content-Encoding")),
+        *("Authorization: ", "Accept-Encoding: ", "Location: ", "Sec-Fetch-Site: ", "Host: HOST", "Date: "),
+        *(
+            "GET ",
+            "POST ",
+            "HEAD ",
+            "OPTIONS ",
+            "CONNECT ",
+            " HTTP/1.1",
+            " HTTP/1.0",
+            "HTTP/1.1 ",
+            "HTTP/1.0 ",
+            "HTTP/2 ",
+        ),
+        *("BASE/chat/completions", "BASE/models", "BASE", "http://HOST", "//", "/../", "%0d%0a", "?", "#", "*", "\\"),
+        *(
+            "chunked",
+            "gzip, chunked",
+            "identity",
+            "close",
+            "keep-alive",
+            "websocket",
+            "100-continue",
+            "text/event-stream",
+        ),
+        *("200 OK", "204 ", "304 ", "100 Continue", "101 ", "199 ", "307 ", "301 ", "599 ", "999 "),
+        *("0\r\n\r\n", "2\r\n{}\r\n", "1;a=b\r\nx\r\n", "ffffffffffffffff", "0x2", "+2", "-1", "2, 2", "002", "1_0"),
+        *(
+            "\r\n",
+            "\r",
+            "\n",
+            "\r\n\r\n",
+            "\r\n ",
+            "\t",
+            "\x00",
+            "\x0b",
+            "\x0c",
+            "\x85",
+            "\xa0",
+            ":",
+            " :",
+            ";",
+            ",",
+            "data: {}\n\n",
+        ),
+    )

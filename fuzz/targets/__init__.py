@@ -23,6 +23,7 @@ TARGETS: tuple[str, ...] = (
     "diff",
     "drawing",
     "editor",
+    "recorder",
 )
 """Names of the modules, in the order in which they are fuzzed."""
 
