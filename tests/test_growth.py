@@ -1,6 +1,7 @@
 """The cost of a text grows with its length, however it is written: counted steps, and a generous limit for the rest."""
 
 import argparse
+import math
 import subprocess
 import sys
 from collections.abc import Collection
@@ -372,11 +373,11 @@ def test_states_that_nobody_closes_are_read(kind: str) -> None:
 
 
 def test_drawings_without_a_line_that_is_understood_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are parsed a few times, although a hundred errors are told each time and there are eight hundred."""
+    """They are parsed a few times, although a hundred errors are told each time and there are thousands."""
     counted = Mock(wraps=parse)
     monkeypatch.setattr("acdl_mkdocs.drawn.read.parse", counted)
     read_drawing("A[@T]:\n  System: RULES\n  User: " + "- \n" * 10_000)
-    assert counted.call_count == 5
+    assert counted.call_count <= 4 + math.log2(10_000)
 
 
 def test_quotes_of_code_that_nobody_closes_are_read() -> None:
