@@ -1,6 +1,5 @@
 """Links that a clone brings in the place of files that nobody names: nothing is read or written where they lead."""
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -19,26 +18,9 @@ from acdl_mkdocs.errors import PlaybookError
 from acdl_mkdocs.playground.site import former_files, write_site
 from acdl_mkdocs.store import history_path
 from acdl_mkdocs.store.repair import repair
+from hostile.outside import MINE, is_kept
 
-MINE = "a file of somebody"
 TIME = ("--time", "2026-01-01T00:00:00Z")
-
-
-@pytest.fixture
-def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder; beside it lies a file that nobody has named."""
-    clone, outside = tmp_path / "clone", tmp_path / "outside"
-    for folder in (clone, outside):
-        folder.mkdir()
-    (outside / "mine").write_text(MINE)
-    monkeypatch.chdir(clone)
-    return clone
-
-
-def is_kept(clone: Path) -> bool:
-    """Whether what lies outside is as it was."""
-    outside = clone.parent / "outside"
-    return os.listdir(outside) == ["mine"] and (outside / "mine").read_text() == MINE
 
 
 BELOW = {

@@ -13,31 +13,20 @@ from acdl_mkdocs.playground.site import former_files
 from acdl_mkdocs.real_path import fold_name
 from acdl_mkdocs.site.embedded import WORD
 from hostile.attacks import HTML
+from hostile.outside import MINE, is_kept
 from hostile.surfaces import value
 
-MINE = "a file of somebody"
 _SPEC = "Chat[@T]: { U: env.q[@T] }\n"
 _PAGE = f"```acdl\n{_SPEC}```\n"
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(clone: Path) -> Path:
     """A project in the working folder; beside it lies a file that nobody has named."""
-    project, outside = tmp_path / "project", tmp_path / "outside"
-    for folder in (project, outside):
-        folder.mkdir()
-    (project / "pyproject.toml").touch()
-    (project / "chat.acdl").write_text(_SPEC)
-    (project / "page.md").write_text(_PAGE)
-    (outside / "mine").write_text(MINE)
-    monkeypatch.chdir(project)
-    return project
-
-
-def is_kept(project: Path) -> bool:
-    """Whether what lies outside is as it was."""
-    outside = project.parent / "outside"
-    return os.listdir(outside) == ["mine"] and (outside / "mine").read_text() == MINE
+    (clone / "pyproject.toml").touch()
+    (clone / "chat.acdl").write_text(_SPEC)
+    (clone / "page.md").write_text(_PAGE)
+    return clone
 
 
 LINKS = {
