@@ -3,8 +3,14 @@
 import json
 import re
 
+from acdl_mkdocs.possessive import possessive
+
 RISKY = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that JSON allows in text as they are, and that control a terminal or turn the direction of a line."""
+
+
+BEGUN_STRING = '"' + possessive(r'[^"\\]++|\\.')
+"""A string of JSON up to where its closing quote has to be, as a pattern; with `re.DOTALL`."""
 
 
 def json_text(value: object, indent: int | None = 1) -> str:

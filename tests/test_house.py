@@ -186,7 +186,7 @@ def test_only_the_command_line_prints() -> None:
 def test_groups_are_repeated_in_a_way_that_every_python_knows(path: Path) -> None:
     """No `(?:…)*+`: Python before 3.11.5 matches it wrongly. `(?>(?:…)*)` is the same; `[…]*+` is right everywhere.
 
-    Where there are many repetitions, `(?>(?:(?>(?:…){1,500}))*)` does not keep a place to return to for each.
+    Where there may be many repetitions, `possessive` writes one that keeps no place to return to for each.
     """
     found = re.findall(r"[^(]\)(?:[*+?]|\{+\d*,?\d*\}+)\+", path.read_text("utf-8"))
     assert found == []

@@ -11,19 +11,21 @@ from dataclasses import replace
 from itertools import islice
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.json_text import BEGUN_STRING
 from acdl_mkdocs.models.json_schema import faults
 from acdl_mkdocs.models.model_errors import BadJsonReplyError, ModelError
 from acdl_mkdocs.models.replies import Model, Reply, shorten
+from acdl_mkdocs.possessive import possessive
 from acdl_mkdocs.prompt import Json, Message, Prompt, Text
 
 _END_OF_THOUGHT = "</think>"
 _FENCED = re.compile(
-    r"```(?:json)?[ \t]*+\n((?>(?:(?>(?:[^\n]++|\n(?![ \t]*+```)){1,500}))*))(?P<end>\n[ \t]*+```)?", re.IGNORECASE
+    r"```(?:json)?[ \t]*+\n(" + possessive(r"[^\n]++|\n(?![ \t]*+```)") + r")(?P<end>\n[ \t]*+```)?", re.IGNORECASE
 )
 """Up to the line that ends it; what is not ended is no block, and nothing in it is looked at again."""
-_LAST_COMMA = re.compile(r'"(?>(?:(?>(?:[^"\\]++|\\.){1,500}))*)"?|,(?=\s*[}\]])', re.DOTALL)
+_LAST_COMMA = re.compile(BEGUN_STRING + r'"?|,(?=\s*[}\]])', re.DOTALL)
 _COMMENT = re.compile(
-    r'"(?>(?:(?>(?:[^"\\]++|\\.){1,500}))*)"?|//[^\n]*|#[^\n]*|/\*(?>(?:(?>(?:[^*]++|\*(?!/)){1,500}))*)(?:\*/|\Z)',
+    BEGUN_STRING + r'"?|//[^\n]*|#[^\n]*|/\*' + possessive(r"[^*]++|\*(?!/)") + r"(?:\*/|\Z)",
     re.DOTALL,
 )
 _MAX_CHARACTERS = 1_000_000

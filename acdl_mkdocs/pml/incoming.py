@@ -5,6 +5,7 @@ import re
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.pml import xml_problems
 from acdl_mkdocs.pml.limits import Limits
+from acdl_mkdocs.possessive import possessive
 from acdl_mkdocs.source import Span
 
 
@@ -76,7 +77,9 @@ _MOST_TOKENS = 500_000
 _TAG_BYTES = 4_000_000
 """The longest tag or comment of a large text: expat reads a long one again with every million bytes."""
 _TOKEN = re.compile(
-    rb"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[^>"']*+(?>(?:(?>(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+){1,500}))*)>""",
+    rb"""<!--.*?-->|<!\[CDATA\[.*?\]\]>|<[^>"']*+"""
+    + possessive(r""""[^"]*+"[^>"']*+|'[^']*+'[^>"']*+""").encode()
+    + b">",
     re.DOTALL,
 )
 

@@ -10,6 +10,7 @@ from itertools import islice
 
 from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.pml.scan_calls import Scanned, scan_call
+from acdl_mkdocs.possessive import possessive
 from acdl_mkdocs.source import Span
 
 CURE_OF_MARKUP = (
@@ -22,7 +23,7 @@ _CALL = re.compile("<call", re.IGNORECASE)
 _HEAD = re.compile(r"<call\s[^<>]{0,300}?\bname\s*+=", re.IGNORECASE)
 _END = re.compile(r"/>|</call\s*+>", re.IGNORECASE)
 _AROUND = "assistant|turn|conversation|prompt|message|answer|response|calls|tool_calls?|function_calls?"
-_CLOSERS = re.compile(rf"(?>(?:\s++|</(?:{_AROUND})\s*+>|[`~.,;:!*_)\]]++)*)")
+_CLOSERS = re.compile(possessive(rf"\s++|</(?:{_AROUND})\s*+>|[`~.,;:!*_)\]]++"))
 """What nobody means by itself: ends of tags around calls, of a fence, of a sentence."""
 _QUOTES = "`\"'\u2018\u201c\u00ab("
 _LISTED = re.compile(

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator
 
 from acdl_mkdocs.pml.tree import Element
+from acdl_mkdocs.possessive import possessive
 from acdl_mkdocs.source import Span
 
-_TAG = re.compile(r"""<[^>"']*+(?>(?:(?>(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+){1,500}))*)>""")
+_TAG = re.compile(r"""<[^>"']*+""" + possessive(r""""[^"]*+"[^>"']*+|'[^']*+'[^>"']*+""") + ">")
 _ATTRIBUTE = re.compile(r"""\s([^\s=<>"'/]++)\s*+=\s*+(?:"[^"]*+"|'[^']*+')""")
-_NOTHING = re.compile(r"(?>(?:(?>(?:\s++|<!--.*?-->|<\?.*?\?>){1,500}))*)", re.DOTALL)
+_NOTHING = re.compile(possessive(r"\s++|<!--.*?-->|<\?.*?\?>"), re.DOTALL)
 
 
 def start_tag(text: str, element: Element) -> Span:

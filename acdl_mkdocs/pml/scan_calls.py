@@ -8,6 +8,7 @@ import re
 
 from acdl_mkdocs.frozen import dataclass
 from acdl_mkdocs.pml.spelled import amended
+from acdl_mkdocs.possessive import possessive
 from acdl_mkdocs.source import Span
 
 _IS_TAG = r"/?(?:call|arg)(?=[\s/>])"
@@ -19,7 +20,7 @@ _MODES = (False, True)
 def _value(quote: str, is_lenient: bool) -> str:
     """What is between quotes; in a lenient pass also `<`, where it begins no tag of a call."""
     strict = f"[^{quote}<]*+"
-    return rf"{strict}(?>(?:(?>(?:<(?!{_IS_TAG}){strict}){{1,500}}))*)" if is_lenient else strict
+    return strict + possessive(rf"<(?!{_IS_TAG}){strict}") if is_lenient else strict
 
 
 def _opening(is_lenient: bool) -> re.Pattern[str]:
@@ -37,7 +38,7 @@ _ATTRIBUTE = re.compile(rf"({_KEY})([\"'])")
 _VALUES = {(quote, is_lenient): re.compile(_value(quote, is_lenient)) for quote in "\"'" for is_lenient in _MODES}
 _TEXTS = {
     False: re.compile(r"[^<]*+"),
-    True: re.compile(rf"[^<]*+(?>(?:(?>(?:<(?!{_IS_TAG}|!\[CDATA\[)[^<]*+){{1,500}}))*)"),
+    True: re.compile("[^<]*+" + possessive(rf"<(?!{_IS_TAG}|!\[CDATA\[)[^<]*+")),
 }
 _SPACE = re.compile(r"\s*+")
 _ARG = re.compile(r"<arg(?=[\s/>])")

@@ -5,13 +5,14 @@ import math
 import re
 from typing import NoReturn
 
+from acdl_mkdocs.json_text import BEGUN_STRING
 from acdl_mkdocs.prompt import Json
 
 DEPTH = 64
 """Lists and objects inside each other."""
 MOST_VALUES = 5_000_000
 """Of one text: a short one takes 20 to 60 times as much memory as its text."""
-_STRING = re.compile(r'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
+_STRING = re.compile(BEGUN_STRING + '"?', re.DOTALL)
 
 
 class JsonFault(Exception):  # noqa: N818 - what a text is, not an error of a program

@@ -19,13 +19,14 @@ from acdl_mkdocs.pml.limits import LIMITS, Limits
 from acdl_mkdocs.pml.malformed import closes_nothing, malformed, never_closed
 from acdl_mkdocs.pml.problems import Repair
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
+from acdl_mkdocs.possessive import possessive
 from acdl_mkdocs.source import Source, Span
 
 _XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 _WRAPPER = b"<prompt>"
 _DECLARATION = re.compile(rb"\A\s*<\?xml\s[^>]*\?>")
 _VALUE = re.compile(rb""""[^"]*+"|'[^']*+'""")
-_TAG = re.compile(rb"""<call(?>(?:(?>(?:[^>"']++|"[^"]*+"|'[^']*+'){1,500}))*)>""")
+_TAG = re.compile(b"<call" + possessive(r"""[^>"']++|"[^"]*+"|'[^']*+'""").encode() + b">")
 _ATTRIBUTE = re.compile(rb"""(?<![^\s=<>"'/])(?P<key>[^\s=<>"'/]++)\s*+=\s*+(?P<value>"[^"]*+"|'[^']*+')""")
 _WHITE = re.compile(rb"\r\n|[\t\n\r]")
 _NO_ARGUMENTS = ("name", "id")

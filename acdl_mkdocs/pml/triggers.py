@@ -15,11 +15,12 @@ from acdl_mkdocs.pml.check_calls import CallChecker
 from acdl_mkdocs.pml.faults import Fault
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.pml.tools import by_name
+from acdl_mkdocs.possessive import possessive
 from acdl_mkdocs.prompt import Call, Json, Tool
 from acdl_mkdocs.source import Span
 
 _OPEN = re.compile(r"\[#([A-Za-z][A-Za-z0-9_.\-]{0,127}+):[ \t]*+")
-_STRING = re.compile(r'"((?>(?:[^"\\\n]++|\\["\\n])*))"')
+_STRING = re.compile('"(' + possessive(r'[^"\\\n]++|\\["\\n]') + ')"')
 _BARE = re.compile(r'[^\]"\n]{1,1000}+')
 _END = re.compile(r"[ \t]*+\]")
 _ESCAPE = re.compile(r"\\(.)")

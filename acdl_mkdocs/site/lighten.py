@@ -12,6 +12,7 @@ from hashlib import blake2b
 from html import unescape
 
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.possessive import possessive
 from acdl_mkdocs.site.remembered import remembered
 
 
@@ -21,7 +22,7 @@ def _inside(opening: str, closing: str) -> str:
     An element of ours has none in it that begins in the same way: what an author has written and never closed is looked
     through only up to the next beginning, not from each of them to the end of the page.
     """
-    return rf"(?>(?:[^<]++|<(?!{opening}|{closing}))*)"
+    return possessive(rf"[^<]++|<(?!{opening}|{closing})")
 
 
 def _element(opening: str, closing: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.json_text import BEGUN_STRING
 from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.states import yaml_errors
 from acdl_mkdocs.states.yaml_errors import problem
@@ -26,7 +27,7 @@ MAX_NODES = 500_000
 """Values and keys, those that aliases stand for counted at each alias."""
 MAX_DEPTH = 64
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_JSON_WORD = re.compile(r'"(?>(?:(?>(?:[^"\\]++|\\.){1,500}))*)(?:"|\\?\Z)|\t', re.DOTALL)
+_JSON_WORD = re.compile(BEGUN_STRING + r'(?:"|\\?\Z)|\t', re.DOTALL)
 """A text that is never closed goes on to the end, so that none is looked for again from each quote in it."""
 _PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\.", re.DOTALL)
 _PAIR_LENGTH, _CHARACTER_LENGTH = 12, 10

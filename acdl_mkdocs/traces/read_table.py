@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from typing import IO
 
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
+from acdl_mkdocs.possessive import possessive
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.redact import redacted_as_said
 from acdl_mkdocs.traces.read_values import LIMITS, Limits, Value, too_large
 from acdl_mkdocs.traces.recorded import Origin, Skipped
 
-_CELL = re.compile(r'(?:"((?>(?:[^"]++|"")*))"|([^",\r\n]*+))(,|\r?\n?\Z)')
+_CELL = re.compile('(?:"(' + possessive('[^"]++|""') + r')"|([^",\r\n]*+))(,|\r?\n?\Z)')
 
 
 def table_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Value | Skipped]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from json import JSONDecodeError, JSONDecoder
 
+from acdl_mkdocs.json_text import BEGUN_STRING
 from acdl_mkdocs.pml.strict_json import DEPTH
 
 _STEP = re.compile(r"\.?([^.\[\]]++)|\[(\d++)\]")
@@ -30,7 +31,7 @@ def offsets(text: str, paths: Sequence[str]) -> list[int | None]:
     return [_offset(text, path) if number < n_known else None for number, path in enumerate(paths)]
 
 
-_TOKEN = re.compile(r'"(?>(?:(?>(?:[^"\\]++|\\.){1,500}))*)"|[{}\[\]:,]|[^\s"{}\[\]:,]++', re.DOTALL)
+_TOKEN = re.compile(BEGUN_STRING + r'"|[{}\[\]:,]|[^\s"{}\[\]:,]++', re.DOTALL)
 """Strings, signs, and numbers and words."""
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from acdl_mkdocs.possessive import possessive
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.wire.anthropic_blocks import CALLS, KEPT, RESULTS
 from acdl_mkdocs.wire.dialects import dialect_of
@@ -19,8 +20,9 @@ _OPENAI_KEYS = {"max_completion_tokens", "response_format", "logit_bias", "n", "
 _OPENAI_KEYS |= {"stream_options", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "user"}
 _OPENAI_KEYS |= {"parallel_tool_calls", "functions", "function_call", "modalities", "prediction", "verbosity", "store"}
 _PML = re.compile(
-    r"\ufeff?\s*+(?>(?:<(?:\?[^>]*+>|!--(?>(?:[^-]++|-(?!-))*)-->)\s*+)*)"
-    r"<(?:prompt|conversation|memory|tools|tool|turn|user|system|assistant)[\s/>]"
+    r"\ufeff?\s*+"
+    + possessive(rf"<(?:\?[^>]*+>|!--{possessive('[^-]++|-(?!-)')}-->)\s*+")
+    + r"<(?:prompt|conversation|memory|tools|tool|turn|user|system|assistant)[\s/>]"
 )
 """A text that begins as a document does, behind a declaration and comments; also with a root that only lenient reading
 takes."""
