@@ -40,7 +40,7 @@ def kept_replies(
     Raises:
         RunError: Another process does this evaluation, or the folder cannot be used or has links in it.
     """
-    from acdl_mkdocs.learning.run_file import FOR_ITS_OWNER, check_links
+    from acdl_mkdocs.learning.run_file import FOR_ITS_OWNER, choose_folder
 
     told = [
         [[each.id, each.question, each.context] for each in (*samples, *setup.training)],
@@ -48,12 +48,9 @@ def kept_replies(
         [getattr(setup.model, "description", setup.model.name), args.top, args.seed, setup.n_examples],
     ]
     name = f"{args.playbook.stem}.evaluation-{sha256(repr(told).encode('utf-8', 'replace')).hexdigest()[:8]}"
-    folder: Path = args.folder or args.playbook.with_name(name)
+    folder = choose_folder(args.folder, args.playbook.with_name(name))
     try:
-        if args.folder is None and folder.is_symlink():
-            raise RunError(f"{folder}: is a link; delete it, or name the folder with `--run`")
         folder.mkdir(FOR_ITS_OWNER, parents=True, exist_ok=True)
-        check_links(folder)
         lock = FileLock(folder / ".lock", timeout=0)
         lock.acquire()
     except Timeout:

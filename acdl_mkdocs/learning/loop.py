@@ -20,7 +20,7 @@ from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.judge import Judge, Watch
 from acdl_mkdocs.learning.plan import Plan, order_of
 from acdl_mkdocs.learning.retrieved import BEST, Retrieved, in_common
-from acdl_mkdocs.learning.run_file import Run, opened
+from acdl_mkdocs.learning.run_file import Run, choose_folder, opened
 from acdl_mkdocs.learning.scorers import Scorer, exact
 from acdl_mkdocs.learning.settings import MAX_EPOCHS, Around, Progress, Settings, check, description
 from acdl_mkdocs.learning.trajectory import Place, Record, Totals
@@ -157,9 +157,7 @@ def _learn(
 ) -> Ran:
     playbook = Retrieved(path, settings.top, around.say)
     name, revision = playbook.recovered()
-    folder = around.folder or run_folder(path)
-    if around.folder is None and folder.is_symlink():  # nobody has named the folder to which it leads
-        raise RunError(f"{folder}: is a link; delete it, or name the folder with `--run`")
+    folder = choose_folder(around.folder, run_folder(path))
     with opened(folder, told, name, revision, around.begin) as run:
         return _Loop(run, playbook, plan, models, settings, around, judge, validation).learn()
 

@@ -125,7 +125,6 @@ def opened(
     if begin == "resume" and not folder.exists():
         raise RunError(_NO_RUN.format(folder))
     folder.mkdir(FOR_ITS_OWNER, parents=True, exist_ok=True)
-    check_links(folder)
     (folder / "replies").mkdir(exist_ok=True)
     lock = FileLock(folder / ".lock", timeout=0)
     try:
@@ -138,16 +137,24 @@ def opened(
         lock.release()
 
 
-def check_links(folder: Path) -> None:
-    """Refuse links in the folder of a run: a repository of somebody else may have one to any file there.
+def choose_folder(named: Path | None, usual: Path) -> Path:
+    """Choose the folder of a run, and refuse links in it: a repository of somebody else may have one to any file.
+
+    Parameters:
+        named: The folder that a person has named, if any.
+        usual: The folder otherwise, which must be no link itself.
 
     Raises:
-        RunError: There is one.
+        RunError: There is a link.
     """
+    folder = named or usual
+    if named is None and folder.is_symlink():
+        raise RunError(f"{folder}: is a link; delete it, or name the folder with `--run`")
     for root, folders, names in os.walk(folder):
         for path in (Path(root, name) for name in sorted((*folders, *names))):
             if path.is_symlink():
                 raise RunError(f"{path}: is a link, and must be a file of its own; delete it, or give another `--run`")
+    return folder
 
 
 def _begun(folder: Path, settings: Mapping[str, Json], name: str, revision: int, begin: Begin) -> Run:

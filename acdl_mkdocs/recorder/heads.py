@@ -17,7 +17,9 @@ _MOST_DIGITS = 20
 _MOST_LEADING = 2
 """Empty lines before a request, which some clients send after the one before."""
 _REQUEST = re.compile(rb"([A-Z]{1,20}) ([\x21-\x7e]+) HTTP/1\.([01])\r?\n")
-_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}):[ \t]*+([\t\x20-\x7e\x80-\xff]*+)\r?\n")
+NAME_CHARACTER = r"[!#$%&'*+.^_`|~0-9A-Za-z-]"
+"""Of the name of a header, as a pattern."""
+_HEADER = re.compile(rb"(%b{1,256}):[ \t]*+([\t\x20-\x7e\x80-\xff]*+)\r?\n" % NAME_CHARACTER.encode())
 _ONCE = ("host", "content-length", "transfer-encoding", "origin", "sec-fetch-site")
 """Headers that may be there one time: with two, nobody knows which one counts."""
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*+(?:;[\t\x20-\x7e\x80-\xff]*+)?\r\n")

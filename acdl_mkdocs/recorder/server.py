@@ -22,7 +22,7 @@ from typing import BinaryIO, cast
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.recorder.calls import LEFT_OUT, Answer, Answerer, Asked
 from acdl_mkdocs.recorder.forward import HOP_BY_HOP, BrokenAnswerError
-from acdl_mkdocs.recorder.heads import Head, RefusedCallError, read_body, read_head
+from acdl_mkdocs.recorder.heads import NAME_CHARACTER, Head, RefusedCallError, read_body, read_head
 from acdl_mkdocs.recorder.offline import failed
 from acdl_mkdocs.recorder.providers import Provider
 from acdl_mkdocs.recorder.records import MOST_BYTES, Lines, reply_of
@@ -37,7 +37,7 @@ _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _WITHOUT_BODY = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]+[ \t]*")
 """In a header of a provider: one that is folded becomes one line."""
-_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_NAME = re.compile(f"{NAME_CHARACTER}+")
 """Of a header; one of another name is not passed on, since clients would refuse the answer."""
 
 

@@ -5,7 +5,7 @@ Takes lines, gives `Fence` values. The same scan serves the Markdown extension, 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.compile_later import compile_later
@@ -234,13 +234,18 @@ def code_spans(line: str) -> list[tuple[int, int]]:
     return spans
 
 
+def in_code_and_out(text: str, inside: Callable[[str], str], outside: Callable[[str], str]) -> str:
+    """A line with its code spans changed in one way, and what is around them in another."""
+    made, at = [], 0
+    for start, end in code_spans(text):
+        made += [outside(text[at:start]), inside(text[start:end])]
+        at = end
+    return "".join([*made, outside(text[at:])])
+
+
 def _without_spans(line: str) -> str:
     """A line with blanks in the place of its code spans."""
-    made, at = [], 0
-    for start, end in code_spans(line):
-        made += [line[at:start], " " * (end - start)]
-        at = end
-    return "".join((*made, line[at:]))
+    return in_code_and_out(line, lambda code: " " * len(code), str)
 
 
 def _read(lines: Sequence[str], first: int, opening: re.Match[str], end: int) -> Fence:

@@ -6,12 +6,11 @@ as that sign and nothing more, in a paragraph, a table or a tag alike. Knows not
 
 import json
 import re
-from collections.abc import Callable
 from html import escape
 from urllib.parse import quote
 
 from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.site.fences import code_spans
+from acdl_mkdocs.site.fences import in_code_and_out
 
 _SIGN = re.compile(r"[!-'*+<-@\[-`{-~)]|(?<!\w)[-/:]|[-/](?!\w)|:(?! )|(?<=[\d.])\.|\.(?=\.)")
 """All of ASCII but letters, digits and what is harmless where it stands: `,` `;` `(`, and mostly `.` `-` `/` `:`."""
@@ -94,15 +93,6 @@ def inert(text: str) -> str:
         return _HTML.sub(lambda sign: escape(sign[0]), _MARKUP.sub(r"\\\g<0>", words))
 
     return in_code_and_out(_one_line(text), str, outside)
-
-
-def in_code_and_out(text: str, inside: Callable[[str], str], outside: Callable[[str], str]) -> str:
-    """A line with its code spans changed in one way, and what is around them in another."""
-    made, at = [], 0
-    for start, end in code_spans(text):
-        made += [outside(text[at:start]), inside(text[start:end])]
-        at = end
-    return "".join([*made, outside(text[at:])])
 
 
 def front_value(text: str) -> str:

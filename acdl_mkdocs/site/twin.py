@@ -13,9 +13,8 @@ from types import MappingProxyType
 
 from acdl_mkdocs.config import Config
 from acdl_mkdocs.site.embedded import without_parts
-from acdl_mkdocs.site.fences import Fence, lines_of, scan
+from acdl_mkdocs.site.fences import Fence, in_code_and_out, lines_of, scan
 from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.prose import in_code_and_out
 from acdl_mkdocs.site.read_block import BlockText, examine, read_block, source_of
 from acdl_mkdocs.syntax.pragmas import pragmas
 

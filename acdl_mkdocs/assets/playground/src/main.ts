@@ -72,40 +72,41 @@ function opened(key: string, given: Example): void {
   if (given.old) views.show("tab-changes");
 }
 
-let wishes = 0;
+let lastOpening = 0;
 
-/** Ask for a text; tells later whether it is still what was asked for last, as answers come in any order. */
-function wish(): () => boolean {
-  const mine = ++wishes;
-  return () => mine === wishes;
+/** Begin to open a text that has to come first; tells then whether it is still the last one, as texts come in any order. */
+function beginOpening(): () => boolean {
+  const mine = ++lastOpening;
+  return () => mine === lastOpening;
 }
 
-async function openExample(key: string): Promise<void> {
-  const isWanted = wish();
+async function openExample(key: string, isLast = beginOpening()): Promise<void> {
   const given = await example(key);
-  if (!isWanted()) return;
+  if (!isLast()) return;
   if (given) opened(key, given);
   else notice("link", `There is no example “${key}” here, or no network: choose another from the list.`);
+}
+
+async function openShared(code: string, isLast: () => boolean): Promise<void> {
+  const shared = await decode(code);
+  if (!isLast()) return;
+  texts.open(shared, "The text of a link is open.");
+  if (shared.old) views.show("tab-changes");
 }
 
 /** Open what the address names; whether it names something. */
 async function openAddress(): Promise<boolean> {
   const { code, example: key } = asked(location.hash);
-  if (code || key) dismiss("link");
-  if (code) {
-    const isWanted = wish();
-    try {
-      const shared = await decode(code);
-      if (isWanted()) {
-        texts.open(shared, "The text of a link is open.");
-        if (shared.old) views.show("tab-changes");
-      }
-    } catch (problem) {
-      if (isWanted()) notice("link", reason(problem));
-      return false;
-    }
-  } else if (key) await openExample(key);
-  return Boolean(code ?? key) && texts.spec.text !== "";
+  if (!code && !key) return false;
+  dismiss("link");
+  const isLast = beginOpening();
+  try {
+    await (code ? openShared(code, isLast) : openExample(key!, isLast));
+  } catch (problem) {
+    if (isLast()) notice("link", reason(problem));
+    return false;
+  }
+  return texts.spec.text !== "";
 }
 
 function openFile({ name, kind, text }: Opened): void {
