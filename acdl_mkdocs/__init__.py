@@ -1,7 +1,7 @@
 """Figures, checks and tools for ACDL, the Agentic Context Description Language.
 
 ```text
-source, diagnostics, config, errors   what every stage shares
+foundation/     source, diagnostics and ways to show them, safe text, secrets, files, YAML: what every stage shares
 syntax/         text <-> tree
 names/          what a name refers to
 rules/          one file per rule
@@ -12,7 +12,6 @@ pml/            prompts as XML documents, tools and the calls of models: `pml.re
 wire/           one file per format of requests to providers; `wire.convert.convert()` from any to any
 spellings/      one prompt in several spellings, and what each costs
 outputs/        one file per picture or text format
-reports/        one file per way to show diagnostics
 transcripts/    one file per way to show what is sent
 comparison/     what changed between two specs
 traces/         recorded runs, held against a spec: `traces.check_files.check_files()`
@@ -35,13 +34,13 @@ if TYPE_CHECKING:
     from acdl_mkdocs.api import format as format  # noqa: A004  # the word that users know it by
     from acdl_mkdocs.comparison.edits import Difference
     from acdl_mkdocs.comparison.sent import SentDifference
-    from acdl_mkdocs.config import Config
-    from acdl_mkdocs.diagnostics import Diagnostic
-    from acdl_mkdocs.errors import AcdlError
     from acdl_mkdocs.evaluation.state import State
     from acdl_mkdocs.evaluation.transcript import Transcript
     from acdl_mkdocs.explanation.told import Explanation
     from acdl_mkdocs.figure.describe import View
+    from acdl_mkdocs.foundation.config import Config
+    from acdl_mkdocs.foundation.diagnostics import Diagnostic
+    from acdl_mkdocs.foundation.errors import AcdlError
     from acdl_mkdocs.inspection.inspect_runs import inspect_recording
     from acdl_mkdocs.inspection.inspection import Inspection
     from acdl_mkdocs.integrations.superfences import fence
@@ -78,9 +77,9 @@ __all__ = [
 __version__ = "0.1.0"
 
 _MODULES = {
-    "AcdlError": "errors",
-    "Config": "config",
-    "Diagnostic": "diagnostics",
+    "AcdlError": "foundation.errors",
+    "Config": "foundation.config",
+    "Diagnostic": "foundation.diagnostics",
     "Difference": "comparison.edits",
     "Explanation": "explanation.told",
     "Inspection": "inspection.inspection",

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs import collector
-from acdl_mkdocs.config import Config, RangeMode
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.library import Library
 from acdl_mkdocs.names.resolve import Resolved, resolve
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.format import Formatted, format_text
 from acdl_mkdocs.syntax.kept import holds, is_left_whole, kept_lines
 from acdl_mkdocs.syntax.nodes import Fragment, Prompt
@@ -46,7 +46,7 @@ def checked(understood: Analysis, config: Config) -> Analysis:
     """
     from acdl_mkdocs.rules import check  # one module a rule: a caller that only draws does not wait for them
 
-    with collector.paused():
+    with system.paused():
         found = (*understood.diagnostics, *check(understood.resolved, config))
     ordered = sorted(found, key=lambda each: (each.label.span.start, each.rule))
     return Analysis(understood.source, understood.resolved, _waiting(understood.resolved.parsed, ordered))
@@ -116,7 +116,7 @@ def understand(source: Source, library: Library | None = None, parsed: Parsed | 
         library: Definitions of other texts that this one may use.
         parsed: Its tree, if it was parsed before.
     """
-    with collector.paused():
+    with system.paused():
         parsed = parsed or parse(source)
         resolved = resolve(parsed, library)
     return Analysis(source, resolved, parsed.diagnostics)

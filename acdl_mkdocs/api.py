@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, overload
 
 from acdl_mkdocs.analyse import Analysis, checked, format_analysed, understand
-from acdl_mkdocs.config import Config, RangeMode
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.errors import EvaluationError, PathAsTextError, UnknownFormatError
 from acdl_mkdocs.figure.describe import View, describe
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import EvaluationError, PathAsTextError, UnknownFormatError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.outputs import FORMATS, OUTPUTS, PICTURES, PictureFormat, TextFormat
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.source import Source
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.parse import Parsed
 from acdl_mkdocs.syntax.parse import parse as parse_source
 
@@ -50,7 +50,7 @@ class Problem(Diagnostic):
 
     def __str__(self) -> str:
         """Return the line that build logs show."""
-        from acdl_mkdocs.reports.log_line import log_line  # most callers never print it
+        from acdl_mkdocs.foundation.reports.log_line import log_line  # most callers never print it
 
         return log_line(self, self.source)
 
@@ -143,7 +143,7 @@ class Spec(Parsed):
         return OUTPUTS["svg"](describe(self.understood.resolved), OutputOptions())
 
     def _repr_html_(self) -> str:
-        from acdl_mkdocs.reports import REPORTS
+        from acdl_mkdocs.foundation.reports import REPORTS
 
         return self._repr_svg_() + REPORTS["html"](self.analysis.diagnostics, self.source, None)
 

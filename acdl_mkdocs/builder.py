@@ -10,11 +10,11 @@ from itertools import islice, zip_longest
 from typing import TypeAlias
 
 from acdl_mkdocs.api import Problem, Spec, Text, problem, read_spec
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.errors import BuildError
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import BuildError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.format import format_text
 from acdl_mkdocs.syntax.nodes import (
     Broken,

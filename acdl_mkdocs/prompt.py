@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool", "none"]
 """`none` is text without a role, for interfaces that complete text."""

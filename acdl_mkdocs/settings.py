@@ -22,10 +22,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import get_args
 
-from acdl_mkdocs.config import Config, Level, RangeMode
-from acdl_mkdocs.errors import SettingsError
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.foundation.config import Config, Level, RangeMode
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 
 _TABLES: Mapping[str, tuple[str, ...]] = {"acdl.toml": (), "pyproject.toml": ("tool", "acdl")}
 SETTINGS_FILES = tuple(_TABLES)

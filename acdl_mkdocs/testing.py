@@ -12,16 +12,16 @@ from typing import get_args
 
 from acdl_mkdocs.cli.check_run import DEFAULT_MUTANTS
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec
-from acdl_mkdocs.config import Config, RangeMode
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.errors import TraceError
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.state import State
-from acdl_mkdocs.reports import REPORTS
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.foundation.reports import REPORTS
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.run_reports.summary import summary_of
 from acdl_mkdocs.run_reports.terminal import write_refuted
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import StateFile, read_state, state_of
 from acdl_mkdocs.traces.check_files import CheckedFiles, check_files, check_found
 from acdl_mkdocs.traces.chosen import read_only

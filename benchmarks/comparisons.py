@@ -10,7 +10,7 @@ from specs import long
 
 import acdl_mkdocs
 from acdl_mkdocs.comparison.diff import diff
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.parse import Parsed, parse
 
 N_LINES = 5_000

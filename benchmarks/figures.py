@@ -11,8 +11,8 @@ from measure import Row, Series, empty_caches, in_turn, ratio_row, timed_row
 from specs import TYPICAL, long, nested
 
 from acdl_mkdocs import render
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.format import format_text
 from acdl_mkdocs.syntax.parse import parse
 

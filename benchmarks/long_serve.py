@@ -24,7 +24,7 @@ from pages import keep, rows_table
 from served import Served, StuckError, Taken
 from tables import table
 
-from acdl_mkdocs.user_cache import project_cache
+from acdl_mkdocs.foundation.user_cache import project_cache
 
 _ALL_EVERY = 50
 """So many edits after which all files of the site are compared; after the last, they are too."""

@@ -13,8 +13,8 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import TypeGuard
 
+from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.site.remembered import Remembered
-from acdl_mkdocs.user_cache import project_cache
 
 Action = Callable[[], object]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from token_claims import claims
 from token_corpus import EXACT, corpus, files_of, sums
 
-from acdl_mkdocs.errors import MissingExtraError
+from acdl_mkdocs.foundation.errors import MissingExtraError
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.prompt import Attachment, Call
 from acdl_mkdocs.spellings import BASE

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from acdl_mkdocs.analyse import understand
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.recorder import recording
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
 

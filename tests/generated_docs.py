@@ -29,17 +29,17 @@ from hosts.run import RESULTS as HOST_RESULTS
 from hosts.sites import CHECKS as HOST_CHECKS
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.config import Config
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations import mkdocs_config
 from acdl_mkdocs.language_server.settings import SETTINGS
 from acdl_mkdocs.mcp_server.resources import RESOURCES, TEMPLATES
 from acdl_mkdocs.mcp_server.tools import TOOLS
 from acdl_mkdocs.playbook_pages import options as playbook_options
-from acdl_mkdocs.reports import REPORTS, ReportOptions
 from acdl_mkdocs.site import diff_options, gallery_options, inspect_options, options, xml_fence
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
 from acdl_mkdocs.site.specs_json import specs_json
-from acdl_mkdocs.source import Source
 from fuzz.ledger import table as fuzz_table
 
 ROOT = Path(__file__).parent.parent

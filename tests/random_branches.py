@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.errors import RefusedError
+from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.playbook import operations as ops
 from acdl_mkdocs.playbook.bullets import Playbook, Section
 from acdl_mkdocs.playbook.edits import Moment

@@ -19,8 +19,8 @@ from typing import Any
 from backtracking import REPEATS, SINGLE, Items, character
 
 import acdl_mkdocs
+from acdl_mkdocs.foundation.secrets import SHAPES
 from acdl_mkdocs.pml import scan_calls
-from acdl_mkdocs.secret_shapes import SHAPES
 from acdl_mkdocs.site.lighten import BETWEEN_WORDS
 from acdl_mkdocs.wire import addresses, anthropic, dialects, gemini
 from acdl_mkdocs.wire.sent import Wants
@@ -48,11 +48,14 @@ TABLES = {"syntax/keywords.py": ("match",), "syntax/foreign.py": ("match",), "si
 """What is called on the patterns in tables and other values of a module."""
 _WANTS = [Wants(""), anthropic.WANTS, gemini.WANTS]
 MADE: dict[tuple[str, str], Iterable[str]] = {
-    ("compile_later.py", "self._text"): (),  # whoever calls it is found
+    ("foundation/compile_later.py", "self._text"): (),  # whoever calls it is found
     ("playbook/secrets.py", "pattern"): SHAPES.values(),
     ("pml/missed_calls.py", "closing"): ("/&gt;|&lt;/call&gt;|/>", "/>|</word>", "</word>"),
     ("pml/scan_calls.py", "_value(quote, is_lenient)"): [each.pattern for each in scan_calls._VALUES.values()],
-    ("redact/texts.py", "'|'.join((f'(?:{pattern})' for pattern in found))"): (),  # the shapes, one beside the other
+    (
+        "foundation/redact_text.py",
+        "'|'.join((f'(?:{pattern})' for pattern in found))",
+    ): (),  # the shapes, one beside the other
     ("site/lighten.py", "between"): (BETWEEN_WORDS,),  # a site may set another one, for its own words
     ("traces/named_values.py", "_TIME"): (),  # is compiled where it is defined
     ("wire/addresses.py", "end"): addresses._ADDRESSES,

@@ -3,8 +3,8 @@
 import pytest
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.config import Config, Level
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.config import Config, Level
+from acdl_mkdocs.foundation.source import Source
 
 SPEC = """{before}
 A[@T]: {{

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs import atomic
+from acdl_mkdocs.foundation import atomic
 
 
 def names(folder: Path) -> list[str]:

@@ -36,9 +36,9 @@ from acdl_mkdocs.builder import (
     use,
     user,
 )
-from acdl_mkdocs.errors import BuildError
 from acdl_mkdocs.evaluation.transcript import SentMessage
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.errors import BuildError
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.format import format_text
 
 EVERYTHING = build(

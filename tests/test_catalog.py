@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from markdown import markdown
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.integrations.superfences import fence, validate
 from acdl_mkdocs.site import cache, places
@@ -14,7 +15,6 @@ from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import Parsed, parse
 
 USE = "```acdl\nChat[@T]: { U: { Frag Greeting[@T] } }\n```\n\n"

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.library import Library, collect
-from acdl_mkdocs.reports import REPORTS, ReportOptions
 from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
 
 

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 import acdl_mkdocs
-from acdl_mkdocs.compile_later import _Later, compile_later
+from acdl_mkdocs.foundation.compile_later import _Later, compile_later
 
-_USES = re.compile(r"^from acdl_mkdocs\.compile_later import", re.MULTILINE)
+_USES = re.compile(r"^from acdl_mkdocs\.foundation\.compile_later import", re.MULTILINE)
 _COUNT = """
 import re, sys
-from acdl_mkdocs import compile_later, render
+from acdl_mkdocs import render
+from acdl_mkdocs.foundation import compile_later
 
 compiled = set()
 real = re.compile

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.figure.describe import describe
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax import nodes
 from acdl_mkdocs.syntax.build import ACTIONS
 from acdl_mkdocs.syntax.nodes import Node, children, field_names, walk

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs import cores
 from acdl_mkdocs.checking import gather
 from acdl_mkdocs.checking.inputs import read_inputs
 from acdl_mkdocs.checking.search import Named
-from acdl_mkdocs.config import Config
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import Config
 
 PAGE = "```acdl\nA[@T]: { U: env.q[@T] }\n```\n"
 
@@ -34,12 +34,12 @@ def test_cores_of_a_container(
     """The time that a container may have counts, as far as the system says it."""
     if quota is not None:
         (tmp_path / "cpu.max").write_text(quota)
-    monkeypatch.setattr(cores, "_QUOTA", tmp_path / "cpu.max")
+    monkeypatch.setattr(system, "_QUOTA", tmp_path / "cpu.max")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
-    assert cores.n_usable_cores() == n_usable
+    assert system.n_usable_cores() == n_usable
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert cores.n_usable_cores() == 1
+    assert system.n_usable_cores() == 1
 
 
 def test_checks_share_few_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,8 +52,8 @@ def test_checks_share_few_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(gather, "ProcessPoolExecutor", pool)
     monkeypatch.setattr(gather, "_LEAST_SHARED", 1)
-    monkeypatch.setattr(cores, "n_usable_cores", lambda: 64)
+    monkeypatch.setattr(system, "n_usable_cores", lambda: 64)
     (tmp_path / "page.md").write_text(PAGE)
     inputs = read_inputs(Named(tmp_path / "page.md", Path("page")), Config())
     assert list(gather.check_all(inputs)) == [()]
-    assert asked == [cores.MOST_PROCESSES]
+    assert asked == [system.MOST_PROCESSES]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.blocks import draw, fence_problems
 from acdl_mkdocs.site.cache import open_page
 from acdl_mkdocs.site.diff_block import plain
@@ -16,7 +17,6 @@ from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings
-from acdl_mkdocs.source import Source
 
 OLD = "Chat[@T]: {\n    U: env.question[@T]\n}\n"
 NEW = "Chat[@T]: {\n    S: BE_KIND\n    U: env.question[@T]\n}\n"

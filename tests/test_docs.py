@@ -20,18 +20,18 @@ from acdl_mkdocs import render
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.playbook import ACTIONS
 from acdl_mkdocs.cli.pml import PML_ACTIONS
+from acdl_mkdocs.foundation.reports import REPORTS
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations import superfences
 from acdl_mkdocs.outputs import FORMATS
 from acdl_mkdocs.pml.read import read as read_document
 from acdl_mkdocs.pml.write import write as write_document
-from acdl_mkdocs.reports import REPORTS
 from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.myst import with_options
 from acdl_mkdocs.site.options import OPTIONS, read_header
 from acdl_mkdocs.site.settings import SETTINGS
-from acdl_mkdocs.source import Source
 
 SITE = ROOT / "site_src"
 PAGES = [ROOT / "README.md", *sorted(SITE.rglob("*.md"))]

@@ -12,8 +12,8 @@ import pytest
 from written_shelves import example_shelf, shelf_of
 
 from acdl_mkdocs import check, render
-from acdl_mkdocs.errors import MissingExtraError, UnknownFormatError
 from acdl_mkdocs.figure.describe import View
+from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
 from acdl_mkdocs.outputs import PICTURES
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.site import downloads

@@ -10,9 +10,9 @@ import pytest
 
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.source import Source
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.acdl"))
 

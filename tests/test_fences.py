@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps, soon
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.fences import Fence, code_spans, lines_of, scan
 from acdl_mkdocs.site.options import OPTIONS, BlockOptions, read_header, set_option
 from acdl_mkdocs.site.read_block import figure_name
-from acdl_mkdocs.source import Source
 
 
 def fences(text: str) -> list[Fence]:

@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 from strategies import files, soups
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, TextEdit
-from acdl_mkdocs.fixes import MAX_ROUNDS, apply_fixes, fix_until_stable
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS, Diagnostic, Fix, TextEdit, apply_fixes, fix_until_stable
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.rules import RULES
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.fix_page import fix_page
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.write_fence import PageLines
-from acdl_mkdocs.source import Source, Span
 
 _EXAMPLE = re.compile(r"## Example\n.*?```acdl\n(.*?)```", re.DOTALL)
 _IN_FENCE = Config(snippet=True)

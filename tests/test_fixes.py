@@ -1,10 +1,20 @@
 """Machine fixes are applied whole, once each, until nothing is left."""
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, note
-from acdl_mkdocs.fixes import MAX_ROUNDS, MISREAD, apply_fixes, fix_until_stable, wanted_fixes
+from acdl_mkdocs.foundation.diagnostics import (
+    MAX_ROUNDS,
+    MISREAD,
+    Diagnostic,
+    Fix,
+    Label,
+    TextEdit,
+    apply_fixes,
+    fix_until_stable,
+    note,
+    wanted_fixes,
+)
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
-from acdl_mkdocs.source import Source, Span
 
 
 def edit(start: int, end: int, text: str) -> TextEdit:

@@ -12,12 +12,12 @@ from steps import n_steps
 from strategies import EXAMPLES, TOLERATED, damaged, drafts, files, soups
 
 from acdl_mkdocs.analyse import Analysis, analyse
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.format import Formatted, format_text
 from acdl_mkdocs.syntax.nodes import same_shape
 from acdl_mkdocs.syntax.parse import parse

@@ -16,7 +16,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from acdl_mkdocs import frozen
+from acdl_mkdocs.foundation import frozen
 
 Decorator = Callable[..., Callable[[type], type]]
 

@@ -14,6 +14,7 @@ import pytest
 from written_shelves import EXAMPLES, example_shelf, shelf_of
 
 from acdl_mkdocs.analyse import analyse, understand
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.card import short, tag_anchor
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.gallery import chosen, gallery_html, gallery_problems
@@ -27,7 +28,6 @@ from acdl_mkdocs.site.gallery_options import (
 from acdl_mkdocs.site.legend import LEGEND
 from acdl_mkdocs.site.shelf import Shelf
 from acdl_mkdocs.site.specs import specs_of
-from acdl_mkdocs.source import Source
 
 GOLDEN = Path(__file__).parent / "golden"
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(1)>&lt;'

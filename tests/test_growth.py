@@ -12,14 +12,15 @@ from unittest.mock import Mock
 import pytest
 from steps import n_steps, soon
 
-from acdl_mkdocs import collector
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.checking.gather import check_all, gather
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.fixing import fix_files
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.figure.describe import describe
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.names.resolve import resolve
 from acdl_mkdocs.rules import RULES as ALL_RULES
@@ -36,7 +37,6 @@ from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.lighten import lighten
 from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings as SiteSettings
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.syntax.parse import Parsed, parse
 from acdl_mkdocs.syntax.tokenize import tokenize
@@ -73,7 +73,7 @@ STEPS = {
 
 def examine(text: str) -> None:
     """Everything that looks at a text as a whole."""
-    with collector.paused():
+    with system.paused():
         resolved = resolve(parse(Source(text)))
         for rule in RULES:
             list(rule(resolved, Config(snippet=rule is unknown_fragment)))
@@ -121,7 +121,7 @@ def test_steps_do_not_grow_with_the_depth(kind: str, around: str) -> None:
         for pieces, sign in ((DEEP[kind] * 400, 1), ("", -1)):
             resolved = resolve(parse(Source("P[@T]: { " + around * depth + pieces + "} " * (depth + 1))))
             for name, rule in ALL_RULES.items():
-                with collector.paused():
+                with system.paused():
                     costs[name].append(sign * n_steps(partial(list, rule(resolved, Config()))))
     grown = {name: (few + none, many + blocks) for name, (few, none, many, blocks) in costs.items()}
     assert {name: cost for name, cost in grown.items() if cost[1] > 2 * cost[0] + 2_000} == {}
@@ -245,7 +245,7 @@ def check_folder(folder: Path) -> None:
     """What `acdl check` does with the files of a folder, in this process."""
     files = [Named(path, Path(path.stem)) for path in sorted(folder.iterdir())]
     gathered = gather(files, lambda _: Settings(), None, is_snippet=False)
-    with collector.paused():
+    with system.paused():
         assert not any(check_all([each for _, inputs in gathered.files for each in inputs]))
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from acdl_mkdocs import explain
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.format import format_text
 from acdl_mkdocs.syntax.nodes import Comment, HostLine, HostValue, walk
 from acdl_mkdocs.syntax.parse import parse

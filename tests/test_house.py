@@ -16,13 +16,13 @@ import acdl_mkdocs
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.playbook import ACTIONS
 from acdl_mkdocs.cli.pml import PML_ACTIONS
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.scene import Scene
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.outputs import FORMATS
 from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax import nodes
 from acdl_mkdocs.syntax.parse import Parsed
 from acdl_mkdocs.syntax.tables import COMPILED, GRAMMAR, compile_tables
@@ -104,7 +104,7 @@ def test_values_between_stages_are_frozen() -> None:
 def test_dataclasses_are_ours() -> None:
     """A frozen class that the standard library makes costs each start half a millisecond; `frozen.py` says more."""
     standard = [
-        f"{name_of(path)}:{node.lineno}: take `dataclass` from `acdl_mkdocs.frozen`"
+        f"{name_of(path)}:{node.lineno}: take `dataclass` from `acdl_mkdocs.foundation.frozen`"
         for path in MODULES
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.ImportFrom) and node.module == "dataclasses" and path.name != "frozen.py"
@@ -147,9 +147,9 @@ def test_function_sizes() -> None:
     assert long == []
 
 
-def test_folders_are_not_nested() -> None:
-    """Package, folder, file: nothing is deeper."""
-    assert [name_of(path) for path in MODULES if len(path.relative_to(PACKAGE).parts) > 2] == []
+def test_rooms_are_not_towers() -> None:
+    """Room, subject, part, file: nothing is deeper."""
+    assert [name_of(path) for path in MODULES if len(path.relative_to(PACKAGE).parts) > 4] == []
 
 
 @pytest.mark.parametrize("path", OURS, ids=name_of)

@@ -9,11 +9,12 @@ from itertools import pairwise
 import figure_samples as samples
 import pytest
 
-from acdl_mkdocs.figure import comments, layout, lines, metrics
+from acdl_mkdocs.figure import comments, layout, lines
 from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.metrics import columns
 from acdl_mkdocs.figure.scene import Bracket, Group, Icon, Line, Piece, Rect, Scene, Text
 from acdl_mkdocs.figure.theme import Theme
+from acdl_mkdocs.foundation import text_width
+from acdl_mkdocs.foundation.text_width import columns
 from acdl_mkdocs.syntax.words import Pill, Run
 
 WIDTHS = (None, 1280, 688, 360, 200)
@@ -320,9 +321,9 @@ def test_cost_is_linear(make: Callable[[int], Box]) -> None:
 def test_long_texts_are_not_kept() -> None:
     """What layout remembers of texts it has measured is bounded by characters, not by texts."""
     laid_out(alone(Run("\u5b57" * 1000, "string"), comment="\u5b57" * 1000))
-    before = metrics._advance.cache_info().currsize
+    before = text_width._advance.cache_info().currsize
     laid_out(alone(*(Run("\u5b57" * number, "string") for number in range(1, 50))))
-    assert metrics._advance.cache_info().currsize == before
+    assert text_width._advance.cache_info().currsize == before
 
 
 def test_same_input_gives_the_same_scene() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from acdl_mkdocs import check, evaluate, parse
 from acdl_mkdocs import format as formatted
-from acdl_mkdocs.config import Config
+from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.decisions import decided_pairs
 from acdl_mkdocs.playbook.near_pairs import near_pairs

@@ -8,7 +8,7 @@ from unicodedata import category, normalize
 import pytest
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.letters import LETTER, canonical, end_of_word, is_mark
 from acdl_mkdocs.syntax.nodes import Identifier, walk
 from acdl_mkdocs.syntax.parse import parse

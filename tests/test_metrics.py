@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from acdl_mkdocs.figure.metrics import advances, columns, is_right_to_left, visible
+from acdl_mkdocs.foundation.text_width import advances, columns, is_right_to_left, visible
 
 
 @pytest.mark.parametrize(

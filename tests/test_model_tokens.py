@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acdl_mkdocs import model_tokens
-from acdl_mkdocs.errors import MissingExtraError, UnknownFormatError
+from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
 from acdl_mkdocs.model_tokens import ENCODINGS, byte_pairs, claude, counter, remembered
 from acdl_mkdocs.model_tokens.byte_pairs import VOCABULARIES, BytePairs
 

@@ -10,8 +10,8 @@ from typing import Literal, get_args
 import pytest
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.tokenize import tokenize
 
 ROOT = Path(__file__).parent.parent

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.tokenize import tokenize
 from acdl_mkdocs.syntax.tokens import Token
 

@@ -21,15 +21,15 @@ from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamO
 
 from acdl_mkdocs import OutputOptions, render
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.errors import FontWarning, MissingExtraError, TooLargeError, UnusableFontError
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.figure.layout import layout
 from acdl_mkdocs.figure.scene import Group, Item, Scene, Text
 from acdl_mkdocs.figure.theme import Theme
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.errors import FontWarning, MissingExtraError, TooLargeError, UnusableFontError
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.outputs import PICTURES, fonts
-from acdl_mkdocs.source import Source
 
 TESTS = Path(__file__).parent
 EXAMPLES = sorted((TESTS.parent / "examples").glob("*.acdl"))
@@ -150,7 +150,7 @@ def test_words_of_a_pdf_are_words() -> None:
     [samples.EVERYTHING, samples.CROWDED, samples.figure(), samples.nested(60), samples.nested_pills(60)],
     ids=["everything", "crowded", "empty", "boxes", "pills"],
 )
-@pytest.mark.filterwarnings("ignore::acdl_mkdocs.errors.FontWarning")
+@pytest.mark.filterwarnings("ignore::acdl_mkdocs.foundation.errors.FontWarning")
 def test_every_figure(name: str, figure: Box) -> None:
     """Also odd figures can be written, in both themes, twice the same."""
     for options in (OutputOptions(), OutputOptions(theme="dark")):

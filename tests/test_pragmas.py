@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.analyse import analyse
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.uses import read_uses
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import Comment, walk
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.pragmas import read_pragma, used_files

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.page_kinds import kind_at
 from acdl_mkdocs.site.project import project_of, root_of_site

@@ -11,10 +11,10 @@ from steps import n_steps
 from strategies import EXAMPLES, damaged, files, soups
 
 from acdl_mkdocs.analyse import Analysis, analyse
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import View, describe
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.letters import INVISIBLE
 from acdl_mkdocs.syntax.nodes import (
     Broken,

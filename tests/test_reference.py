@@ -6,9 +6,9 @@ import pytest
 
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.api import render
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.figure.describe import View
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.source import Source
 
 GOLDEN = Path(__file__).parent / "golden" / "reference"
 

@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, TextEdit
-from acdl_mkdocs.fixes import apply_fixes
-from acdl_mkdocs.reports import json_lines, sarif
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, TextEdit, apply_fixes
+from acdl_mkdocs.foundation.reports import json_lines, sarif
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import read_block
-from acdl_mkdocs.source import Source, Span
 
 NESTED = """\
 P[@T]: {

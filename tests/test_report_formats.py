@@ -10,20 +10,19 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
-from acdl_mkdocs import reports
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.checking import gather as checking
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error, note, warning
-from acdl_mkdocs.reports import DOCUMENTS, REPORTS, CheckedFile, ReportOptions, WholeRun
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error, note, warning
+from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, CheckedFile, ReportOptions, WholeRun
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.read_block import Examined, examine
 from acdl_mkdocs.site.rule_help import rule_helps
 from acdl_mkdocs.site.rule_pages import all_names
-from acdl_mkdocs.source import Source, Span
 
 ROOT = Path(__file__).parent.parent
 SARIF = Draft4Validator(json.loads((ROOT / "tests" / "data" / "sarif-2.1.0.schema.json").read_text("utf-8")))
-SCHEMA = json.loads((Path(reports.__file__).parent.parent / "assets" / "diagnostic.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((ROOT / "acdl_mkdocs" / "assets" / "diagnostic.schema.json").read_text("utf-8"))
 JSON_LINE = Draft202012Validator(SCHEMA)
 
 GOOD = "Chat[@T]: {\n  U: env.q[@T]\n}\n"

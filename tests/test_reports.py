@@ -7,10 +7,10 @@ from textwrap import dedent
 
 import pytest
 
-from acdl_mkdocs import reports
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error, warning
-from acdl_mkdocs.reports import DOCUMENTS, REPORTS, ReportOptions, excerpt
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation import reports
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error, warning
+from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, ReportOptions, excerpt
+from acdl_mkdocs.foundation.source import Source, Span
 
 CHAT = "ChatAgent[@T]: {\n    U: {\n        sys.a\n        S: { INSTRUCTIONS }   // a reminder\n    }\n}\n"
 TABS = "A: {\n\t\tU: env.q\n}\n"
@@ -232,5 +232,5 @@ def test_every_report_is_listed() -> None:
     source = Source("A\n", "x")
     diagnostic = error("r", "m", at(source, "A"))
     listed = {name: report([diagnostic], source, None) for name, report in REPORTS.items()}
-    written = {import_module(f"acdl_mkdocs.reports.{name}").report([diagnostic], source) for name in modules}
+    written = {import_module(f"acdl_mkdocs.foundation.reports.{name}").report([diagnostic], source) for name in modules}
     assert set(listed.values()) == written

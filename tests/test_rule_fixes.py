@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.fixes import MAX_ROUNDS, apply_fixes, fix_until_stable
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS, Diagnostic, apply_fixes, fix_until_stable
+from acdl_mkdocs.foundation.source import Source
 
 CASES = sorted((Path(__file__).parent / "golden" / "check").rglob("*.acdl"))
 

@@ -7,10 +7,10 @@ import pytest
 
 from acdl_mkdocs import rules
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Fragment
 from acdl_mkdocs.syntax.parse import parse
 

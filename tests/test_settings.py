@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.settings import Settings, load_settings, read_levels
 
 

@@ -10,7 +10,7 @@ import pytest
 from own_site import ADDRESS, own_site
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 
 ROOT = Path(__file__).parent.parent
 

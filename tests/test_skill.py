@@ -14,7 +14,7 @@ import yaml
 from acdl_mkdocs import check
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.config import Config
+from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.traces.forms import FORMS_IN_WORDS
 

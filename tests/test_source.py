@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from acdl_mkdocs.source import Place, Source
+from acdl_mkdocs.foundation.source import Place, Source
 
 
 def test_place_in_a_file() -> None:

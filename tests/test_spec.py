@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs import Config, Spec, check, diff, evaluate, parse, render, spec
-from acdl_mkdocs.errors import EvaluationError, PathAsTextError, UnknownFormatError
+from acdl_mkdocs.foundation.errors import EvaluationError, PathAsTextError, UnknownFormatError
 
 TEXT = "Chat[@T]: {\n    S: RULES\n    U: env.question[@T]\n}\n"
 STATE = "acdl_state: 1\nat: 2\ntemplates:\n  RULES: Be kind.\nenv:\n  question: {1: Why?, 2: How?}\n"

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from written_shelves import EXAMPLES
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site import specs_cache
 from acdl_mkdocs.site.parts import specs_in
 from acdl_mkdocs.site.spec import Spec
 from acdl_mkdocs.site.specs_cache import SpecsCache
-from acdl_mkdocs.source import Source
 
 HOSTILE = (
     '// title: "</script>\\ \u2028 \ud800 \U0001f600\n// tags: a, b\n// acdl: range=inclusive\nA[@T]: { U: "\ud800" }\n'

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from strategies import damaged, files, soups
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.fixes import apply_fixes, fix_until_stable
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, apply_fixes, fix_until_stable
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.nodes import same_shape
 from acdl_mkdocs.syntax.parse import parse
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.suggest import Known, closest
+from acdl_mkdocs.foundation.wording import Known, closest
 
 _FRAGMENTS = Known({"DocumentContext": 1, "Greeting": 2, "k_relevant_docs": 3, "Doc": 4})
 

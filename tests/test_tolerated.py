@@ -6,9 +6,9 @@ import pytest
 
 from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.api import render
-from acdl_mkdocs.config import Config
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, same_shape, walk
 from acdl_mkdocs.syntax.parse import parse
 

@@ -24,8 +24,8 @@ from cli.repositories import Repository
 from random_branches import first_playbook
 
 from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.foundation.system import find_program
 from acdl_mkdocs.playbook.bullets import Bullet
-from acdl_mkdocs.programs import find_program
 from acdl_mkdocs.store import create, load
 
 GOOD = "Chat[@T]: {\n    U: env.q[@T]\n}\n"

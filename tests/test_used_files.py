@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site import used_files
 from acdl_mkdocs.site.files import read_text
 from acdl_mkdocs.site.used_files import UsedFiles, Uses
 from acdl_mkdocs.site.uses import read_uses
-from acdl_mkdocs.source import Source
 
 WAYS = {
     "nothing": {"a": ""},

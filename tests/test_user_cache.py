@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.errors import NoCacheError
-from acdl_mkdocs.user_cache import VARIABLE, project_cache, user_cache
+from acdl_mkdocs.foundation.errors import NoCacheError
+from acdl_mkdocs.foundation.user_cache import VARIABLE, project_cache, user_cache
 
 for_posix = pytest.mark.skipif(os.name == "nt", reason="a folder of Windows has no such permissions")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site import run_findings
 from acdl_mkdocs.site.block import Block, from_fence
 from acdl_mkdocs.site.cache import open_page
@@ -19,7 +20,6 @@ from acdl_mkdocs.site.runs_beside import ENDINGS, runs_beside
 from acdl_mkdocs.site.runs_text import MOST_FILES
 from acdl_mkdocs.site.settings import Settings, set_setting
 from acdl_mkdocs.site.spec import Spec
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.traces import find_recordings
 
 SPEC = """// title: Chat

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.site.specs import specs_of
-from acdl_mkdocs.source import Source
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.counted import counted
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.site.read_block import WITHOUT_INDICES, BlockText
 from acdl_mkdocs.syntax.letters import LETTER
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.checking.search import Named
-from acdl_mkdocs.config import Config, RangeMode
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, printable, read_text
 from acdl_mkdocs.site.options import BlockOptions
@@ -19,7 +20,6 @@ from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, examine, figure_name, read_block
 from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.uses import may_use_files, read_uses
-from acdl_mkdocs.source import Source, Span
 
 if TYPE_CHECKING:
     from acdl_mkdocs.site.notebook import Cell

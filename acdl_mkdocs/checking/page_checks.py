@@ -12,7 +12,8 @@ from pathlib import Path
 from acdl_mkdocs.checking.gather import Gathered, gather
 from acdl_mkdocs.checking.inputs import Input, read_named
 from acdl_mkdocs.checking.search import Named, find_files
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.catalog import Catalog
@@ -26,7 +27,6 @@ from acdl_mkdocs.site.quoted_header import is_fence_alone, needs_quotes, unquote
 from acdl_mkdocs.site.read_block import Finding, defined_names
 from acdl_mkdocs.site.stray_words import stray_words
 from acdl_mkdocs.site.variants import names_variants, unknown_variants
-from acdl_mkdocs.source import Source
 
 _OTHERS = BLOCKS.keys() - {"acdl"}
 _NEEDS_PROJECT = ("unknown-reference", "unknown-spec")

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from acdl_mkdocs.errors import SettingsError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.folder_names import is_skipped
 from acdl_mkdocs.site.page_kinds import ALSO_OTHERS, UNREAD, PageKind, kind_at, kind_of

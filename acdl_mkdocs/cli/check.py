@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain, progress, summarize
 from acdl_mkdocs.cli.watching import Once, add_watch, run_or_watch
-from acdl_mkdocs.reports import CheckedFile
+from acdl_mkdocs.foundation.reports import CheckedFile
 from acdl_mkdocs.settings import load_settings
 
 if TYPE_CHECKING:

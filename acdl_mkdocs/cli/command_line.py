@@ -10,11 +10,12 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from acdl_mkdocs import __version__, collector
+from acdl_mkdocs import __version__
 from acdl_mkdocs.cli import COMMANDS, GROUPS
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import closest
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -110,7 +111,7 @@ def build_parser(names: Iterable[str]) -> Parser:
     """Build a parser that knows some of the commands; each one that it knows is imported."""
     parser, commands = _build_program()
     for name in names:
-        with collector.paused():  # modules are no garbage
+        with system.paused():  # modules are no garbage
             module = import_module(COMMANDS[name])
         summary = _summary(module.__doc__) if module.__doc__ else summary_of(COMMANDS[name])  # `python -OO` has none
         command = commands.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}")

@@ -10,9 +10,9 @@ from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of
 from acdl_mkdocs.comparison.chosen import definition_names
 from acdl_mkdocs.comparison.revisions import commit_of, read_revision, split_revision
-from acdl_mkdocs.config import Config, RangeMode
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.files import UnreadableFileError, decode, printable

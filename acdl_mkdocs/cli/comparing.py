@@ -18,10 +18,10 @@ from acdl_mkdocs.comparison.senders import Wanted, senders
 from acdl_mkdocs.comparison.sent import SentDifference, sent_difference
 from acdl_mkdocs.comparison.sent_points import points_of
 from acdl_mkdocs.comparison.sent_told import sent_verdict
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source
 
 
 def compare(args: argparse.Namespace) -> int:
@@ -130,7 +130,7 @@ def _state(given: str | None, text: ComparedText, args: argparse.Namespace) -> S
 def _print(problems: Sequence[Diagnostic], source: Source, args: argparse.Namespace) -> None:
     shown = [each for each in problems if each.severity != "note"]
     if shown:
-        from acdl_mkdocs.reports.options import ReportOptions
-        from acdl_mkdocs.reports.terminal import report
+        from acdl_mkdocs.foundation.reports.options import ReportOptions
+        from acdl_mkdocs.foundation.reports.terminal import report
 
         print(report(shown, source, ReportOptions(color=use_color(args.color, sys.stderr))), file=sys.stderr)

@@ -18,8 +18,8 @@ from acdl_mkdocs.comparison.compared_files import FOLDER_REPORTS, ComparedFile
 from acdl_mkdocs.comparison.folders import FilePair, renamed
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.sent import SentDifference
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.real_path import fold_name, leads_out
+from acdl_mkdocs.foundation.real_path import fold_name, leads_out
+from acdl_mkdocs.foundation.text_width import visible
 
 
 def compare_folders(args: argparse.Namespace) -> int | None:

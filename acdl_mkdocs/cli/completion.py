@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain
-from acdl_mkdocs.errors import AcdlError
-from acdl_mkdocs.extras import load
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.extras import load
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
 _EXTRA = "completion"

@@ -6,9 +6,9 @@ from pathlib import Path
 from acdl_mkdocs.cli.conversions import CONVERSIONS, FORMS, form_of
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain
 from acdl_mkdocs.cli.writing import replace_file
-from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.settings import load_settings
-from acdl_mkdocs.source import Source
 
 _ABOUT = (
     "The drawn form is that of figures in papers, of whiteboards and of `acdl render --format text`: it nests by "

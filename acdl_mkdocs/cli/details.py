@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from acdl_mkdocs.atomic import DRAFT
 from acdl_mkdocs.cli.messages import detail, is_verbose
+from acdl_mkdocs.foundation.atomic import DRAFT
 
 _WRITING = os.O_WRONLY | os.O_RDWR
 _PYTHON = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))

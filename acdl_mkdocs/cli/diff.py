@@ -7,7 +7,7 @@ from acdl_mkdocs.cli.diff_sides import add_sides
 from acdl_mkdocs.cli.messages import RANGE_HELP, StoppedError, complain
 from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.comparison import COMPARISONS
-from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.foundation.errors import AcdlError
 
 _ABOUT = (
     "OLD and NEW are files, pages, git revisions of them such as `HEAD~1:specs/react.acdl`, or `-` for standard input; "

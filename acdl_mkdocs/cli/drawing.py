@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs import collector
 from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import replace_file
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.frozen import dataclass
 
 if TYPE_CHECKING:
     from acdl_mkdocs.checking.inputs import Input
@@ -62,8 +62,8 @@ def scale(text: str) -> float:
 
 def draw(given: "Input", args: argparse.Namespace) -> Drawn:
     """The figure of a text and what is wrong with it."""
-    from acdl_mkdocs.errors import FontWarning, TooLargeError
     from acdl_mkdocs.figure.describe import describe
+    from acdl_mkdocs.foundation.errors import FontWarning, TooLargeError
     from acdl_mkdocs.outputs import OUTPUTS, PICTURES
     from acdl_mkdocs.outputs.options import OutputOptions
 
@@ -73,7 +73,7 @@ def draw(given: "Input", args: argparse.Namespace) -> Drawn:
         return Drawn("", text.findings)
     examined = given.understood()
     findings = given.all_findings(examined)
-    with collector.paused():
+    with system.paused():
         box = describe(examined.resolved, examined.view)
     if all(child.kind in ("broken", "skipped") for child in box.children):
         is_told = any(diagnostic.severity == "error" for diagnostic, _ in findings)
@@ -81,7 +81,7 @@ def draw(given: "Input", args: argparse.Namespace) -> Drawn:
     output_options = OutputOptions(
         title=options.title, theme=options.theme, width_px=options.width, scale=args.scale, fonts=tuple(args.font)
     )
-    with warnings.catch_warnings(record=True) as caught, collector.paused():
+    with warnings.catch_warnings(record=True) as caught, system.paused():
         warnings.simplefilter("always", FontWarning)
         try:
             figure = (OUTPUTS | PICTURES)[args.format](box, output_options)
@@ -134,8 +134,8 @@ def print_problems(drawn: Drawn, args: argparse.Namespace) -> None:
         complain(sentence)
     shown = [(diagnostic, source) for diagnostic, source in drawn.findings if diagnostic.severity != "note"]
     if shown:
-        from acdl_mkdocs.reports.options import ReportOptions
-        from acdl_mkdocs.reports.terminal import report
+        from acdl_mkdocs.foundation.reports.options import ReportOptions
+        from acdl_mkdocs.foundation.reports.terminal import report
 
         color = ReportOptions(color=use_color(args.color, sys.stderr))
         for diagnostic, source in shown:

@@ -11,8 +11,8 @@ from typing import Literal, get_args
 
 from acdl_mkdocs.cli.drawing import scale
 from acdl_mkdocs.cli.messages import complain, progress, summarize
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.wording import counted
 
 Format = Literal["svg", "png"]
 Scheme = Literal["both", "auto", "light", "dark"]

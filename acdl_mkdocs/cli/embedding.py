@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 from zlib import crc32
 
-from acdl_mkdocs import collector
 from acdl_mkdocs.checking.gather import gather
 from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_named
 from acdl_mkdocs.checking.search import Named
@@ -33,15 +32,15 @@ from acdl_mkdocs.cli.embed import FORMATS, SCHEMES, Format, Scheme
 from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import is_marked, replace_file
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.errors import FontWarning, SettingsError, TooLargeError
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.real_path import fold_name, real_path
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.errors import FontWarning, SettingsError, TooLargeError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import fold_name, real_path
+from acdl_mkdocs.foundation.wording import closest, counted
 from acdl_mkdocs.settings import Settings, load_settings
 from acdl_mkdocs.site.embedded import DIGITS, WORD, EmbeddedPage, Picture, address_of, dialect_of, part_lines, read_page
 from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import Examined, Finding, figure_name
-from acdl_mkdocs.suggest import closest
 
 if TYPE_CHECKING:
     from acdl_mkdocs.figure.boxes import Box
@@ -321,7 +320,7 @@ class _PagePlan:
 
         options = given.text.options
         examined = given.understood()
-        with collector.paused():
+        with system.paused():
             box = describe(examined.resolved, examined.view)
         picture = Picture(_alternative(given, examined), {}, "", options.caption, self._link(given))
         picture = replace(picture, sent=_sent(given, examined))
@@ -425,8 +424,8 @@ def _real_page(path: Path) -> Path | None:
 
 def _alternative(given: Input, examined: Examined) -> str:
     """The figure for who cannot see it: its title, and what `acdl explain` says of each spec."""
-    from acdl_mkdocs.config import Config
     from acdl_mkdocs.explanation.explain import explain
+    from acdl_mkdocs.foundation.config import Config
 
     options = given.text.options
     told = explain(examined.resolved, examined.view.spec or None, Config(range=options.range))
@@ -462,7 +461,7 @@ def _svg(box: "Box", options: "OutputOptions", *, has_page: bool) -> bytes:
     from acdl_mkdocs.outputs import svg
     from acdl_mkdocs.outputs.xml import Element, to_xml
 
-    with collector.paused():
+    with system.paused():
         root = svg.build(box, options)
         pending = [root]
         while pending:
@@ -559,8 +558,8 @@ def _print_problems(planned: Planned, args: argparse.Namespace) -> None:
     for sentence in (*planned.complaints, *planned.remarks):
         complain(sentence)
     if planned.findings:
-        from acdl_mkdocs.reports.options import ReportOptions
-        from acdl_mkdocs.reports.terminal import report
+        from acdl_mkdocs.foundation.reports.options import ReportOptions
+        from acdl_mkdocs.foundation.reports.terminal import report
 
         options = ReportOptions(color=use_color(args.color, sys.stderr))
         for diagnostic, source in planned.findings:

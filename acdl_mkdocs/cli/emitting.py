@@ -3,14 +3,14 @@
 import os
 from pathlib import Path
 
-from acdl_mkdocs.atomic import drop_draft
 from acdl_mkdocs.cli.messages import SlowProgress, StoppedError, clear_bar, complain
 from acdl_mkdocs.cli.states import write_schema
 from acdl_mkdocs.cli.writing import replace_file
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.counted import counted
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.foundation.atomic import drop_draft
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.traces.check_files import CheckedFiles
 from acdl_mkdocs.traces.emit_state import state_of
 

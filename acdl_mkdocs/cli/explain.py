@@ -6,7 +6,7 @@ from pathlib import Path
 from acdl_mkdocs.cli.drawing import write
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain
 from acdl_mkdocs.cli.output_format import add_format
-from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.foundation.errors import AcdlError
 
 _ABOUT = (
     "For people who meet a spec for the first time, and for language models. Nothing is asked and no model is called. "

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from acdl_mkdocs.cli.messages import summarize, use_color
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.reports import DOCUMENTS, REPORTS, UNREAD, CheckedFile, ReportOptions, WholeRun
+from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, UNREAD, CheckedFile, ReportOptions, WholeRun
+from acdl_mkdocs.foundation.wording import counted
 
 if TYPE_CHECKING:
     from acdl_mkdocs.site.read_block import Finding

@@ -12,8 +12,8 @@ from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs, 
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import complain, summarize
 from acdl_mkdocs.cli.writing import is_marked, replace_found
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.fixes import MAX_ROUNDS, Fixed, fix_until_stable
+from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS, Fixed, fix_until_stable
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.fix_page import fix_page
 from acdl_mkdocs.site.read_block import Finding

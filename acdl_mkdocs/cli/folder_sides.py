@@ -12,7 +12,7 @@ from acdl_mkdocs.cli.messages import StoppedError, complain
 from acdl_mkdocs.comparison.changed_files import between, changed_files, files_of, using_files
 from acdl_mkdocs.comparison.folders import FilePair, paired
 from acdl_mkdocs.comparison.revisions import read_revision, split_revision
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.files import UnreadableFileError, read_bytes
 

@@ -9,8 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.cli.messages import complain, progress, summarize
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.settings import load_settings
 
 if TYPE_CHECKING:

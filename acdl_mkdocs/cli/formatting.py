@@ -16,11 +16,11 @@ from acdl_mkdocs.cli.line_diff import print_diff
 from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import is_marked, replace_found
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.reports.excerpt import visible
-from acdl_mkdocs.reports.options import ReportOptions
-from acdl_mkdocs.reports.terminal import report
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.reports.options import ReportOptions
+from acdl_mkdocs.foundation.reports.terminal import report
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.format_page import format_page
 from acdl_mkdocs.site.options import BlockOptions

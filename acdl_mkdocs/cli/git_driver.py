@@ -11,7 +11,7 @@ from pathlib import Path
 
 from acdl_mkdocs.cli.line_diff import print_diff
 from acdl_mkdocs.cli.messages import complain, use_color
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 
 _NOTHING = os.devnull
 _N_WORDS = (7, 9)
@@ -98,7 +98,7 @@ def _show(before: str, after: str, names: tuple[str, str], is_colored: bool) -> 
     from acdl_mkdocs.comparison.diff import diff
     from acdl_mkdocs.comparison.options import CompareOptions
     from acdl_mkdocs.comparison.text import write
-    from acdl_mkdocs.source import Source
+    from acdl_mkdocs.foundation.source import Source
     from acdl_mkdocs.syntax.parse import parse
 
     try:

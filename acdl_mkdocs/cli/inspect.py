@@ -4,7 +4,7 @@ import argparse
 
 from acdl_mkdocs.cli.messages import FROM_HELP, RECORDINGS_HELP, complain
 from acdl_mkdocs.cli.output_format import add_format
-from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.inspection import INSPECTIONS
 from acdl_mkdocs.inspection.options import Price
 

@@ -3,7 +3,7 @@
 from difflib import unified_diff
 
 from acdl_mkdocs.cli.printing import harmless, shown
-from acdl_mkdocs.reports.excerpt import visible
+from acdl_mkdocs.foundation.reports.excerpt import visible
 
 _COLORS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
 _RESET = "\x1b[0m"

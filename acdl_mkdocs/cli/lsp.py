@@ -5,8 +5,8 @@ import sys
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.cli.messages import complain
-from acdl_mkdocs.errors import MissingExtraError
-from acdl_mkdocs.extras import load
+from acdl_mkdocs.foundation.errors import MissingExtraError
+from acdl_mkdocs.foundation.extras import load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

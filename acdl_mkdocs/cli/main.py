@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.cli.messages import complain, detail, volume
-from acdl_mkdocs.errors import UnknownFormatError
+from acdl_mkdocs.foundation.errors import UnknownFormatError
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain
-from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.foundation.errors import AcdlError
 
 _DEFAULT_LIMIT_S = 30.0
 _ABOUT = (

@@ -12,8 +12,8 @@ from pathlib import Path
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.cli.writing import make_files
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.real_path import check_link
+from acdl_mkdocs.foundation.real_path import check_link
+from acdl_mkdocs.foundation.wording import counted
 
 _SKILLS_FOLDER = ".agents/skills"
 _ONLY_HERE = (

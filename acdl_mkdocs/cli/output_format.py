@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from acdl_mkdocs.errors import UnknownFormatError
+from acdl_mkdocs.foundation.errors import UnknownFormatError
 
 Endings = Mapping[str, tuple[str, ...]]
 """The endings that names of files have in each format; the first format of an ending is the one that it stands for."""

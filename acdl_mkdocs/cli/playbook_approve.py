@@ -6,8 +6,8 @@ from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_curating import Named, add_curating_arguments, apply_deltas
 from acdl_mkdocs.cli.playbook_files import add_playbook, guarded, playbook_at, print_json
 from acdl_mkdocs.cli.playbook_refining import Asked, refine_if_due
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.playbook.delta import delta
 from acdl_mkdocs.playbook.edits import Operation
 from acdl_mkdocs.playbook.operations import Approve, Remove

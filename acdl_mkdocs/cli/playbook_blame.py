@@ -4,11 +4,11 @@ import argparse
 
 from acdl_mkdocs.cli.playbook_events import event_data, event_line, events_of_file, head
 from acdl_mkdocs.cli.playbook_files import add_format, add_playbook, guarded, one_line, playbook_at, print_json
-from acdl_mkdocs.errors import PlaybookError
+from acdl_mkdocs.foundation.errors import PlaybookError
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.reports.excerpt import visible
 from acdl_mkdocs.store.history import Event
-from acdl_mkdocs.suggest import closest
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from acdl_mkdocs.cli.messages import complain
-from acdl_mkdocs.counted import counted
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.playbook.bullets import Playbook
 
 

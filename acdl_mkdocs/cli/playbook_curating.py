@@ -18,9 +18,9 @@ from acdl_mkdocs.cli.playbook_files import (
     warn_of_policy,
 )
 from acdl_mkdocs.cli.playbook_git import covered
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
 from acdl_mkdocs.playbook.delta import Delta

@@ -11,7 +11,7 @@ from acdl_mkdocs.cli.messages import clear_bar, complain
 from acdl_mkdocs.cli.playbook_evaluating import drop_replies, evaluated, is_writable, kept_replies, written
 from acdl_mkdocs.cli.playbook_files import guarded, playbook_at
 from acdl_mkdocs.cli.writing import replace_file
-from acdl_mkdocs.counted import counted
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.learning.agents import WithAgent
 from acdl_mkdocs.learning.baselines import BASELINES, N_EXAMPLES, NEED_TRAINING, Setup
 from acdl_mkdocs.learning.judge import Judge

@@ -13,9 +13,9 @@ from filelock import FileLock, Timeout
 
 from acdl_mkdocs.cli.messages import clear_bar, complain, show_bar
 from acdl_mkdocs.cli.playbook_models import price_of
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.errors import RunError
-from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.foundation.errors import RunError
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from acdl_mkdocs.cli.playbook_budget import within_budget
 from acdl_mkdocs.cli.playbook_files import playbook_at
 from acdl_mkdocs.cli.printing import harmless
 from acdl_mkdocs.cli.writing import replace_file
-from acdl_mkdocs.counted import counted
 from acdl_mkdocs.exchange import EXCHANGES, format_of
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.playbook.bullets import Playbook
 
 _INSTRUCTIONS = ("agents-md", "skill")

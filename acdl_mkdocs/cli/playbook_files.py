@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from acdl_mkdocs.cli.messages import complain, use_color
-from acdl_mkdocs.errors import AcdlError, PlaybookError, UnusablePlaybookError
-from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.foundation.errors import AcdlError, PlaybookError, UnusablePlaybookError
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.content import clean_line
 from acdl_mkdocs.playbook.secrets import secrets
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.reports.excerpt import visible
 
 JSON_VERSION = 1
 """Version of what `--format json` prints."""
@@ -123,7 +123,7 @@ def guarded(action: Callable[[argparse.Namespace], int], args: argparse.Namespac
 
 def print_problems(fault: UnusablePlaybookError, args: argparse.Namespace) -> None:
     """Print what is wrong with a playbook file, on standard error."""
-    from acdl_mkdocs.reports import REPORTS, ReportOptions
+    from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 
     options = ReportOptions(color=use_color(getattr(args, "color", "auto"), sys.stderr))
     for problem in fault.problems:

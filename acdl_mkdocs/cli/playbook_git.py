@@ -14,7 +14,7 @@ from acdl_mkdocs.cli.git_config import attributes_file, git, why
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.cli.writing import replace_file
-from acdl_mkdocs.programs import find_program
+from acdl_mkdocs.foundation.system import find_program
 
 NAME = "acdl-playbook"
 PATTERNS = ("*playbook.yaml", "*playbook.history.jsonl")

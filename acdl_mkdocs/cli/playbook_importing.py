@@ -10,9 +10,9 @@ from acdl_mkdocs.cli.playbook_exporting import unreadable
 from acdl_mkdocs.cli.playbook_files import playbook_at, standard_input, time_of
 from acdl_mkdocs.cli.playbook_git import cover
 from acdl_mkdocs.cli.printing import say
-from acdl_mkdocs.counted import counted
 from acdl_mkdocs.exchange import EXCHANGES, format_of
 from acdl_mkdocs.exchange.reading import NAME, Problem, ReadPlaybook
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.delta import Delta
 

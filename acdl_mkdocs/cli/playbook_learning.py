@@ -10,8 +10,8 @@ from typing import TypeAlias, Unpack
 from acdl_mkdocs.cli.messages import complain, show_bar
 from acdl_mkdocs.cli.playbook_models import agent_of, feedback_of, price_of, samples_of
 from acdl_mkdocs.cli.printing import say
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.foundation.errors import RunError
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.learning.agents import Agent
 from acdl_mkdocs.learning.by_role import ROLES, ByRole
 from acdl_mkdocs.learning.datasets import Sample, limited

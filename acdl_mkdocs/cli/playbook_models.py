@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.cli.messages import complain
-from acdl_mkdocs.counted import counted
+from acdl_mkdocs.foundation.wording import counted
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.errors import AcdlError
+    from acdl_mkdocs.foundation.errors import AcdlError
     from acdl_mkdocs.learning.agents import Agent
     from acdl_mkdocs.learning.by_role import ByRole
     from acdl_mkdocs.learning.datasets import Sample
@@ -206,7 +206,7 @@ def _role_setting(text: str) -> tuple[str, object]:
 
 
 def _role_error(message: str, cure: str) -> "AcdlError":
-    from acdl_mkdocs.errors import RunError
+    from acdl_mkdocs.foundation.errors import RunError
 
     return RunError("; ".join(filter(None, [f"--role: {message}", cure])))
 

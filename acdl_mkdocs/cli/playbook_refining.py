@@ -12,10 +12,10 @@ from acdl_mkdocs.cli.messages import clear_bar, complain, show_count
 from acdl_mkdocs.cli.playbook_curating import applied_data, print_applied, rejected_data
 from acdl_mkdocs.cli.playbook_files import playbook_at, print_json, time_of
 from acdl_mkdocs.cli.playbook_git import covered
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.errors import PlaybookError
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import PlaybookError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.curate import Curated, curation_of
 from acdl_mkdocs.playbook.decisions import Decision, Opinion, digest_of

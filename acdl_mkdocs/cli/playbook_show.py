@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from acdl_mkdocs.cli.playbook_budget import add_budget, within_budget
 from acdl_mkdocs.cli.playbook_files import add_playbook, guarded, playbook_at, print_json
-from acdl_mkdocs.errors import PlaybookError
+from acdl_mkdocs.foundation.errors import PlaybookError
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.suggest import closest
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ import argparse
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_files import add_playbook, add_time, guarded, time_of
 from acdl_mkdocs.cli.printing import say
-from acdl_mkdocs.errors import (
+from acdl_mkdocs.foundation.errors import (
     DamagedHistoryError,
     PlaybookError,
     UnusablePlaybookError,

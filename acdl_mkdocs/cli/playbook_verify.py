@@ -4,7 +4,7 @@ import argparse
 
 from acdl_mkdocs.cli.playbook_files import add_format, add_playbook, guarded, print_json
 from acdl_mkdocs.cli.printing import say
-from acdl_mkdocs.counted import counted
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.prompt import Json
 
 
@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _verify(args: argparse.Namespace) -> int:
-    from acdl_mkdocs.reports.excerpt import visible
+    from acdl_mkdocs.foundation.reports.excerpt import visible
     from acdl_mkdocs.store.verify import verify
 
     found = verify(args.playbook)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.printing import say
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.wording import counted
 
 _ABOUT = (
     "The folder is a static site of its own: put it into that of a documentation (Sphinx: `html_extra_path`), or look "

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.pml.call_problems import fault_problems
 from acdl_mkdocs.pml.calls import call_text
 from acdl_mkdocs.pml.check_calls import CallChecker, fault_json
@@ -14,7 +15,6 @@ from acdl_mkdocs.pml.tail import Tail, tail
 from acdl_mkdocs.pml.tools import by_name
 from acdl_mkdocs.pml.validate import MOST_PROBLEMS
 from acdl_mkdocs.prompt import Json, Tool
-from acdl_mkdocs.reports.excerpt import visible
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from acdl_mkdocs.cli.messages import StoppedError
 from acdl_mkdocs.cli.pml_calling import answer_json, answer_lines, answer_problems, answered
 from acdl_mkdocs.cli.pml_files import add_lenient, print_json, tell, text_at
 from acdl_mkdocs.cli.pml_tools import TOOLS_HELP, tools_at
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

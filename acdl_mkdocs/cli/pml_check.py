@@ -5,9 +5,9 @@ import argparse
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
 from acdl_mkdocs.cli.messages import StoppedError, complain, progress
 from acdl_mkdocs.cli.pml_files import add_lenient, document_at
-from acdl_mkdocs.counted import counted
+from acdl_mkdocs.foundation.reports import CheckedFile
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.pml.document_problems import document_problems
-from acdl_mkdocs.reports import CheckedFile
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,16 +9,16 @@ from pathlib import Path
 from acdl_mkdocs.cli.messages import StoppedError, use_color
 from acdl_mkdocs.cli.printing import shown
 from acdl_mkdocs.cli.writing import replace_file
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.reports.options import ReportOptions
+from acdl_mkdocs.foundation.reports.terminal import report
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.pml.document_problems import read_problems
 from acdl_mkdocs.pml.limits import LIMITS
 from acdl_mkdocs.pml.read import ReadPml, read
 from acdl_mkdocs.prompt import Json, Prompt
-from acdl_mkdocs.reports.excerpt import visible
-from acdl_mkdocs.reports.options import ReportOptions
-from acdl_mkdocs.reports.terminal import report
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, read_bytes
-from acdl_mkdocs.source import Source
 
 JSON_VERSION = 1
 """Version of what actions print as JSON."""

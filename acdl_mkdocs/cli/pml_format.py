@@ -7,8 +7,8 @@ from acdl_mkdocs.cli.line_diff import print_diff
 from acdl_mkdocs.cli.messages import StoppedError, complain, summarize, use_color
 from acdl_mkdocs.cli.pml_files import add_lenient, put, usable
 from acdl_mkdocs.cli.pml_rewriting import add_rewriting, rewritten
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.reports.excerpt import visible
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.wording import counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ import argparse
 from acdl_mkdocs.cli.messages import StoppedError
 from acdl_mkdocs.cli.pml_files import add_document, usable
 from acdl_mkdocs.cli.pml_rewriting import add_rewriting, put_document
-from acdl_mkdocs.errors import SegmentError
+from acdl_mkdocs.foundation.errors import SegmentError
 from acdl_mkdocs.pml.segments import remove
 
 

@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import asdict
 
 from acdl_mkdocs.cli.pml_files import JSON_VERSION, put
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.reports.excerpt import visible
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.wire.changes import Change
 from acdl_mkdocs.wire.convert import Converted
 

@@ -5,7 +5,7 @@ import argparse
 from acdl_mkdocs.cli.messages import StoppedError
 from acdl_mkdocs.cli.pml_files import add_document, add_output, put, usable
 from acdl_mkdocs.cli.pml_segments import element_of, segments_at, words_of
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.source import Span
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

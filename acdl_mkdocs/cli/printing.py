@@ -3,8 +3,8 @@
 import re
 import sys
 
-from acdl_mkdocs.figure import metrics
-from acdl_mkdocs.reports.excerpt import visible
+from acdl_mkdocs.foundation import text_width
+from acdl_mkdocs.foundation.reports.excerpt import visible
 
 _COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
 
@@ -25,7 +25,7 @@ def shown(text: str, *, has_color: bool = False) -> str:
 
 def say(sentence: str) -> None:
     """Print a sentence on what was done, in which the name of a file neither acts on a terminal nor ends the line."""
-    print(metrics.visible(sentence))
+    print(text_width.visible(sentence))
 
 
 def harmless(text: str) -> str:

@@ -11,10 +11,10 @@ from acdl_mkdocs.cli.pml_files import bytes_at, usable
 from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec, no_such_spec
 from acdl_mkdocs.cli.states import UnusableStateError, write_state
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.errors import AcdlError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.prompt import Prompt
 from acdl_mkdocs.states.fill_from_prompt import Filled, filled_state

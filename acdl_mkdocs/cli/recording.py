@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.errors import RecorderError
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.errors import RecorderError
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.recorder.child import run
 from acdl_mkdocs.recorder.out_file import Mode
 from acdl_mkdocs.recorder.session import CURES, NOTHING_CAME, Plan, Session
-from acdl_mkdocs.redact import redacted_text
 
 _COULD_NOT_RUN = 2
 _MOST_TOLD = 20

@@ -5,7 +5,7 @@ import json
 import sys
 
 from acdl_mkdocs.cli.messages import complain, use_color
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.foundation.wording import closest
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

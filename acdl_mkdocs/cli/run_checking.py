@@ -10,11 +10,11 @@ from acdl_mkdocs.cli.drawing import write
 from acdl_mkdocs.cli.findings import print_on_terminal
 from acdl_mkdocs.cli.messages import SlowProgress, clear_bar, complain, use_color
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec, state_file_of
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.state import State
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.run_reports import RUN_REPORTS, RunReportOptions
 from acdl_mkdocs.run_reports.summary import summary_of
 from acdl_mkdocs.run_reports.terminal import SIGNS

@@ -7,8 +7,8 @@ from acdl_mkdocs.cli import state_from_pml
 from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, print_on_terminal, print_unread
 from acdl_mkdocs.cli.messages import complain, progress
 from acdl_mkdocs.cli.printing import say
-from acdl_mkdocs.errors import AcdlError
-from acdl_mkdocs.reports import CheckedFile
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.reports import CheckedFile
 
 _SCHEMA = "state.schema.json"
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.counted import counted
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Finding, Piece, Transcript
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.states.entries import PLACEHOLDER
 from acdl_mkdocs.states.state_file import StateFile
 from acdl_mkdocs.states.unread import said_unfilled

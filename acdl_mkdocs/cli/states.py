@@ -11,10 +11,10 @@ from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import summarize
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, no_such_spec
 from acdl_mkdocs.cli.writing import make_files
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.counted import counted
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.reports import CheckedFile
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.reports import CheckedFile
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.states import file_of_state
 from acdl_mkdocs.states.skeleton import skeleton

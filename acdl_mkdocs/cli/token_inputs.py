@@ -9,7 +9,7 @@ from acdl_mkdocs.checking.inputs import UnusableInputError, read_named
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import StoppedError, complain
 from acdl_mkdocs.cli.pml_reporting import line_of
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Prompt
 from acdl_mkdocs.spellings.comparable import comparable
 from acdl_mkdocs.wire.changes import Change

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 
-from acdl_mkdocs.figure.metrics import columns, visible
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.reports.comment_markdown import code
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.foundation.text_width import columns, visible
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.reports.comment_markdown import code
 from acdl_mkdocs.spellings import BASE
 from acdl_mkdocs.spellings.compare import Comparison, Costs
 from acdl_mkdocs.spellings.weights import PARTS, PromptWeights

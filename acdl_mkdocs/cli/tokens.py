@@ -3,7 +3,7 @@
 import argparse
 
 from acdl_mkdocs.cli.messages import StoppedError, complain
-from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.foundation.errors import AcdlError
 
 FORMATS = ("terminal", "json", "markdown")
 """The ways to show counts of `token_tables.TABLES`, which need not be loaded to be named."""

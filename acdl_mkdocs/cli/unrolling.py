@@ -14,17 +14,17 @@ from acdl_mkdocs.cli.spec_and_state import (
     state_file_of,
 )
 from acdl_mkdocs.cli.stated import needs_state, still_unfilled, with_state_place
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import MissingMode, State
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.yaml.read import RULE as STATE_RULE
 from acdl_mkdocs.site.read_block import Examined, defined_names
 from acdl_mkdocs.site.rejected import explain_rejected
 from acdl_mkdocs.states.state_file import StateFile
 from acdl_mkdocs.states.unread import unread_names
-from acdl_mkdocs.states.yaml_errors import RULE as STATE_RULE
 from acdl_mkdocs.transcripts import EXPORTS, ShowOptions
 from acdl_mkdocs.wire import PROVIDERS
 
@@ -166,8 +166,8 @@ def print_problems(findings: Sequence[Finding], args: argparse.Namespace) -> Non
     said = (STATE_RULE, *(_LEFT_OUT if args.format in EXPORTS else ()))
     shown = [each for each in findings if each.diagnostic.severity != "note" or each.diagnostic.rule in said]
     if shown:
-        from acdl_mkdocs.reports.options import ReportOptions
-        from acdl_mkdocs.reports.terminal import report
+        from acdl_mkdocs.foundation.reports.options import ReportOptions
+        from acdl_mkdocs.foundation.reports.terminal import report
 
         color = ReportOptions(color=use_color(args.color, sys.stderr))
         for each in shown:

@@ -13,10 +13,10 @@ from functools import cache
 from pathlib import Path
 
 from acdl_mkdocs.cli.messages import complain, summarize
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.errors import AcdlError, SettingsError
-from acdl_mkdocs.extras import load
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import AcdlError, SettingsError
+from acdl_mkdocs.foundation.extras import load
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.settings import SETTINGS_FILES, load_settings
 
 _WAKE_MS = 1000

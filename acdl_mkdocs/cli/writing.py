@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs import atomic
 from acdl_mkdocs.cli.messages import complain
-from acdl_mkdocs.real_path import leads_out
+from acdl_mkdocs.foundation import atomic
+from acdl_mkdocs.foundation.real_path import leads_out
 
 if TYPE_CHECKING:
     from acdl_mkdocs.checking.search import Named

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from acdl_mkdocs.comparison.revisions import commit_of, run_git
-from acdl_mkdocs.errors import RevisionError
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.foundation.errors import RevisionError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 
 Wanted = Callable[[str], bool]
 """Says of a path whether its file is looked at."""

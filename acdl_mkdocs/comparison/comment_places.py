@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import Comment, File, Node, children, walk
 
 

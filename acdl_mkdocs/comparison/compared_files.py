@@ -22,10 +22,10 @@ from acdl_mkdocs.comparison.folders import FilePair, Status
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.paint import BOLD, Paint
 from acdl_mkdocs.comparison.sent import SentDifference
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.json_text import json_text
-from acdl_mkdocs.reports.comment_markdown import Comment, code
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.reports.comment_markdown import Comment, code
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.foundation.text_width import visible
 
 VERSION = 1
 _ORDER: tuple[Status, ...] = ("changed", "renamed", "added", "removed")

@@ -4,19 +4,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from acdl_mkdocs import collector
 from acdl_mkdocs.comparison.comments import comment_edits
 from acdl_mkdocs.comparison.edits import Carried, Change, Difference, Edit, EditKind
 from acdl_mkdocs.comparison.elements import Element, Keys, Side, elements_of
 from acdl_mkdocs.comparison.inlined import FragmentInlining
 from acdl_mkdocs.comparison.tree_edits import TreeEdits
 from acdl_mkdocs.comparison.used import UsedPair, used_pairs
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.names.library import Entry
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import File, Fragment, Node
 from acdl_mkdocs.syntax.parse import Parsed, parse
 from acdl_mkdocs.syntax.pragmas import all_pragmas
@@ -44,7 +44,7 @@ def diff(
         resolved: Both texts with the texts that they use, whose fragments are then compared too. Without it a text that
             uses fragments of files that it names may always send something else.
     """
-    with collector.paused():
+    with system.paused():
         modes = mode, new_mode or mode
         found, sides = _of_trees(old, new, modes, same, frozenset())
         found = with_fragments_inlined(found, modes, same)

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from acdl_mkdocs.comparison.elements import statements_in
-from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import View, describe
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.resolve import resolve
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import Comment, If, Node
 from acdl_mkdocs.syntax.parse import Parsed
 

@@ -21,10 +21,10 @@ from acdl_mkdocs.comparison.tokens import (
     tokens_of,
     ungrouped,
 )
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.resolve import bare
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import (
     Arm,
     Broken,

@@ -5,14 +5,14 @@ In the figure of both, everything stands where it is in the new text, and what w
 
 from dataclasses import replace
 
-from acdl_mkdocs import collector
 from acdl_mkdocs.comparison.drawn_side import DrawnSide, drawn_side
 from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.comparison.fold import folded
 from acdl_mkdocs.comparison.signs_of_edits import Signs, counted
 from acdl_mkdocs.comparison.words import head_of
-from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.syntax.nodes import Comment, Node
 from acdl_mkdocs.syntax.words import Run
 
@@ -25,7 +25,7 @@ def unified(difference: Difference, *, is_folded: bool = False, mode: RangeMode 
         is_folded: Whether long parts that are as they were become one line.
         mode: How `range(a, b)` is drawn where a text does not say it.
     """
-    with collector.paused():
+    with system.paused():
         drawing = _Drawing(difference, mode)
         old, new = drawing.old.figure.children, drawing.new.figure.children
         children = (*drawing.signs.undrawn(), *drawing.both(old, new, ""))
@@ -35,7 +35,7 @@ def unified(difference: Difference, *, is_folded: bool = False, mode: RangeMode 
 
 def sides(difference: Difference, *, is_folded: bool = False, mode: RangeMode = "half-open") -> tuple[Box, Box]:
     """The figures of the old and of the new text, each with marks where it is not as the other."""
-    with collector.paused():
+    with system.paused():
         drawing = _Drawing(difference, mode)
         olds = drawing.one(drawing.old.figure.children, "", is_old=True)
         old = replace(drawing.old.figure, children=olds, sign_words=drawing.words)

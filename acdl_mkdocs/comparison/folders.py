@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 Status: TypeAlias = Literal["changed", "added", "removed", "renamed"]
 _LEAST_ALIKE = 0.5

@@ -22,8 +22,8 @@ from acdl_mkdocs.comparison import sent_json
 from acdl_mkdocs.comparison.edits import Change, CommentEdit, Difference, Edit, Path
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.words import Heads, head_of
-from acdl_mkdocs.json_text import json_text
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Node
 from acdl_mkdocs.syntax.parse import Parsed
 

@@ -10,8 +10,8 @@ from acdl_mkdocs.comparison.edits import Change, Difference, Edit
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.sent_told import looks_and_sends, sent_verdict
 from acdl_mkdocs.comparison.words import Heads, head_of, summary, told
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.reports.comment_markdown import Comment, code, plain_words
+from acdl_mkdocs.foundation.reports.comment_markdown import Comment, code, plain_words
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.syntax.nodes import Node
 from acdl_mkdocs.syntax.parse import Parsed
 

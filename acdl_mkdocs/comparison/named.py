@@ -3,10 +3,10 @@
 from acdl_mkdocs.comparison.chosen import definition_names, only, without_title
 from acdl_mkdocs.comparison.diff import diff
 from acdl_mkdocs.comparison.edits import Difference
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.errors import UnknownSpecError
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.errors import UnknownSpecError
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.syntax.parse import Parsed
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 if TYPE_CHECKING:
     from acdl_mkdocs.comparison.sent import SentDifference

@@ -1,7 +1,7 @@
 """Colours of a terminal for differences; they stand beside signs, never instead of them."""
 
 from acdl_mkdocs.comparison.sent_words import Words
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 
 RED, GREEN, YELLOW, CYAN, BOLD = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m", "\x1b[1m"
 _RESET = "\x1b[0m"

@@ -6,8 +6,8 @@ import subprocess
 from functools import lru_cache
 from pathlib import Path
 
-from acdl_mkdocs.errors import RevisionError
-from acdl_mkdocs.programs import find_program
+from acdl_mkdocs.foundation.errors import RevisionError
+from acdl_mkdocs.foundation.system import find_program
 
 _REVISION = re.compile(r"(?P<revision>[^:]+):(?P<path>.+)", re.DOTALL)
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")

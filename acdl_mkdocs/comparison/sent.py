@@ -9,12 +9,12 @@ from dataclasses import field
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.comparison.sent_messages import Likeness, MessageChange, Sent, changes_of, sent_of
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.model_tokens import Counter
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.transcripts.weights import weigh

@@ -8,7 +8,7 @@ from acdl_mkdocs.comparison.sent import PointDifference, SentDifference
 from acdl_mkdocs.comparison.sent_messages import MessageChange
 from acdl_mkdocs.comparison.sent_text import messages_of
 from acdl_mkdocs.comparison.sent_told import cache_of, counts, n_messages, prefixes, reasons, tokens_of
-from acdl_mkdocs.reports.comment_markdown import Comment, code, plain_words
+from acdl_mkdocs.foundation.reports.comment_markdown import Comment, code, plain_words
 
 _MOST_POINTS = 40
 _MOST_DETAILED = 3

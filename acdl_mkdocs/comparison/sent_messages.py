@@ -11,8 +11,8 @@ from acdl_mkdocs import prompt
 from acdl_mkdocs.comparison.sent_words import Words, changed_words, excerpt
 from acdl_mkdocs.comparison.sequences import Pairs, common, heaviest
 from acdl_mkdocs.evaluation.transcript import Piece, SentMessage
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.transcripts import rounds
 from acdl_mkdocs.transcripts.weights import words_of
 

@@ -19,7 +19,7 @@ from acdl_mkdocs.comparison.sent_told import (
     sent_verdict,
     tokens_of,
 )
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 
 _SIGNS = {"added": "+", "removed": "-", "moved": ">", "changed": "~", "role": "~"}
 _COLORS = {"+": GREEN, "-": RED, "~": YELLOW, ">": YELLOW}

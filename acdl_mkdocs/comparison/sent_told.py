@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.comparison.sent import PointDifference, SentDifference, SentSide
 from acdl_mkdocs.comparison.sent_messages import MessageChange, MessagePlace
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.syntax.nodes import ROLE_WORDS
 
 _KINDS = {"added": "added", "removed": "removed", "moved": "moved", "changed": "changed", "role": "with another role"}

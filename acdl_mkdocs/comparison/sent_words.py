@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.comparison.sequences import common
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 WordsKind: TypeAlias = Literal["same", "removed", "added", "folded"]
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")

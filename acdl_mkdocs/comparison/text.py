@@ -6,8 +6,8 @@ from acdl_mkdocs.comparison.edits import Change, CommentEdit, Difference, Edit
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.paint import BOLD, CYAN, GREEN, RED, YELLOW, Paint
 from acdl_mkdocs.comparison.words import Heads, head_of, lines_of, summary, told
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.syntax.nodes import Node
 from acdl_mkdocs.syntax.parse import Parsed
 

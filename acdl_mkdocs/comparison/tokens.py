@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import NamedTuple, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.resolve import bare
 from acdl_mkdocs.syntax.nodes import (
     Arguments,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.comparison.edits import Change, Difference, Edit, Path
 from acdl_mkdocs.comparison.elements import statements_in
-from acdl_mkdocs.counted import counted
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.syntax.nodes import (
     Arm,
     BrokenBlock,

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import field
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.drawn.kinds import Kind
 from acdl_mkdocs.drawn.lines import Line
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.frozen import dataclass
 
 MAX_DEPTH = 100
 """Levels that are told apart."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 from acdl_mkdocs.drawn.lines import Line
 from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.drawn.written import Written
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.assignments import has_keyword, plain_name
 from acdl_mkdocs.syntax.nodes import (
     Content,

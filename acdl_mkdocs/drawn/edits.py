@@ -5,9 +5,9 @@ Names are drawn without `$`; that the end of a range is left out is drawn, that 
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.diagnostics import TextEdit
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.nodes import (
     Arguments,
     Arm,

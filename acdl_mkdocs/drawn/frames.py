@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from acdl_mkdocs.drawn.columns import side_by_side
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 TAB = 4
 _LEAST_NUMBERED = 3

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.drawn.spelling import in_signs
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.keywords import NOT_ACDL
 from acdl_mkdocs.syntax.letters import LETTER
 from acdl_mkdocs.syntax.nodes import RoleName

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, note, warning
 from acdl_mkdocs.drawn.columns import gap_of
 from acdl_mkdocs.drawn.frames import column_of, unframed
 from acdl_mkdocs.drawn.kinds import kind_of, role_named
 from acdl_mkdocs.drawn.quoted import QUOTED
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 
 _MOST_JOINED = 12
 """Lines that one statement may be broken into."""

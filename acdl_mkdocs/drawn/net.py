@@ -7,8 +7,8 @@ otherwise than it was meant.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.names.resolve import resolve
 from acdl_mkdocs.rules import RULES
 from acdl_mkdocs.syntax.nodes import Content, Prompt, RoleMessage, walk

@@ -8,11 +8,7 @@ drawing. Knows nothing of files.
 import re
 from dataclasses import replace
 
-from acdl_mkdocs import collector
 from acdl_mkdocs.analyse import analyse, format_analysed
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.config import Config, RangeMode
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note
 from acdl_mkdocs.drawn.blocks import Block, Told
 from acdl_mkdocs.drawn.doubts import doubtful, truth_values
 from acdl_mkdocs.drawn.edits import bare_parameters, bare_times, in_full, unbound_times
@@ -24,8 +20,12 @@ from acdl_mkdocs.drawn.net import of_structure
 from acdl_mkdocs.drawn.titles import Definition, definitions
 from acdl_mkdocs.drawn.write import Writer
 from acdl_mkdocs.drawn.written import Written
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.drawn_form import looks_drawn
 from acdl_mkdocs.syntax.format import format_text
 from acdl_mkdocs.syntax.nodes import Comment, Content
@@ -63,7 +63,7 @@ def read_drawing(text: str, mode: RangeMode = "half-open") -> Drawing:
         mode: How `range(a, b)` will be read where the text does not say it. The ACDL says it where that is not what is
             drawn: `1 ... @T` takes in its end, `1 ... @T excl.` does not.
     """
-    with collector.paused():
+    with system.paused():
         refused = _refused(text)
         if refused is not None:
             return Drawing("", (refused,))

@@ -6,7 +6,7 @@ Knows nothing of trees: names without `$` and ends of ranges are set right where
 import re
 
 from acdl_mkdocs.drawn.quoted import QUOTED
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.letters import LETTER
 
 _FOUND = re.compile(

@@ -5,7 +5,7 @@ from dataclasses import field
 
 from acdl_mkdocs.drawn.kinds import Meaning, kind_of, role_named
 from acdl_mkdocs.drawn.lines import Line
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.letters import LETTER
 
 _TITLE = re.compile(

@@ -6,13 +6,13 @@ What cannot stand in ACDL becomes a comment, and that is told. Knows nothing of 
 import re
 from collections.abc import Iterator
 
-from acdl_mkdocs.diagnostics import Label, error
 from acdl_mkdocs.drawn.blocks import Block, Told, inline_content
 from acdl_mkdocs.drawn.doubts import hyphened_call, is_glued, is_one, is_sentence, template_named
 from acdl_mkdocs.drawn.lines import Line, n_open
 from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.drawn.spelling import Spelled, spelled
 from acdl_mkdocs.drawn.written import Written
+from acdl_mkdocs.foundation.diagnostics import Label, error
 
 _HEADS = {"if": "If ", "elseif": "ElseIf ", "else": "Else", "switch": "Switch ", "case": "Case ", "default": "Default"}
 _LONGEST_EXCERPT = 60

@@ -5,8 +5,8 @@ from dataclasses import field
 
 from acdl_mkdocs.drawn.lines import Line
 from acdl_mkdocs.drawn.spelling import Spelled
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 
 
 @dataclass(slots=True)

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label
-from acdl_mkdocs.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.extract import extracted
@@ -19,10 +17,11 @@ from acdl_mkdocs.editor.rewrite import allowing, definition_of, missing_name, wi
 from acdl_mkdocs.editor.rewriting import UnmovableError
 from acdl_mkdocs.editor.under import nodes_at
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.fixes import apply_fixes, wanted_fixes
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, apply_fixes, wanted_fixes
+from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import Content, FragUse, Node, RoleMessage
 
 Kind: TypeAlias = Literal["quickfix", "refactor.extract", "refactor.inline", "refactor.rewrite", "source.fixAll"]

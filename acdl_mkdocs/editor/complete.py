@@ -14,8 +14,8 @@ from acdl_mkdocs.editor.keyword_offers import keyword_offers
 from acdl_mkdocs.editor.name_offers import Names
 from acdl_mkdocs.editor.spot import Spot
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.classify import classified
 from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS
 from acdl_mkdocs.syntax.pieces import Piece as Parsed

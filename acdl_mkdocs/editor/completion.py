@@ -3,8 +3,8 @@
 import re
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 
 Kind: TypeAlias = Literal[
     "keyword", "role", "variable", "field", "template", "function", "fragment", "name", "time", "loop", "option",

@@ -4,7 +4,7 @@ from acdl_mkdocs.editor.links import file_at
 from acdl_mkdocs.editor.occurrences import names_at
 from acdl_mkdocs.editor.places import Place
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.source import Span
 
 
 def definition(workspace: Workspace, uri: str, offset: int) -> tuple[Place, ...]:

@@ -12,16 +12,16 @@ from threading import Lock
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from acdl_mkdocs import collector
-from acdl_mkdocs.diagnostics import Fix
-from acdl_mkdocs.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.positions import Encoding, Positions
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.diagnostics import Fix
+from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.names.library import Definitions, definitions_of
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.page_kinds import PAGE_KINDS, PageKind, kind_at
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.parse import Parsed, parse
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ class _Trees:
             if known is not None:
                 self._kept.move_to_end(text)
                 return known
-        with collector.paused():
+        with system.paused():
             parsed = parse(Source(text))
         with self._lock:
             if text not in self._kept:

@@ -8,26 +8,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast, get_args
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.sampled import points_of, state_of, usual_point
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.errors import UnknownFormatError, UnknownSpecError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Finding
 from acdl_mkdocs.figure.describe import View, describe
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Severity
+from acdl_mkdocs.foundation.errors import UnknownFormatError, UnknownSpecError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.outputs import FORMATS, MEDIA_TYPES, OUTPUTS, PICTURES, SUFFIXES
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
-from acdl_mkdocs.redact import redacted_text
+from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import figure_name
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.states.state_file import StateFile
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.transcripts import TRANSCRIPTS
 from acdl_mkdocs.transcripts.options import ShowOptions
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Container, Iterator
 
-from acdl_mkdocs.diagnostics import TextEdit
 from acdl_mkdocs.editor.rewriting import Put, UnmovableError, inside, normal_lines, replaced, unused_name
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import indent_of
 from acdl_mkdocs.syntax.nodes import (
     Arm,

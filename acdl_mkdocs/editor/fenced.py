@@ -7,15 +7,15 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from acdl_mkdocs.diagnostics import Fix
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Fix
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.myst import below_options, with_options
 from acdl_mkdocs.site.options import BlockOptions, read_header
 from acdl_mkdocs.site.page_kinds import PageKind, blocks_in
 from acdl_mkdocs.site.write_fence import PageLines
-from acdl_mkdocs.source import Source, Span
 
 
 @dataclass(frozen=True, eq=False)

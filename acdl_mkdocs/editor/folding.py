@@ -6,8 +6,8 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.nodes import Declaration, Node, Skipped, Switch, walk
 from acdl_mkdocs.syntax.tokenize import tokenize
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from acdl_mkdocs.analyse import format_analysed
-from acdl_mkdocs.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
+from acdl_mkdocs.foundation.source import Span
 
 
 def format_edits(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[TextEdit, ...]:

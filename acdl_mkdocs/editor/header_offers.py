@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 from acdl_mkdocs.editor.completion import Completion
 from acdl_mkdocs.editor.documents import Document
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.site.diff_options import DIFF_OPTIONS, DiffOptions
 from acdl_mkdocs.site.diff_options import LANGUAGE as DIFF
 from acdl_mkdocs.site.gallery_options import GALLERY_OPTIONS, GalleryOptions
@@ -17,7 +18,6 @@ from acdl_mkdocs.site.inspect_options import LANGUAGE as INSPECT
 from acdl_mkdocs.site.options import OPTIONS, BlockOptions
 from acdl_mkdocs.site.variants_options import LANGUAGE as VARIANTS
 from acdl_mkdocs.site.variants_options import VARIANTS_OPTIONS, VariantsOptions
-from acdl_mkdocs.source import Span
 
 T = TypeVar("T")
 

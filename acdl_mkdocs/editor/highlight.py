@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.unused import unused_names
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.classify import Kind, classified
 from acdl_mkdocs.syntax.nodes import Fragment, Identifier, Node, Prompt
 

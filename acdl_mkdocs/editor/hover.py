@@ -5,7 +5,6 @@ Every kind of thing has a function that gives the lines about it. Looks at texts
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.hover_names import (
     fragment_lines,
@@ -22,11 +21,12 @@ from acdl_mkdocs.editor.under import nodes_at, word_at
 from acdl_mkdocs.editor.why import why
 from acdl_mkdocs.editor.words_about import KEYWORDS, ROLES, page_link
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import range_mode
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.keywords import STATEMENT_WORDS
 from acdl_mkdocs.syntax.nodes import (
     ROLE_WORDS,

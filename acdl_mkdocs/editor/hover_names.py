@@ -4,18 +4,18 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
 
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.counted import counted
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.lens import uses_of
 from acdl_mkdocs.editor.time_words import bounds_in_words
 from acdl_mkdocs.editor.vocabulary import comment_above, vocabulary
 from acdl_mkdocs.editor.words_about import KEYWORDS, NAMESPACES
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import loop_of
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.edits import written
 from acdl_mkdocs.syntax.nodes import (
     Arguments,

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from acdl_mkdocs.diagnostics import TextEdit
 from acdl_mkdocs.editor.rewriting import Put, UnmovableError, in_place, inside, normal_lines, replaced
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.names.library import Entry
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved, bare
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.edits import indent_of
 from acdl_mkdocs.syntax.nodes import (
     Arguments,

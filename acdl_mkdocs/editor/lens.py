@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from acdl_mkdocs.counted import counted
 from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.places import Place
 from acdl_mkdocs.editor.sampled import state_text
 from acdl_mkdocs.editor.sites import Site
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.syntax.nodes import Fragment, Prompt
 
 Argument: TypeAlias = str | int | tuple[Place, ...]

@@ -9,10 +9,10 @@ from acdl_mkdocs.editor.fenced import PlacedFence
 from acdl_mkdocs.editor.mentions import mentions_in
 from acdl_mkdocs.editor.occurrences import names_at
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.site.used_files import resolved
 from acdl_mkdocs.site.uses import may_use_files
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.pragmas import FRONT_NAMES, used_files
 from acdl_mkdocs.syntax.tokenize import tokenize
 

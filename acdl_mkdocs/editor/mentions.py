@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.fenced import PlacedFence
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.site.page_kinds import PageKind, prose_in
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.letters import canonical
 from acdl_mkdocs.syntax.pragmas import front_words
 from acdl_mkdocs.syntax.tokenize import tokenize

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import field
 
 from acdl_mkdocs.editor.documents import Piece
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.catalog import Catalog, Levels
 from acdl_mkdocs.site.fragment_names import defined, mentioned, used
 from acdl_mkdocs.site.read_block import BlockText

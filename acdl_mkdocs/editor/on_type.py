@@ -3,10 +3,10 @@
 What is not finished yet has no normal form; its braces say all that is needed.
 """
 
-from acdl_mkdocs.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.tokenize import tokenize
 
 CHARACTERS = ("}", "\n")

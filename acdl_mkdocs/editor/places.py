@@ -1,7 +1,7 @@
 """Places in documents, and changes of them: what questions of an editor are answered with."""
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate, pairwise
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 
 Encoding: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
 """What editor and server have agreed to count: bytes of UTF-8, units of UTF-16, or code points."""

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
 from acdl_mkdocs.analyse import Analysis, analyse
-from acdl_mkdocs.diagnostics import Fix, TextEdit
 from acdl_mkdocs.editor.arms import (
     Met,
     all_taking,
@@ -25,15 +24,15 @@ from acdl_mkdocs.editor.arms import (
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.sampled import state_of
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.evaluation.point import all_points
 from acdl_mkdocs.evaluation.state import Assumption, Records, State
-from acdl_mkdocs.fixes import apply_fixes
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Fix, TextEdit, apply_fixes
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.names.outline import outline
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.edits import written
 from acdl_mkdocs.syntax.nodes import Arm, Comprehension, ForEach, Fragment, Group, Node, Prompt, Range
 

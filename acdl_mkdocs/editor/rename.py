@@ -4,16 +4,16 @@ That is not reckoned but tried: the edits are made in a workspace of their own, 
 before.
 """
 
-from acdl_mkdocs import collector
 from acdl_mkdocs.editor.occurrences import Named, names_at, occurrences
 from acdl_mkdocs.editor.places import Place, TextEdit
 from acdl_mkdocs.editor.rename_trial import Trial, place_words, taken
 from acdl_mkdocs.editor.sites import Target
 from acdl_mkdocs.editor.state_names import state_edits
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.errors import RenameError
 from acdl_mkdocs.evaluation.functions import BUILT_IN
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.errors import RenameError
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS, INNER_WORDS
 from acdl_mkdocs.syntax.letters import canonical, end_of_word
 from acdl_mkdocs.syntax.nodes import NAMESPACES
@@ -29,7 +29,7 @@ def rename_range(workspace: Workspace, uri: str, offset: int) -> Span | None:
     """
     named = names_at(workspace, uri, offset)
     if named is not None:
-        with collector.paused():
+        with system.paused():
             _refuse_place(workspace, named)
     return named.span if named else None
 
@@ -49,7 +49,7 @@ def rename(workspace: Workspace, uri: str, offset: int, new_name: str) -> tuple[
     named = names_at(workspace, uri, offset)
     if named is None:
         raise RenameError("there is no name here", "put the cursor on the name of a spec, fragment, `Name` or variable")
-    with collector.paused():  # it makes the trees of all documents that say the name
+    with system.paused():  # it makes the trees of all documents that say the name
         _refuse_place(workspace, named)
         new_name = new_name.strip().lstrip("@$")
         _refuse_name(workspace, named, new_name)

@@ -16,8 +16,8 @@ from acdl_mkdocs.editor.places import Place, TextEdit
 from acdl_mkdocs.editor.proof import sends_alike
 from acdl_mkdocs.editor.sites import LOCAL, Target
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.errors import RenameError
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.errors import RenameError
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS, INNER_WORDS, NOT_ACDL, STATEMENT_WORDS
 from acdl_mkdocs.syntax.letters import canonical
 from acdl_mkdocs.syntax.nodes import NAMESPACES

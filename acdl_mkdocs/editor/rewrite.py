@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from acdl_mkdocs.diagnostics import Diagnostic, TextEdit
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, TextEdit
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.edits import indent_of, insertion, written
 from acdl_mkdocs.syntax.nodes import (
     Arguments,

@@ -2,8 +2,8 @@
 
 from collections.abc import Container, Iterable, Sequence
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Expression, Node, Operation, Unary, children
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.printer import print_items

@@ -4,20 +4,20 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate, spec_of
 from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.evaluation.point import all_points, parse_points
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.redact import redacted_text
+from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.site.evaluated import told_apart
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import StateFile, read_state
 from acdl_mkdocs.syntax.nodes import Prompt
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.sites import name_span
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.places import body_of
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.letters import end_of_word
 from acdl_mkdocs.syntax.nodes import Comment, Node, children
 

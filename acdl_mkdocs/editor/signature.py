@@ -6,7 +6,7 @@ from acdl_mkdocs.editor.spot import Spot
 from acdl_mkdocs.editor.vocabulary import Written, vocabulary
 from acdl_mkdocs.editor.words_about import KEYWORDS
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.tokenize import tokenize
 from acdl_mkdocs.syntax.tokens import Token
 

@@ -7,10 +7,10 @@ says which text it is in.
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved, bare
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.letters import INVISIBLE, canonical, end_of_word
 from acdl_mkdocs.syntax.nodes import (
     Call,

@@ -12,14 +12,14 @@ from acdl_mkdocs.editor.documents import Document
 from acdl_mkdocs.editor.occurrences import Named
 from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.errors import RenameError
+from acdl_mkdocs.foundation.errors import RenameError
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar, YamlNode
+from acdl_mkdocs.foundation.yaml.read import read_yaml
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
 from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.read_block import defined_names
 from acdl_mkdocs.site.states import states_beside
-from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.states.yaml12 import read_yaml
-from acdl_mkdocs.states.yaml_nodes import Items, Pairs, Scalar, YamlNode
 
 _SECTIONS = {"template": "templates", "function": "functions"}
 _COMMENT = re.compile(r"^[ \t]*//[ \t]*state[ \t]*:[ \t]*(\S+)[ \t]*$", re.MULTILINE | re.IGNORECASE)

@@ -8,9 +8,9 @@ from acdl_mkdocs.editor.neighbours import order_of
 from acdl_mkdocs.editor.places import Place
 from acdl_mkdocs.editor.sites import name_span
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.places import body_of
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import (
     ROLE_WORDS,
     Arm,

@@ -1,6 +1,6 @@
 """Times in words: `@T-1` is the turn before the present one. Knows nothing of documents."""
 
-from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.names.outline import Outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import distance, first_time, is_current, loop_of, text_of_time

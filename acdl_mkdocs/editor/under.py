@@ -1,6 +1,6 @@
 """What of a tree stands at an offset. Knows nothing of what it means."""
 
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.nodes import File, Node, children
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS, STATEMENT_WORDS
 from acdl_mkdocs.syntax.nodes import NAMESPACES
 from acdl_mkdocs.syntax.tokens import ROLES, is_all_caps

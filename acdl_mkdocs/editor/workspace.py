@@ -12,13 +12,14 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from acdl_mkdocs.analyse import Analysis, checked, understand
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.neighbours import NameIndex, Neighbours, catalog_of, index_of, order_of
 from acdl_mkdocs.editor.places import Place
 from acdl_mkdocs.editor.sites import Site, sites_of
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.names.library import Definitions, Library, definitions_of
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.site.catalog import Catalog, Levels
@@ -28,7 +29,6 @@ from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, defined_names
 from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.uses import may_use_files, read_uses
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.parse import parse
 
 _N_FILES = 256

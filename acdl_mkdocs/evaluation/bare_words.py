@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.reading import Read
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.values import Unknown
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.syntax.nodes import NAMESPACES, ContextVar, Expression, Field, Symbol
 
 

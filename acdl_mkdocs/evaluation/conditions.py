@@ -4,15 +4,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.calculate import IncomparableError, calculate, equal, is_by_text, number, order, substep_of
 from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.times import Times
 from acdl_mkdocs.evaluation.values import Unknown, Value, is_true, kind_of, plain, text_of
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.kinds import number_cure
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import Expression, Field, Group, Operation, TimeIndex, Unary
 
 Evaluator: TypeAlias = Callable[[Expression, Here], Value]

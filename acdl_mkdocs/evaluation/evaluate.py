@@ -7,9 +7,6 @@ from collections.abc import Mapping
 from dataclasses import field
 from functools import partial
 
-from acdl_mkdocs import collector
-from acdl_mkdocs.config import Config, RangeMode
-from acdl_mkdocs.errors import UnknownSpecError
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.findings import Findings
 from acdl_mkdocs.evaluation.limits import Budget, LimitError, Limits
@@ -21,11 +18,14 @@ from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
 from acdl_mkdocs.evaluation.statements import Statements
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.errors import UnknownSpecError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.answers import giver_of
 from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.names.times import range_mode
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import Field, Prompt, Symbol, TimeIndex
 
 _LEVELS = ("T", "I")
@@ -111,7 +111,7 @@ def _transcript(run: Statements, resolved: Resolved, prompt: Prompt | None) -> T
     node = prompt or resolved.parsed.file
     here = Here(resolved.source, Scope(variables=parameter_values(prompt, moment)), moment.now)
     try:
-        with collector.paused():
+        with system.paused():
             machine.work(Block(prompt.body if prompt is not None else resolved.parsed.file.items, here, node))
     except LimitError as why:
         _stop(moment, here, Finding(why.source, problems.limit(why.span, why.message, why.cure)))

@@ -6,7 +6,6 @@ What has no value is `Unknown`, which says why where it is needed; a condition a
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.bare_words import in_namespace
 from acdl_mkdocs.evaluation.conditions import Conditions
@@ -19,6 +18,7 @@ from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.templates import Templates
 from acdl_mkdocs.evaluation.times import Times, is_all
 from acdl_mkdocs.evaluation.values import Unknown, Value, kind_of, needed_in, plain
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.syntax.nodes import (
     Arguments,
     Call,

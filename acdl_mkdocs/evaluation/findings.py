@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import field
 from functools import partial
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state import MissingMode
 from acdl_mkdocs.evaluation.transcript import Choice, Finding
 from acdl_mkdocs.evaluation.values import Unknown, Value, kind_of, specials_in
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Expression
 
 MOST = 1000

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.expressions import Expressions
 from acdl_mkdocs.evaluation.functions import shown_argument
@@ -12,9 +11,10 @@ from acdl_mkdocs.evaluation.scope import Here, Now, Scope
 from acdl_mkdocs.evaluation.times import is_all
 from acdl_mkdocs.evaluation.transcript import Round
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value, as_time
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.recursion import recursion
 from acdl_mkdocs.names.resolve import Resolved, bare
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import Expression, Field, Fragment, FragUse, Symbol, TimeIndex, Values
 
 

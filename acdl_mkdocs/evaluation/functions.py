@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property, cmp_to_key, partial
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.calculate import IncomparableError, number, order
 from acdl_mkdocs.evaluation.state import Sample
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value, as_json, as_time, kind_of, plain, shown, unknowns_in
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Span
 
 BUILT_IN = ("max", "min")
 """`range` is a construct of the language."""

@@ -1,7 +1,7 @@
 """How much an evaluation may do before it is stopped: a clear error, never a hang."""
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state import EmptyMode
 from acdl_mkdocs.evaluation.transcript import Origin, Piece, SentMessage
 from acdl_mkdocs.evaluation.values import Value
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import ROLE_WORDS, ForEach, Identifier, Node, RoleMessage, Statement
 
 

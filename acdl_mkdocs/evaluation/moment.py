@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from dataclasses import field
 
-from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.evaluation.findings import Findings
 from acdl_mkdocs.evaluation.limits import Budget
 from acdl_mkdocs.evaluation.scope import Now
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.answers import Giver
 from acdl_mkdocs.syntax.nodes import ContextVar, Expression, Node
 from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of

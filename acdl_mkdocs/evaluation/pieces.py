@@ -25,7 +25,7 @@ from acdl_mkdocs.evaluation.values import (
     unknowns_in,
     without_missing,
 )
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.nodes import (
     Call,
     Comment,

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from acdl_mkdocs.errors import PointError
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.values import Time, shortened
+from acdl_mkdocs.foundation.errors import PointError
 
 MOST_POINTS = 1000
 """More points than anyone looks at."""

@@ -3,9 +3,9 @@
 Errors make the transcript unfit to be sent; warnings and notes say how something was read.
 """
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note, warning
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note, warning
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
 
 EVALUATION_RULES = (
     "missing-value",

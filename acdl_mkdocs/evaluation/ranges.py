@@ -3,17 +3,17 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.calculate import number, whole
 from acdl_mkdocs.evaluation.conditions import Evaluator
 from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.values import Rich, Time, Unknown, Value, as_time, kind_of, plain
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.kinds import number_cure
 from acdl_mkdocs.names.ranges import arguments_of, bounds_of, complaint, documented_range, is_malformed, loop_cures
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import (
     Call,
     Comprehension,

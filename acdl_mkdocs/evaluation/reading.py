@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.inside import ABSENT, Absent, at_time, inside, keys_of
 from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state import Found, Records
 from acdl_mkdocs.evaluation.values import Lack, Time, Unknown, Value, as_time, is_series, plain, shown, text_of
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.nodes import ContextVar
 
 Values = tuple[Value, ...]

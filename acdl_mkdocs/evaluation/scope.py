@@ -5,8 +5,8 @@ from dataclasses import field
 from acdl_mkdocs.evaluation.inside import ABSENT, Absent
 from acdl_mkdocs.evaluation.transcript import Origin, Round
 from acdl_mkdocs.evaluation.values import Time, Value
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Fragment
 
 

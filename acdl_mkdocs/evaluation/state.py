@@ -9,12 +9,12 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.evaluation.inside import Absent, at_time, below, inside, until
 from acdl_mkdocs.evaluation.values import Time, Value, is_series
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Place
 from acdl_mkdocs.prompt import Memory, Tool
-from acdl_mkdocs.source import Place
 
 MissingMode = Literal["error", "placeholder", "empty"]
 EmptyMode = Literal["drop", "keep"]

@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.functions import called
 from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state import TemplateText
 from acdl_mkdocs.evaluation.values import Unknown, Value, text_of
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.syntax.nodes import Template
 
 SLOT = re.compile(r"\{\{\s*([^\s{}]+)\s*\}\}")

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.inside import ABSENT, Absent
 from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here, Now
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value, as_time, is_true, kind_of, plain, shown
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.syntax.nodes import Expression, Field, Symbol, TimeIndex
 
 _STEP = "T"

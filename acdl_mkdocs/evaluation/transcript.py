@@ -10,11 +10,11 @@ from itertools import groupby
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs import prompt
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Node
 
 Kind: TypeAlias = Literal[

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Text, Thinking
 
 Special: TypeAlias = Call | Output | Attachment | Thinking

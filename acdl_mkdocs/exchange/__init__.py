@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from importlib import import_module
 
 from acdl_mkdocs.exchange.reading import Problem, ReadPlaybook
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Container
 from dataclasses import replace
 
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance
 from acdl_mkdocs.playbook.delta import Delta, delta
 from acdl_mkdocs.playbook.edits import PERSON

@@ -8,7 +8,7 @@ import re
 from acdl_mkdocs.exchange.chosen import for_agents
 from acdl_mkdocs.exchange.reading import Problem, ReadPlaybook
 from acdl_mkdocs.exchange.reference_text import read_lines
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 
 _MARK = re.compile(r"<!-- acdl-playbook:(?P<what>begin|end) (?P<name>\S+) -->[ \t]*")

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from acdl_mkdocs.errors import PlaybookDataError
 from acdl_mkdocs.exchange.reading import Draft, Problem, ReadPlaybook
 from acdl_mkdocs.exchange.safety import MAX_DIGITS
+from acdl_mkdocs.foundation.errors import PlaybookDataError
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.plain import bullet_of, source_data
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.suggest import closest
 
 _TITLE = "section_title"
 COLUMNS = tuple(

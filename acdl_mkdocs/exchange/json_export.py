@@ -6,10 +6,10 @@ The shape is `assets/playbook-export.schema.json`. Reading takes the data of a p
 import json
 from dataclasses import fields
 
-from acdl_mkdocs.errors import PlaybookDataError
 from acdl_mkdocs.exchange.reading import Problem, ReadPlaybook
 from acdl_mkdocs.exchange.safety import Wrong, safe_playbook
-from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.foundation.errors import PlaybookDataError
+from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy
 from acdl_mkdocs.playbook.plain import playbook_data, playbook_of, policy_data, source_data
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json

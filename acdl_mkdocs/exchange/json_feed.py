@@ -6,8 +6,8 @@
 from collections.abc import Iterable
 
 from acdl_mkdocs.exchange.chosen import published
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.prompt import Json
 

@@ -3,7 +3,7 @@
 from dataclasses import field, replace
 
 from acdl_mkdocs.exchange.safety import LONGEST_NAME, LONGEST_TITLE, Wrong, safe_bullet
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import GENERAL, Bullet, Playbook, Section, ordered
 from acdl_mkdocs.playbook.ids import ID, SECTION_ID, new_id, section_id
 

@@ -13,7 +13,7 @@ from typing import Any
 from acdl_mkdocs.exchange.chosen import for_agents
 from acdl_mkdocs.exchange.reading import Draft, ReadPlaybook
 from acdl_mkdocs.exchange.safety import MAX_DIGITS
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.content import block_of
 from acdl_mkdocs.playbook.prompt_text import prompt_text

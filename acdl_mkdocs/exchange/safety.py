@@ -6,7 +6,8 @@ The same rules for every format; what is read goes around the curator where a wh
 from collections.abc import Collection
 from dataclasses import field, fields, replace
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.model_tokens import ENCODINGS
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
 from acdl_mkdocs.playbook.content import MAX_CONTENT, MAX_LINE, Cleaned, clean, clean_line
@@ -14,7 +15,6 @@ from acdl_mkdocs.playbook.decisions import DIGEST, N_DIGITS
 from acdl_mkdocs.playbook.ids import ID
 from acdl_mkdocs.playbook.secrets import secrets
 from acdl_mkdocs.similarity import SIMILARITIES
-from acdl_mkdocs.suggest import closest
 
 MAX_DIGITS = 15
 """Of every count, in every format."""

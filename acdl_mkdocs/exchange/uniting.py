@@ -6,9 +6,9 @@ Importing the same again changes nothing: of two counters the larger is taken, a
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import field, replace
 
-from acdl_mkdocs.counted import counted
 from acdl_mkdocs.exchange.adding import homes, source_of
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Section, ordered
 from acdl_mkdocs.playbook.decisions import decided_pairs
 from acdl_mkdocs.playbook.ids import new_id

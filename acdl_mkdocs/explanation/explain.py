@@ -4,7 +4,7 @@
 from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.explanation.explain import explain
 from acdl_mkdocs.explanation.text import write
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 
 (explanation,) = explain(understand(Source("Chat[@T]: { U: env.question[@T] }")).resolved)
 assert "`env.question` of the present turn" in write([explanation])
@@ -13,9 +13,6 @@ assert "`env.question` of the present turn" in write([explanation])
 
 from collections.abc import Sequence
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.errors import UnknownSpecError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.explanation.items import Telling
@@ -23,10 +20,12 @@ from acdl_mkdocs.explanation.messages import growing, messages_of
 from acdl_mkdocs.explanation.needed import needed
 from acdl_mkdocs.explanation.told import Explanation, Item, Kind, Message, Moment, Needed
 from acdl_mkdocs.explanation.words import Now
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.errors import UnknownSpecError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest, counted
 from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.names.times import range_mode
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import (
     Comment,
     Field,

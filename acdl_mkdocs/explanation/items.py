@@ -8,10 +8,10 @@ from acdl_mkdocs.explanation.names_inside import NamesInside, names_inside
 from acdl_mkdocs.explanation.rounds import growth, is_moving
 from acdl_mkdocs.explanation.told import Growth, Item, ItemKind, Named
 from acdl_mkdocs.explanation.words import Now, code, condition, loop, rounds, time, value
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.resolve import Resolved, bare
 from acdl_mkdocs.names.times import distance
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.host_text import is_remark
 from acdl_mkdocs.syntax.nodes import (
     ROLE_WORDS,

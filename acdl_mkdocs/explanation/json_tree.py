@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from acdl_mkdocs.explanation.told import Explanation, Item
-from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.foundation.safe_text import json_text
 
 VERSION = 1
 

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import Expression, NameDef, NameRef, Node, TimeIndex, walk
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from acdl_mkdocs.counted import counted
 from acdl_mkdocs.explanation.told import Explanation, Item, Moment, Named, Needed
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
 
 _SIGNS = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}
 _MOST_ROLES = 24

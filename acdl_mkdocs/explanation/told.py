@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 Kind: TypeAlias = Literal["chat", "completion", "string-fragment", "roles-fragment", "snippet"]
 ItemKind: TypeAlias = Literal[

@@ -3,9 +3,9 @@
 What has no short name in English is shown as it is written, between backticks.
 """
 
-from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.explanation.rounds import most_rounds
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.times import Distance, distance, first_time
 from acdl_mkdocs.syntax.nodes import (
     Arguments,

@@ -7,9 +7,9 @@ ACDL syntax.
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.syntax.words import Pill, Run, Words
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from acdl_mkdocs.figure.metrics import advances, columns
 from acdl_mkdocs.figure.theme import Theme
+from acdl_mkdocs.foundation.text_width import advances, columns
 
 
 def choose_column(sizes: Sequence[tuple[float, float, float]], theme: Theme) -> float:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import TypeAlias, assert_never
 
-from acdl_mkdocs import collector
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.errors import UnknownSpecError
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.marks import given_numbers
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.errors import UnknownSpecError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.host_text import is_remark
 from acdl_mkdocs.syntax.nodes import (
@@ -83,7 +83,7 @@ def describe(resolved: Resolved, view: View | None = None) -> Box:
     else:
         nested = (entry.node for entries in resolved.definitions.values() for entry in entries)
         shown = _shown(file.items, nested, is_snippet=file.is_snippet, view=view)
-    with collector.paused():
+    with system.paused():
         return Box("figure", children=run.boxes(shown, ""), span=file.span)
 
 

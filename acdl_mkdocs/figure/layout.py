@@ -11,10 +11,10 @@ from acdl_mkdocs.figure import signs
 from acdl_mkdocs.figure.boxes import Box, call_out
 from acdl_mkdocs.figure.comments import choose_column, wrap
 from acdl_mkdocs.figure.lines import Setting, measure, set_words
-from acdl_mkdocs.figure.metrics import columns
 from acdl_mkdocs.figure.scene import Bracket, Group, Icon, Item, Line, Piece, Rect, Scene, Text
 from acdl_mkdocs.figure.theme import Look, Theme
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import columns
 from acdl_mkdocs.syntax.words import Pill, Run, Words
 
 _PLAIN = Look()

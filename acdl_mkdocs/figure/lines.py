@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.figure.metrics import columns, visible
 from acdl_mkdocs.figure.scene import Icon, Piece, Rect
 from acdl_mkdocs.figure.theme import Frame, Theme
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import columns, visible
 from acdl_mkdocs.syntax.words import Run, Words
 
 _ATOMS = compile_later(r"[^ ,(\[{|]*(?:, *|[ (\[{|]+)|[^ ,(\[{|]+")

@@ -7,7 +7,7 @@ The types are named tuples: frozen dataclasses take twice as long to make and ni
 
 from typing import NamedTuple, TypeAlias
 
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.words import Run
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from acdl_mkdocs.figure.boxes import Box, comment
-from acdl_mkdocs.figure.metrics import visible
 from acdl_mkdocs.figure.scene import Icon, Item, Line, Piece, Rect
 from acdl_mkdocs.figure.theme import Theme
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.syntax.words import Run
 
 STRUCK = "was"

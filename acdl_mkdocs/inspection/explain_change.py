@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.inspection.inspection import Reason
 from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Output, Part, Role, Text, Thinking
 from acdl_mkdocs.transcripts.weights import words_of

@@ -7,7 +7,7 @@ instructions, then the messages. So the first difference decides, whatever is eq
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.inspection.explain_change import Difference, common_prefix, explain_parts
 from acdl_mkdocs.inspection.inspection import Change, PrefixEnd, WeighedMessage, WeighedTool
 from acdl_mkdocs.inspection.match_messages import Matched, Sent, match_messages

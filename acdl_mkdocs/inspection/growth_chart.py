@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from acdl_mkdocs.figure.theme import PALETTES
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.outputs.svg import CLASSES
 from acdl_mkdocs.outputs.xml import number
 

@@ -11,8 +11,8 @@ from html import escape
 from importlib.resources import files
 from itertools import groupby
 
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.inspection.growth_chart import Bar, growth_chart
 from acdl_mkdocs.inspection.html_tables import panel, steps_table, tools_table
 from acdl_mkdocs.inspection.inspection import Inspection, PrefixEnd, Run, Step, WeighedMessage

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.inspection.inspection import Run, Step
 from acdl_mkdocs.inspection.words import is_losing, label_of
 

@@ -10,11 +10,11 @@ from itertools import chain, pairwise
 from os import PathLike
 from pathlib import Path
 
-from acdl_mkdocs import collector
-from acdl_mkdocs.errors import TraceError
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.inspection.find_prefix import Kept, find_prefix
 from acdl_mkdocs.inspection.inspection import (
     Change,
@@ -82,7 +82,7 @@ def inspect_files(paths: Sequence[str | Path], options: InspectOptions | None = 
     return inspect_found(found, files, options)
 
 
-@collector.relaxed()
+@system.relaxed()
 def inspect_found(found: Iterable[Found], files: Sequence[str], options: InspectOptions | None = None) -> Inspection:
     """Inspect what was read already.
 

@@ -11,7 +11,7 @@ from dataclasses import field
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Part, Role, Tool
 from acdl_mkdocs.traces.recorded import Origin, Tally
 

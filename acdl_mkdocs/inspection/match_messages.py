@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.inspection.explain_change import common_prefix
 from acdl_mkdocs.inspection.inspection import WeighedMessage, WeighedTool
 from acdl_mkdocs.prompt import Json, Message, Output

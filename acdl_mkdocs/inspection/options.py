@@ -1,6 +1,6 @@
 """How an inspection is written."""
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

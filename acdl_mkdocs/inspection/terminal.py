@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.inspection.inspection import Change, Inspection, PrefixEnd, Run, Step, WeighedMessage
 from acdl_mkdocs.inspection.options import InspectionOptions
 from acdl_mkdocs.inspection.words import (

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.inspection.inspection import WeighedMessage, WeighedPart, WeighedTool
 from acdl_mkdocs.model_tokens import Counter
 from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Output, Part, Role, Text, Thinking, Tool

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.inspection.inspection import Inspection, PrefixEnd, Repeat, Run, Step, WeighedMessage
 from acdl_mkdocs.inspection.options import Price
 from acdl_mkdocs.prompt import Attachment

@@ -12,8 +12,8 @@ from dataclasses import field
 
 from markdown import Markdown
 
-from acdl_mkdocs.diagnostics import Severity
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Severity
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.integrations.host import Report
 from acdl_mkdocs.integrations.page_end import PageEnd
 from acdl_mkdocs.site.page import Page

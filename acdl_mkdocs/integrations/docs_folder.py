@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.addresses import address_of, link_from
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.library import SiteLibrary

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 from markdown import Markdown
 
+from acdl_mkdocs.foundation.reports.log_line import line_with_cure
 from acdl_mkdocs.integrations.page_end import PageEnd
 from acdl_mkdocs.integrations.references import register
-from acdl_mkdocs.reports.log_line import line_with_cure
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.quoted_header import needs_quotes, unquoted

@@ -16,7 +16,7 @@ from typing import Any
 from markdown import Markdown
 from markdown.util import Registry
 
-from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.integrations.docs_folder import DocsFolder
 from acdl_mkdocs.site.page import Page, report_nowhere
 from acdl_mkdocs.site.project import root_of_site

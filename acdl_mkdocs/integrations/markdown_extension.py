@@ -14,7 +14,7 @@ from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 from markdown.util import ETX, STX
 
-from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.integrations.custom_fence import is_preview, is_strict_zensical, strict_end, wanted
 from acdl_mkdocs.integrations.host import page_of, warn
 from acdl_mkdocs.integrations.references import register as register_references
@@ -121,7 +121,7 @@ class _TakeFences(Preprocessor):
 
     def _tell_misspelled(self, fence: Fence) -> None:
         if looks_misspelled(fence):
-            from acdl_mkdocs.reports.log_line import line_with_cure  # few pages need it
+            from acdl_mkdocs.foundation.reports.log_line import line_with_cure  # few pages need it
 
             page = self.stash.converted_page()
             for problem, source in misspelled(fence, page):

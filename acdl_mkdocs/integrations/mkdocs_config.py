@@ -3,9 +3,9 @@
 from mkdocs.config import config_options as c
 from mkdocs.config.base import BaseConfigOption, Config, ConfigErrors, ConfigWarnings, ValidationError
 
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.site.downloads import FORMATS
 from acdl_mkdocs.site.settings import SETTINGS, Settings, folder_of_site, set_setting
-from acdl_mkdocs.suggest import closest
 
 
 class Setting(BaseConfigOption[object]):

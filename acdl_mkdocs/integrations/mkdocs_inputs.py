@@ -8,9 +8,9 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+from acdl_mkdocs.foundation.real_path import real_path
 from acdl_mkdocs.integrations.mkdocs_addresses import Sources
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
-from acdl_mkdocs.real_path import real_path
 from acdl_mkdocs.site.files import matching
 from acdl_mkdocs.site.lighten import BETWEEN_WORDS
 

@@ -13,7 +13,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import fold_name
 from acdl_mkdocs.integrations.mkdocs_addresses import sources
 from acdl_mkdocs.integrations.mkdocs_ahead import made_of
 from acdl_mkdocs.integrations.mkdocs_assets import MadeFiles
@@ -21,7 +22,6 @@ from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files, text_of
 from acdl_mkdocs.integrations.mkdocs_navigation import extended, sections
 from acdl_mkdocs.integrations.snippets import reader_of, with_snippets_ahead
-from acdl_mkdocs.real_path import fold_name
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.cache import folder_of
 from acdl_mkdocs.site.catalog import Catalog
@@ -140,7 +140,7 @@ class MkDocsLibrary:
     def _warn(self) -> None:
         """Say what is wrong with the library as a whole."""
         for problem, source in self.library.problems():
-            from acdl_mkdocs.reports.log_line import line_with_cure  # few builds need it
+            from acdl_mkdocs.foundation.reports.log_line import line_with_cure  # few builds need it
 
             _log.warning("%s", line_with_cure(problem, source))
 

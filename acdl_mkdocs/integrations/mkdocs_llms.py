@@ -14,7 +14,7 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as MkDocsPage
 
-from acdl_mkdocs.atomic import replace_below
+from acdl_mkdocs.foundation.atomic import replace_below
 from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
 from acdl_mkdocs.integrations.snippets import with_snippets
 from acdl_mkdocs.site.addresses import link_from

@@ -10,8 +10,10 @@ from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
-from acdl_mkdocs.atomic import replace_below
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.atomic import replace_below
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import fold_name
+from acdl_mkdocs.foundation.reports.log_line import line_with_cure
 from acdl_mkdocs.integrations.host import Report
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import playbook_files
@@ -29,8 +31,6 @@ from acdl_mkdocs.playbook_pages.lessons import HEADING, lessons_for
 from acdl_mkdocs.playbook_pages.page import Site, bullet_address, playbook_pages
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.view import Surroundings, Target
-from acdl_mkdocs.real_path import fold_name
-from acdl_mkdocs.reports.log_line import line_with_cure
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import figure_name

@@ -12,8 +12,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils import get_relative_url
 
-from acdl_mkdocs.errors import PlaygroundError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import PlaygroundError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playground.bundle import Bundle, bundle
 from acdl_mkdocs.playground.examples import Placed
 from acdl_mkdocs.playground.site import SiteFacts, site_files, write_site

@@ -21,7 +21,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as MkDocsPage
 from mkdocs.utils.templates import TemplateContext
 
-from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.integrations import autorefs, print_site
 from acdl_mkdocs.integrations.host import log_to, set_page, set_site
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension

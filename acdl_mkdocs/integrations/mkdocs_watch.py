@@ -17,7 +17,7 @@ from mkdocs.livereload import LiveReloadServer
 from watchdog.events import FileModifiedEvent
 from watchdog.observers.api import ObservedWatch
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 _INTERVAL_S = 0.5
 _N_BUILDS = 16

@@ -12,7 +12,7 @@ from markdown.postprocessors import Postprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import ETX, STX, AtomicString
 
-from acdl_mkdocs.compile_later import compile_later
+from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.references import (
     BEGINNING,

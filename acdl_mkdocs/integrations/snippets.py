@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from markdown import Markdown
 
-from acdl_mkdocs.compile_later import compile_later
+from acdl_mkdocs.foundation.compile_later import compile_later
 
 _NAME = "pymdownx.snippets"
 _ADDRESS = compile_later(r"""-8<-+[ \t]+["']https?:|^[ \t]*https?:\S*[ \t]*$""", re.IGNORECASE | re.MULTILINE)

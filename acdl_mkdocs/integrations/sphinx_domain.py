@@ -17,13 +17,13 @@ from sphinx.environment import BuildEnvironment
 from sphinx.roles import XRefRole
 from sphinx.util.nodes import make_refnode
 
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.integrations.sphinx_catalog import Project
 from acdl_mkdocs.integrations.sphinx_report import tell
 from acdl_mkdocs.integrations.sphinx_things import Known, Thing, anchored
 from acdl_mkdocs.site.cache import code_digest
 from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.variants import unknown_variants
-from acdl_mkdocs.suggest import closest
 
 _KINDS = {"spec": ("spec",), "frag": ("fragment",), "mark": ("mark",), "ref": ("spec", "fragment", "mark")}
 """Role to the types of objects that it finds."""

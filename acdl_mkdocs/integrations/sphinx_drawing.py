@@ -14,8 +14,8 @@ from sphinx.builders import Builder
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.osutil import relative_uri
 
-from acdl_mkdocs.atomic import replace_below
-from acdl_mkdocs.errors import AcdlError, MissingExtraError
+from acdl_mkdocs.foundation.atomic import replace_below
+from acdl_mkdocs.foundation.errors import AcdlError, MissingExtraError
 from acdl_mkdocs.integrations.sphinx_domain import domain_of
 from acdl_mkdocs.integrations.sphinx_errors import writing
 from acdl_mkdocs.integrations.sphinx_nodes import acdl_block, acdl_words, anchors, caption_of
@@ -122,8 +122,8 @@ def _sent_in(html: str) -> Iterator[str]:
 
 def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None":
     """What a block shows, for writers of pictures; nothing if it shows no drawing."""
-    from acdl_mkdocs.config import Config
     from acdl_mkdocs.figure.describe import describe
+    from acdl_mkdocs.foundation.config import Config
     from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
     from acdl_mkdocs.site.read_block import examine
 

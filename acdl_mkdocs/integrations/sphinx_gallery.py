@@ -13,6 +13,7 @@ from sphinx.errors import NoUri
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations.sphinx_domain import domain_of
 from acdl_mkdocs.integrations.sphinx_fence import AnyOption, FenceDirective, as_written
 from acdl_mkdocs.integrations.sphinx_nodes import acdl_gallery, anchors
@@ -27,7 +28,6 @@ from acdl_mkdocs.site.gallery_block import gallery_block, tell_problems
 from acdl_mkdocs.site.gallery_options import GALLERY_OPTIONS, LANGUAGE, Header, read_gallery_header
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.source import Source
 
 SCRIPT = f"{LANGUAGE}.js"
 """What makes the filter of a gallery work."""

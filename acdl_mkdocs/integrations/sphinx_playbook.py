@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations.sphinx_domain import domain_of
 from acdl_mkdocs.integrations.sphinx_fence import AnyOption, FenceDirective, as_written
 from acdl_mkdocs.integrations.sphinx_nodes import acdl_playbook
@@ -21,7 +22,6 @@ from acdl_mkdocs.playbook_pages.books import named_book
 from acdl_mkdocs.playbook_pages.in_page import book_block
 from acdl_mkdocs.playbook_pages.options import LANGUAGE, PLAYBOOK_OPTIONS, Header, read_playbook_header
 from acdl_mkdocs.site.files import printable
-from acdl_mkdocs.source import Source
 
 
 class PlaybookDirective(FenceDirective):

@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ConfigError
 from sphinx.util import logging
 
-from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.integrations.sphinx_domain import domain_of
 from acdl_mkdocs.integrations.sphinx_errors import writing
 from acdl_mkdocs.integrations.sphinx_settings import PLAYGROUND, settings_of

@@ -13,9 +13,9 @@ from docutils.utils import get_source_line
 from sphinx.addnodes import pending_xref
 from sphinx.transforms import SphinxTransform
 
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.integrations.sphinx_report import tell
 from acdl_mkdocs.site.references import BEGINNING, PATTERN, SCHEME, Reference, in_brackets, no_reference, of_target
-from acdl_mkdocs.source import Span
 
 _CODE = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.raw, nodes.reference, pending_xref)
 """What a reference in it is not one."""

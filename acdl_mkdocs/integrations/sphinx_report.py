@@ -7,7 +7,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util import logging
 
-from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.foundation.diagnostics import Severity
 
 _log = logging.getLogger(__name__)
 

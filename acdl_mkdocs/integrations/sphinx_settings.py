@@ -10,10 +10,10 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.integrations.sphinx_report import tell
 from acdl_mkdocs.site.settings import SETTINGS, Settings, project_settings, set_setting, truth_of
-from acdl_mkdocs.suggest import closest
 
 VALUE = "acdl"
 """The name of the value in `conf.py`."""

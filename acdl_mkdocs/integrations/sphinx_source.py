@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sphinx.util.docutils import SphinxDirective
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page_kinds import blocks_in
 from acdl_mkdocs.site.places import words_of

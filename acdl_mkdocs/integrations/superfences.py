@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from markdown import Markdown
 
-from acdl_mkdocs.atomic import replace_file
+from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.integrations.custom_fence import Wanted
 from acdl_mkdocs.integrations.fence_alone import Alone, alone_with
 from acdl_mkdocs.integrations.heading_ids import heading_ids

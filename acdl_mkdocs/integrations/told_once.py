@@ -2,7 +2,7 @@
 
 from collections.abc import Container
 
-from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.integrations.host import Report
 
 _SHOWN_BY = " (shown by "

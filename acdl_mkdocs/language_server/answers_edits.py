@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.editor.actions import actions
 from acdl_mkdocs.editor.documents import Document
 from acdl_mkdocs.editor.formatting import format_edits
 from acdl_mkdocs.editor.on_type import CHARACTERS, typed_edits
 from acdl_mkdocs.editor.positions import Positions
 from acdl_mkdocs.editor.rename import rename, rename_range
-from acdl_mkdocs.errors import RenameError
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import RenameError
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language_server import protocol
 from acdl_mkdocs.language_server.answers_whole import refuse_old, span_of
-from acdl_mkdocs.source import Source
 
 if TYPE_CHECKING:
     from acdl_mkdocs.language_server.server import Server

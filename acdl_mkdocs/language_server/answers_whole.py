@@ -18,9 +18,9 @@ from acdl_mkdocs.editor.places import Place
 from acdl_mkdocs.editor.positions import Positions
 from acdl_mkdocs.editor.symbols import Symbol, symbols, workspace_symbols
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.foundation.real_path import find_repository
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language_server import protocol
-from acdl_mkdocs.real_path import find_repository
-from acdl_mkdocs.source import Span
 
 if TYPE_CHECKING:
     from acdl_mkdocs.language_server.server import Server

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import TypeVar
 
-from acdl_mkdocs import collector
 from acdl_mkdocs.editor.vocabulary import vocabulary
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.foundation import system
 from acdl_mkdocs.language_server.session import Session
 from acdl_mkdocs.language_server.worker import Worker
 
@@ -63,7 +63,7 @@ class Aside:
     def _read(self, left: Iterator[str]) -> None:
         workspace = self._twin_of(self._session.workspace)
         end = monotonic() + _SLICE_S
-        with collector.paused():
+        with system.paused():
             for uri in (each for each in left if each in workspace.documents):
                 for piece in workspace.pieces(uri):
                     workspace.sites(piece)

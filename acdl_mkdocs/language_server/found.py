@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 
 Findings = tuple[tuple[Diagnostic, Source], ...]
 """Diagnostics, each with the text that its spans are of."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from acdl_mkdocs.comparison.revisions import read_revision
 from acdl_mkdocs.editor.documents import Document, path_of
-from acdl_mkdocs.errors import RevisionError
+from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.language_server.session import Session
 from acdl_mkdocs.site.files import UnreadableFileError, decode, read_text
 

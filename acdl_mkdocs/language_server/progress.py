@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from lsprotocol import types as lsp
 
-from acdl_mkdocs.counted import counted
+from acdl_mkdocs.foundation.wording import counted
 
 if TYPE_CHECKING:
     from acdl_mkdocs.language_server.server import Server

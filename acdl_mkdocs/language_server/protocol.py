@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 
 from lsprotocol import types as lsp
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.editor.documents import path_of
 from acdl_mkdocs.editor.places import Place, TextEdit
 from acdl_mkdocs.editor.positions import Position, Positions
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language_server.session import Session
 from acdl_mkdocs.site.files import read_text
-from acdl_mkdocs.source import Source, Span
 
 SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,

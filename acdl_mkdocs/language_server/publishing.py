@@ -10,12 +10,12 @@ from pathlib import Path
 
 from lsprotocol import types as lsp
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.editor.positions import Positions
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language_server.found import Findings
 from acdl_mkdocs.language_server.protocol import place_in, to_diagnostic
 from acdl_mkdocs.language_server.session import Session
-from acdl_mkdocs.source import Source
 
 Publish = Callable[[str, int | None, list[lsp.Diagnostic]], None]
 

@@ -9,18 +9,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.editor.documents import Document, path_of
 from acdl_mkdocs.editor.exports import evaluated, export
 from acdl_mkdocs.editor.positions import Positions
 from acdl_mkdocs.editor.preview import preview
 from acdl_mkdocs.editor.sampled import state_text
-from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language_server.answers_edits import refused
 from acdl_mkdocs.language_server.fence_html import fence_html
 from acdl_mkdocs.language_server.old_text import old_text
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.states.state_file import StateFile, read_state
 
 if TYPE_CHECKING:

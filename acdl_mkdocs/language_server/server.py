@@ -18,6 +18,7 @@ from pygls.lsp.server import LanguageServer
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.editor.documents import SUFFIXES, path_of
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language_server.answers import register_answers
 from acdl_mkdocs.language_server.aside import Aside
 from acdl_mkdocs.language_server.beside import states_for
@@ -32,7 +33,6 @@ from acdl_mkdocs.language_server.requests import register_requests
 from acdl_mkdocs.language_server.session import Session
 from acdl_mkdocs.language_server.settings import read_settings
 from acdl_mkdocs.language_server.turns import Turns
-from acdl_mkdocs.source import Source
 
 _LOG = logging.getLogger(__name__)
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path, PurePath
 
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.editor.documents import SUFFIXES, Document, Language, language_of, path_of
 from acdl_mkdocs.editor.positions import Encoding, Lines, Position
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language_server.settings import EditorSettings
-from acdl_mkdocs.source import Source
 
 _MARKDOWN = ("markdown", "mdx", "quarto", "rmd")
 """What editors call pages."""

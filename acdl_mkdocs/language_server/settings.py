@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from acdl_mkdocs.checking.gather import Gathered, Rechecks, gather, is_told
 from acdl_mkdocs.checking.inputs import Input, UnusableInputError, in_file, read_inputs
 from acdl_mkdocs.checking.page_checks import PageChecks
 from acdl_mkdocs.checking.search import Named, find_files, is_ours
-from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.editor.documents import SUFFIXES
-from acdl_mkdocs.errors import SettingsError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language_server.found import Findings, Found
 from acdl_mkdocs.settings import Settings, load_settings
 from acdl_mkdocs.site.catalog import Catalog

@@ -15,7 +15,8 @@ from hashlib import sha256
 from threading import Lock, Thread
 from typing import TypeAlias, Unpack, cast
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.learning.by_role import ROLES, ByRole, description_of
 from acdl_mkdocs.learning.citations import citations
 from acdl_mkdocs.learning.conversation import conversation
@@ -25,8 +26,7 @@ from acdl_mkdocs.learning.roles import Generated, Reflected, Told
 from acdl_mkdocs.models import UNREPORTED, CallSettings, Model, ModelError, Reply, Usage, shorten
 from acdl_mkdocs.models.model_errors import AgentError, StatusError, is_about_account
 from acdl_mkdocs.prompt import Json, Prompt
-from acdl_mkdocs.redact import redacted
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.prompts.redact import redacted
 
 _HOW_TO_USE = (
     "Lessons from earlier tasks follow, each after its id in brackets. Use those that fit the task, and cite the id in "

@@ -8,7 +8,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.agents import agent_of, generate_with
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.heard import Heard, Said

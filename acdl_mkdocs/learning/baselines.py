@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from acdl_mkdocs.errors import RunError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import RunError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample, limited
 from acdl_mkdocs.learning.evaluate import ESTIMATE, Answer, Evaluated, Outcome, evaluate
 from acdl_mkdocs.learning.generated_answer import reply_file

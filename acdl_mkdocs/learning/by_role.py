@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias, Unpack
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.models import CallSettings, Model, Reply
 from acdl_mkdocs.prompt import Json, Prompt
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 _CITED = re.compile(r"\[([A-Za-z][A-Za-z0-9_-]{1,63})\](?! helpful=)")
 """An id in brackets; before its counters it is a lesson that is shown, which nobody cites by that."""

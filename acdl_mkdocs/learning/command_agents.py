@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, field
 from importlib import import_module
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.agents import Agent, AgentReply, Task, agent_reply
 from acdl_mkdocs.learning.programs import CANNOT_RUN, run_program
 from acdl_mkdocs.models import shorten
 from acdl_mkdocs.models.model_errors import AgentError, is_about_account
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.redact import redacted_text
+from acdl_mkdocs.prompts.redact import redacted_text
 
 SCHEMA_VERSION = 1
 """Of the JSON that a program gets and gives."""

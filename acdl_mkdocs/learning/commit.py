@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.attempt import Attempted, Failure
 from acdl_mkdocs.learning.by_role import ByRole
 from acdl_mkdocs.learning.curating import Curating, Taught, propose

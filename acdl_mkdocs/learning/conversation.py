@@ -7,7 +7,7 @@ and hold the playbook. Knows nothing about playbooks or roles.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.models import shorten
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Output, Part, Text
 from acdl_mkdocs.wire import PROVIDERS, sniff

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs import model_tokens
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.proposals import MAX_CHANGES, MAX_OPERATIONS, Proposals, is_by_person
 from acdl_mkdocs.learning.reply_values import words

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 
 RUN_FILE = "run.json"

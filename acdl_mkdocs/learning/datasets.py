@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.suggest import closest
 
 USUAL_FIELDS: Mapping[str, tuple[str, ...]] = {
     "question": ("question", "input", "prompt", "query"),

@@ -12,7 +12,7 @@ from itertools import islice
 from math import fsum
 from typing import TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.goals import Goals, goals
 from acdl_mkdocs.learning.judge import Watch

@@ -7,13 +7,13 @@ what it prints is what the reflector is told. Knows nothing about models or play
 import json
 from dataclasses import asdict
 
-from acdl_mkdocs.errors import RunError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import RunError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.judge import Feedback
 from acdl_mkdocs.learning.programs import CANNOT_RUN, run_program
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.redact import redacted_text
+from acdl_mkdocs.prompts.redact import redacted_text
 
 TIMEOUT_S = 60.0
 _KEPT_BYTES = 1_000_000

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.agents import agent_of, generate_with
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.evaluate import Answer

@@ -8,7 +8,7 @@ scenarios. Knows nothing about models. Source: AppWorld, arXiv:2407.18901, secti
 import re
 from collections.abc import Sequence
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 
 _APPWORLD_ID = re.compile(r"([0-9a-f]{7})_[0-9]+")

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Unpack
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.lines import append_line, cut_torn, read_lines
 from acdl_mkdocs.models import UNREPORTED, CallSettings, Model, ModelError, Reply, Usage
 from acdl_mkdocs.prompt import Json, Prompt

@@ -6,7 +6,7 @@ Without either nothing is known, and that is what the reflector is told. Knows n
 from collections.abc import Callable
 from typing import TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.scorers import Scorer
 

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from acdl_mkdocs.atomic import naming
+from acdl_mkdocs.foundation.atomic import naming
 from acdl_mkdocs.prompt import Json
 
 

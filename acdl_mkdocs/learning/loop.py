@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, field
 from pathlib import Path
 
-from acdl_mkdocs.atomic import replace_durably
-from acdl_mkdocs.errors import PlaybookError, RunError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.atomic import replace_durably
+from acdl_mkdocs.foundation.errors import PlaybookError, RunError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.attempt import Attempted, Job, attempt
 from acdl_mkdocs.learning.by_role import ByRole, by_role
 from acdl_mkdocs.learning.commit import Answered, Committer, Judged

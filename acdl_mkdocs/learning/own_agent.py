@@ -11,8 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
-from acdl_mkdocs.errors import RunError
-from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.foundation.errors import RunError
+from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.learning import loop
 from acdl_mkdocs.learning.agents import Agent, WithAgent, with_agent
 from acdl_mkdocs.learning.by_role import ByRole, by_role

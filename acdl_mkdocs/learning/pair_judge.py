@@ -6,7 +6,7 @@ Source: arXiv:2510.04618, section 3.2 ("Grow-and-Refine").
 
 from typing import cast
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.reply_values import words
 from acdl_mkdocs.learning.role_prompts import role_prompt
 from acdl_mkdocs.learning.schemas import OPINION

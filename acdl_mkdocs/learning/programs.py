@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import Thread
 from typing import IO
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 CANNOT_RUN = (126, 127)
 """Statuses by which a shell says that a program cannot be run."""

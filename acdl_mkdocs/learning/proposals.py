@@ -6,7 +6,7 @@ Whether one can be applied is seen when it is; this looks at the kind, the numbe
 from collections.abc import Mapping
 from dataclasses import field
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning import reply_values
 from acdl_mkdocs.learning.schemas import CURATOR_OPERATIONS
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook

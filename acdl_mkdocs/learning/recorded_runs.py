@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from acdl_mkdocs.errors import TraceError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.agents import AgentReply, Task
 from acdl_mkdocs.learning.conversation import Conversation, conversation_of
 from acdl_mkdocs.learning.datasets import Sample

@@ -6,7 +6,7 @@ Knows nothing about models or files. `schema_version` of the data changes when a
 from dataclasses import field
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.chance import in_words, sign_test
 from acdl_mkdocs.learning.evaluate import Evaluated, Outcome
 from acdl_mkdocs.models import Usage

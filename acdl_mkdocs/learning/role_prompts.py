@@ -16,9 +16,9 @@ from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.evaluation.state import Records, State
 from acdl_mkdocs.evaluation.transcript import to_prompt
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.prompt import Prompt
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 
 Role: TypeAlias = Literal["generator", "reflector", "curator", "judge", "baseline", "rewriter"]

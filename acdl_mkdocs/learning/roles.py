@@ -7,7 +7,7 @@ Source: arXiv:2510.04618, section 3.
 import json
 from collections.abc import Collection, Mapping, Sequence
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning import reply_values
 from acdl_mkdocs.learning.citations import citations
 from acdl_mkdocs.learning.datasets import Sample

@@ -16,9 +16,9 @@ from typing import Literal, TypeAlias
 
 from filelock import FileLock, Timeout
 
-from acdl_mkdocs.atomic import drop_drafts, replace_durably
-from acdl_mkdocs.errors import RunError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.atomic import drop_drafts, replace_durably
+from acdl_mkdocs.foundation.errors import RunError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.curve import RUN_FILE
 from acdl_mkdocs.learning.lines import append_line, cut_torn, read_lines
 from acdl_mkdocs.learning.trajectory import Record

@@ -15,10 +15,10 @@ from itertools import zip_longest
 from typing import TypeAlias
 from unicodedata import normalize
 
-from acdl_mkdocs.errors import ScorerError, UnknownFormatError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import ScorerError, UnknownFormatError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.learning.numbers import numbers_in
-from acdl_mkdocs.suggest import closest
 
 GROUP = "acdl_mkdocs.scorers"
 RELATIVE = 1e-4

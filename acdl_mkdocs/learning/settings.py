@@ -8,8 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.errors import RunError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import RunError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.by_role import ByRole
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.judge import Judge

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, field, fields, replace
 from typing import TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.attempt import Attempt, Attempted
 from acdl_mkdocs.learning.heard import Said
 from acdl_mkdocs.models import Usage

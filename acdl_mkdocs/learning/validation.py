@@ -8,8 +8,8 @@ from concurrent.futures import Executor
 from dataclasses import asdict, fields
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.errors import RunError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import RunError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.evaluate import Evaluated, Outcome, evaluate
 from acdl_mkdocs.learning.generated_answer import GeneratedAnswer, KeptAnswers

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 Data: TypeAlias = dict[str, object]
 

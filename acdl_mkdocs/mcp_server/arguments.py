@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, cast
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.mcp_server.answers import CallError, Data
-from acdl_mkdocs.suggest import closest
 
 Kind: TypeAlias = Literal["string", "boolean", "integer", "strings"]
 MAX_TEXT = 400_000

@@ -1,9 +1,9 @@
 """The tool `check`: everything that is wrong with specs, with the cure of each."""
 
 from acdl_mkdocs.checking.search import is_ours
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.fixes import fix_until_stable
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, fix_until_stable
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders, FoundPath
@@ -23,7 +23,6 @@ from acdl_mkdocs.mcp_server.texts import (
 from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, TEXT, WRITE, Tool
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding
-from acdl_mkdocs.source import Source
 
 _ABOUT = (
     "Say what is wrong with ACDL: each problem with its rule, place, and what to write instead. Call it after every "

@@ -2,8 +2,8 @@
 
 import json
 
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.mcp_server.answers import Answer, Data, fits
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders
@@ -21,7 +21,7 @@ from acdl_mkdocs.mcp_server.texts import (
     state_of,
 )
 from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, SPEC, STATE, STATE_PATH, TEXT, Tool
-from acdl_mkdocs.redact import REDACTED
+from acdl_mkdocs.prompts.redact import REDACTED
 from acdl_mkdocs.run_reports import RUN_REPORTS, RunReportOptions
 from acdl_mkdocs.run_reports.summary import summary_of
 from acdl_mkdocs.traces.check_files import check_files

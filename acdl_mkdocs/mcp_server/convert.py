@@ -1,6 +1,7 @@
 """The tool `convert`: formal ACDL of a drawn notation, as papers and whiteboards have it."""
 
 from acdl_mkdocs.drawn.read import read_drawing
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.mcp_server.answers import MAX_CHARACTERS, Answer, CallError, Data
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders
@@ -8,7 +9,6 @@ from acdl_mkdocs.mcp_server.schemas import STRING, TEXT_OR_NULL, with_problems
 from acdl_mkdocs.mcp_server.texts import PAGES, SPECS, problem_data, problem_text
 from acdl_mkdocs.mcp_server.tool import LINES, OUTPUT, WRITE, Tool
 from acdl_mkdocs.site.files import printable
-from acdl_mkdocs.source import Source
 
 _ABOUT = (
     "Turn a drawing in words into formal ACDL: indented lines such as `ROLE: SYSTEM` and `ForEach t : 1 ... @T`, as "

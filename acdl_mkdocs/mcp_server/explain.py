@@ -1,9 +1,10 @@
 """The tool `explain`: a spec in words, or a rule with its example and cure."""
 
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.explanation import json_tree, text
 from acdl_mkdocs.explanation.explain import explain
 from acdl_mkdocs.explanation.told import Explanation
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data, fits
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders
@@ -13,7 +14,6 @@ from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, SPEC, TEXT, Tool
 from acdl_mkdocs.site import rule_texts
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
-from acdl_mkdocs.suggest import closest
 
 _ABOUT = (
     "Explain a spec in words: which messages it has, when each is sent, what it contains, what grows as time goes on, "

@@ -5,12 +5,12 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from acdl_mkdocs.atomic import replace_file
 from acdl_mkdocs.comparison.revisions import commit_of, run_git
-from acdl_mkdocs.errors import RevisionError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.atomic import replace_file
+from acdl_mkdocs.foundation.errors import RevisionError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import real_path
 from acdl_mkdocs.mcp_server.answers import CallError
-from acdl_mkdocs.real_path import real_path
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, printable, read_bytes
 
 _OF_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\|[^/]*\\")

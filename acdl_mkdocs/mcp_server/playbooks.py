@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import get_args
 
-from acdl_mkdocs.counted import counted
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders, FoundPath, without_links

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.mcp_server.answers import CallError
 from acdl_mkdocs.mcp_server.arguments import Argument
 from acdl_mkdocs.mcp_server.resources import language

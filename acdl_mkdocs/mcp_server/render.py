@@ -2,9 +2,9 @@
 
 import warnings
 
-from acdl_mkdocs.errors import FontWarning, TooLargeError
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.foundation.errors import FontWarning, TooLargeError
 from acdl_mkdocs.mcp_server.answers import MAX_CHARACTERS, MAX_IMAGE_BYTES, Answer, CallError, Data, Image
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders

@@ -8,12 +8,12 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.mcp_server.answers import CallError, listed
 from acdl_mkdocs.site import rule_texts
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
-from acdl_mkdocs.source import Source
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import Comment
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.pragmas import front_words

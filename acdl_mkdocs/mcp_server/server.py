@@ -16,8 +16,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from acdl_mkdocs import __version__, extras
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs import __version__
+from acdl_mkdocs.foundation import extras
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.mcp_server import prompts, resources
 from acdl_mkdocs.mcp_server.answers import Answer, CallError
 from acdl_mkdocs.mcp_server.arguments import schema_of

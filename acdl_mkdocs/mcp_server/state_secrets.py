@@ -6,9 +6,8 @@ from typing import cast
 
 from acdl_mkdocs.evaluation.state import Records, Sample, State, TemplateText
 from acdl_mkdocs.evaluation.values import Rich, Special, Value, is_series
-from acdl_mkdocs.redact import REDACTED, redacted_parts, redacted_text
-from acdl_mkdocs.redact.names import Kind, kind_of
-from acdl_mkdocs.redact.values import is_secret
+from acdl_mkdocs.foundation.secrets import Kind, is_secret, kind_of
+from acdl_mkdocs.prompts.redact import REDACTED, redacted_parts, redacted_text
 
 
 def without_secrets(state: State) -> State:

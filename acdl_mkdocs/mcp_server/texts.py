@@ -6,15 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from acdl_mkdocs.analyse import Analysis, analyse
-from acdl_mkdocs.config import Config, RangeMode
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.errors import SettingsError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.reports import json_lines, terminal
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import closest, counted
 from acdl_mkdocs.mcp_server.answers import MAX_PROBLEMS, CallError, Data
 from acdl_mkdocs.mcp_server.arguments import Given
 from acdl_mkdocs.mcp_server.folders import Folders, FoundPath, without_links
-from acdl_mkdocs.reports import json_lines, terminal
 from acdl_mkdocs.settings import Settings, load_settings
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.files import printable
@@ -26,9 +27,7 @@ from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, defined_names, examine, read_block
 from acdl_mkdocs.site.states import states_beside
 from acdl_mkdocs.site.uses import read_uses
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import StateFile, read_state
-from acdl_mkdocs.suggest import closest
 
 PAGES = tuple(PAGE_KINDS)
 SPECS = (".acdl",)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.mcp_server.answers import Answer, Data
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders

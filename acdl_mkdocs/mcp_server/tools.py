@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.mcp_server import (
     check,
     check_run,
@@ -26,8 +27,7 @@ from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data, bounded
 from acdl_mkdocs.mcp_server.arguments import checked
 from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.tool import Tool
-from acdl_mkdocs.redact import REDACTED, redacted_text
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.prompts.redact import REDACTED, redacted_text
 
 _IS_REDACTED = f"`{REDACTED}` stands for what looks like a key or a password"
 _OPTION = re.compile(r"`--(model|missing|spec|state|at|range|tokens|format|only|price)(?: (?:([a-z][a-z-]*)|[A-Z]+))?`")

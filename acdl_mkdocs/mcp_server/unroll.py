@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import cast
 
 from acdl_mkdocs.analyse import diagnose
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
 from acdl_mkdocs.evaluation.transcript import Transcript, each_once
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.yaml.read import RULE as STATE_RULE
 from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data, fits
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders
@@ -32,7 +33,6 @@ from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.rejected import explain_rejected
 from acdl_mkdocs.states.unread import said_unfilled, unread_names
-from acdl_mkdocs.states.yaml_errors import RULE as STATE_RULE
 from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS, ShowOptions
 
 _ABOUT = (

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
 
-from acdl_mkdocs.errors import MissingExtraError, UnknownFormatError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.model_tokens import byte_pairs, claude
-from acdl_mkdocs.suggest import closest
 
 DEFAULT = "o200k_base"
 """What is counted in where nothing else is asked for, if its packages are installed."""

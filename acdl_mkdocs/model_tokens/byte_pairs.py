@@ -12,9 +12,9 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Protocol, cast
 
-from acdl_mkdocs import extras
-from acdl_mkdocs.errors import MissingExtraError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation import extras
+from acdl_mkdocs.foundation.errors import MissingExtraError
+from acdl_mkdocs.foundation.frozen import dataclass
 
 EXTRA = "tokens"
 LONGEST_RUN = 100_000

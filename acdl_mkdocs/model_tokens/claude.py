@@ -6,8 +6,8 @@ Anthropic publishes neither the vocabulary nor the encoder of these models. Whoe
 import sys
 import unicodedata
 
-from acdl_mkdocs import extras
-from acdl_mkdocs.errors import MissingExtraError
+from acdl_mkdocs.foundation import extras
+from acdl_mkdocs.foundation.errors import MissingExtraError
 
 FAMILY = "4.8"
 """The models whose counts are worked out: Opus 4.8 and what came after it."""

@@ -13,7 +13,7 @@ from threading import Lock
 from types import ModuleType
 from typing import Any
 
-from acdl_mkdocs.extras import load
+from acdl_mkdocs.foundation.extras import load
 from acdl_mkdocs.models.chat_answer import error_words, read_answer, shown
 from acdl_mkdocs.models.chat_request import Asked, Dialect, adapted, chat_request
 from acdl_mkdocs.models.endpoint import KEY_NAME, OPENAI_URL, Endpoint

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.models.json_schema import is_strict
 from acdl_mkdocs.models.model_errors import ModelSettingsError
 from acdl_mkdocs.prompt import Json, Prompt

@@ -7,7 +7,7 @@ import os
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.models.model_errors import ModelSettingsError
 
 OPENAI_URL = "https://api.openai.com/v1"

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.json_text import BEGUN_STRING
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.safe_text import BEGUN_STRING
 from acdl_mkdocs.models.json_schema import faults
 from acdl_mkdocs.models.model_errors import BadJsonReplyError, ModelError
 from acdl_mkdocs.models.replies import Model, Reply, shorten
-from acdl_mkdocs.possessive import possessive
 from acdl_mkdocs.prompt import Json, Message, Prompt, Text
 
 _END_OF_THOUGHT = "</think>"

@@ -6,8 +6,8 @@ Knows `type`, `properties`, `required`, `additionalProperties`, `items`, `minIte
 
 from collections.abc import Callable, Iterator, Mapping
 
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.suggest import closest
 
 _KINDS: Mapping[str, Callable[[Json], bool]] = {
     "object": lambda value: isinstance(value, dict),

@@ -22,7 +22,7 @@ No message holds a key: what a server says is repeated without it.
 
 import re
 
-from acdl_mkdocs.errors import AcdlError
+from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.models.replies import Usage
 
 _TRANSIENT = frozenset({408, 409, 429})

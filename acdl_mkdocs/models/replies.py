@@ -6,7 +6,7 @@ Knows nothing about networks, providers or what is done with a reply.
 from collections.abc import Mapping
 from typing import Protocol, TypedDict, runtime_checkable
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Prompt
 
 MAX_SENT_BACK = 20_000

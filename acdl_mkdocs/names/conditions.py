@@ -1,6 +1,6 @@
 """What a condition says without knowing any data: always true, never true, a bound on a value."""
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.edits import written
 from acdl_mkdocs.syntax.nodes import Expression, Group, Number, Operation, String, Symbol, TimeIndex
 

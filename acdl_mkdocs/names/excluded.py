@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Label, TextEdit
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Label, TextEdit
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import (

@@ -5,11 +5,11 @@ Knows nothing of settings: what is silenced explains a line all the same.
 
 from collections.abc import Iterator
 
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.headers import unknown_headers
 from acdl_mkdocs.names.misspelled_frag import misspelled_frags
 from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.assignments import name_before
 from acdl_mkdocs.syntax.nodes import Content, Expression, NameDef, Operation, Symbol, Template, Unary
 from acdl_mkdocs.syntax.tokens import N_WORDS_OF_TEXT

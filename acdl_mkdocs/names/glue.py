@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.kinds import ARITHMETIC, Kinds
 from acdl_mkdocs.syntax.nodes import (
     Call,

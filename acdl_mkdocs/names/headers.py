@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import Known, closest
 from acdl_mkdocs.names.outline import outline
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import Known, closest
 from acdl_mkdocs.syntax.keywords import BLOCK_KEYWORDS
 from acdl_mkdocs.syntax.nodes import (
     Call,

@@ -7,7 +7,7 @@ ends.
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import body_of
 from acdl_mkdocs.syntax.nodes import (

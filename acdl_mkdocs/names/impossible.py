@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.glue import glue
 from acdl_mkdocs.names.kinds import ARITHMETIC, NO_NUMBERS, Kind, Kinds, bare_value, is_numeric, is_whole, number_cure
 from acdl_mkdocs.names.outline import content_of
 from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.ranges import bounds_of, is_malformed
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import written
 from acdl_mkdocs.syntax.nodes import (
     Arguments,

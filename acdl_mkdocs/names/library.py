@@ -5,8 +5,8 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.syntax.parse import Parsed
 

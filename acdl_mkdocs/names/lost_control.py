@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import Place, Use, fragment_uses, places
 from acdl_mkdocs.names.resolve import Resolved

@@ -1,10 +1,10 @@
 """`Frga Doc[1]`: the misspelled keyword of a fragment, which is read as two contents."""
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import Content, Index, Symbol, Template, children
 
 _KEYWORDS = ("Frag", "Fragment")

@@ -3,12 +3,12 @@
 from functools import lru_cache
 from itertools import pairwise
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import NAMESPACES, Arm, Content, Index, NameDef, Operation, Symbol
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.syntax.edits import written
 from acdl_mkdocs.syntax.loop_spellings import next_after
 from acdl_mkdocs.syntax.nodes import Arguments, Call, Expression, Index, Operation, Range, Symbol, Template, TimeIndex

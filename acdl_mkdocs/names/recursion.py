@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.nodes import FragUse
 
 

@@ -6,11 +6,11 @@ The tree stays as it is: references are side tables keyed by node identity. Know
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import Known
 from acdl_mkdocs.names.library import Entry, Library
-from acdl_mkdocs.source import Source
-from acdl_mkdocs.suggest import Known
 from acdl_mkdocs.syntax.assignments import name_before
 from acdl_mkdocs.syntax.letters import LETTER, canonical
 from acdl_mkdocs.syntax.nodes import (

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.outline import Inherited, Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.nodes import Arm, ForEach, Identifier, NameDef, NameRef, Node, RoleMessage, TimeIndex, walk

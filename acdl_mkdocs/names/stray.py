@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.namespaces import namespaces_apart
 from acdl_mkdocs.names.outline import Inherited, Outline, outline
 from acdl_mkdocs.names.places import Place, places
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import (
     BrokenBlock,
     Call,

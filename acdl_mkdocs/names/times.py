@@ -3,8 +3,8 @@
 Only what is certain from the text is said; everything else is `None` or `False`.
 """
 
-from acdl_mkdocs.config import Config, RangeMode
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.outline import Inherited, Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.nodes import (

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.outline import Inherited, Outline, bound_in, content_of, is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.stray import meant_message
 from acdl_mkdocs.names.times import turns_of_loops
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import (
     BrokenBlock,
     Comprehension,

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.syntax.host_text import is_never_content, is_remark
 from acdl_mkdocs.syntax.nodes import File, Fragment, HostLine, HostValue, Node, Prompt

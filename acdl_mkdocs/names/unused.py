@@ -1,6 +1,6 @@
 """`Name`s that nothing refers to, and words that may be meant to."""
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.places import Place, expressions, places
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.nodes import NameDef, NameRef, Node, Path, Symbol, TimeIndex, walk

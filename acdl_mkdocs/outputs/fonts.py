@@ -16,8 +16,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from acdl_mkdocs import extras
-from acdl_mkdocs.errors import FontWarning, UnusableFontError
+from acdl_mkdocs.foundation import extras
+from acdl_mkdocs.foundation.errors import FontWarning, UnusableFontError
 
 if TYPE_CHECKING:
     from fontTools.pens.basePen import AbstractPen

@@ -6,7 +6,7 @@ Needs no stylesheet. Constructs that hold others are `<details open>`, so long o
 from html import escape
 
 from acdl_mkdocs.figure.boxes import Box, comment, signed
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.reading import (

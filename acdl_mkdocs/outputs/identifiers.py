@@ -2,7 +2,7 @@
 
 import re
 
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 
 
 def identifier(text: str) -> str:

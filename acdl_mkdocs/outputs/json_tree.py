@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterator
 
 from acdl_mkdocs.figure.boxes import Box, plain
-from acdl_mkdocs.json_text import escaped
+from acdl_mkdocs.foundation.safe_text import escaped
 from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.reading import title, walk

@@ -6,12 +6,12 @@ are no dates and no random numbers. Knows no ACDL.
 
 from collections.abc import Iterator
 
-from acdl_mkdocs import collector, extras
 from acdl_mkdocs.figure import scene
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.layout import layout
-from acdl_mkdocs.figure.metrics import columns, is_right_to_left, visible
 from acdl_mkdocs.figure.theme import BOLD, PAGES, PALETTES, Theme
+from acdl_mkdocs.foundation import extras, system
+from acdl_mkdocs.foundation.text_width import columns, is_right_to_left, visible
 from acdl_mkdocs.outputs import fonts, paths, reading
 from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.outputs.options import OutputOptions
@@ -31,7 +31,7 @@ def write(figure: Box, options: OutputOptions) -> bytes:
         UnusableFontError: One of `options.fonts` is no font.
     """
     extras.load("pydyf", "pdf")
-    with collector.paused():
+    with system.paused():
         drawn = layout(figure, _THEME, options.width_px)
         writer = _Writer(figure, options)
         writer.read(drawn.root)

@@ -5,7 +5,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from acdl_mkdocs import extras
+from acdl_mkdocs.foundation import extras
 from acdl_mkdocs.outputs.pdf_font import ASCENT, BOX, CAP_HEIGHT, COLUMN, DESCENT, PdfFont
 from acdl_mkdocs.outputs.xml import number
 

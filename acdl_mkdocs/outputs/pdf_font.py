@@ -7,8 +7,8 @@ encodings are needed, and copying gives back exactly the text. Knows nothing abo
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
-from acdl_mkdocs import extras
-from acdl_mkdocs.figure.metrics import advances
+from acdl_mkdocs.foundation import extras
+from acdl_mkdocs.foundation.text_width import advances
 from acdl_mkdocs.outputs import fonts
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acdl_mkdocs import collector, extras
-from acdl_mkdocs.errors import TooLargeError
 from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.metrics import advances, columns
 from acdl_mkdocs.figure.theme import PAGES, Theme
+from acdl_mkdocs.foundation import extras, system
+from acdl_mkdocs.foundation.errors import TooLargeError
+from acdl_mkdocs.foundation.text_width import advances, columns
 from acdl_mkdocs.outputs import fonts, svg
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.outputs.xml import Element, Markup, number, to_xml
@@ -39,7 +39,7 @@ def write(figure: Box, options: OutputOptions) -> bytes:
     """
     resvg = extras.load("resvg_py", "png")
     theme: ThemeName = "dark" if options.theme == "dark" else "light"
-    with collector.paused():
+    with system.paused():
         root = svg.build(figure, replace(options, theme=theme, standalone=True))
         root.children = [each for each in root.children if not _is_not_drawn(each)]
         _check_size(root, options.scale)

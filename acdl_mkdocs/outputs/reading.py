@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from acdl_mkdocs.compile_later import compile_later
 from acdl_mkdocs.figure.boxes import Box, call_out, plain, signed, signs_of
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.syntax.words import Run
 

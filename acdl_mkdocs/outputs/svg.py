@@ -11,12 +11,12 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from acdl_mkdocs import collector
 from acdl_mkdocs.figure import scene
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.layout import layout
-from acdl_mkdocs.figure.metrics import columns, is_right_to_left, visible
 from acdl_mkdocs.figure.theme import BOLD, PALETTES, Theme
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.text_width import columns, is_right_to_left, visible
 from acdl_mkdocs.outputs import paths, reading
 from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.outputs.options import OutputOptions
@@ -64,7 +64,7 @@ _TALL_PX, _TALLEST_PX = 1000, 1450
 
 def write(figure: Box, options: OutputOptions) -> str:
     """The figure as one `<svg>` element, one element a line; the same input gives the same bytes everywhere."""
-    with collector.paused():
+    with system.paused():
         return to_xml(build(figure, options))
 
 

@@ -4,7 +4,7 @@ Where there are signs, each line begins with one or with blanks; what was and wh
 """
 
 from acdl_mkdocs.figure.boxes import SIGNS, Box, comment, signs_of
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.reading import BADGES, DEFINITIONS, header, walk
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from acdl_mkdocs import collector
 from acdl_mkdocs.figure import scene
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.layout import layout
 from acdl_mkdocs.figure.theme import PALETTES, Theme
+from acdl_mkdocs.foundation import system
 from acdl_mkdocs.outputs.svg import CLASSES
 from acdl_mkdocs.outputs.xml import Element, to_xml
 from acdl_mkdocs.syntax.words import Run
@@ -35,7 +35,7 @@ _GREY = PALETTES["light"]["line"][0]
 
 def thumbnail(figure: Box) -> str:
     """A miniature of a figure, the root box, that says nothing to who cannot see it; the same bytes everywhere."""
-    with collector.paused():
+    with system.paused():
         drawn = layout(_top(figure, _MOST_BOXES)[0], _THEME)
         shapes: dict[tuple[int, str], list[str]] = {}
         bars: dict[str, list[str]] = {}

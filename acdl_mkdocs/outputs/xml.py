@@ -9,7 +9,7 @@ frames for each level, cannot mix text with elements, and takes longer to import
 from functools import lru_cache
 from typing import TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from dataclasses import field
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 Status: TypeAlias = Literal["proposed", "active", "archived"]
 """`proposed` bullets wait for approval and do nothing, `active` ones are in use, `archived` ones were taken out."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Generic, Literal, TypeAlias, TypeVar, cast
 
-from acdl_mkdocs.errors import ChangeError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import ChangeError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Pair, Playbook, Section, ordered
 from acdl_mkdocs.playbook.plain import (
     bullet_data,

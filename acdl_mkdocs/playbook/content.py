@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.similarity.same_text import lines_of, unwrapped
 
 MAX_CONTENT = 2_000

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from acdl_mkdocs import model_tokens
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance
 from acdl_mkdocs.playbook.content import clean_line
 from acdl_mkdocs.playbook.delta import Delta

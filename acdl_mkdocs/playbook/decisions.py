@@ -4,7 +4,7 @@ import re
 from hashlib import sha256
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook
 from acdl_mkdocs.similarity import normal_form
 

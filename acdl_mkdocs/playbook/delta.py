@@ -6,14 +6,14 @@ Never raises for what a text says. Whether an operation fits a playbook is for `
 from collections.abc import Callable, Mapping
 from typing import Any, cast, get_args
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.playbook.bullets import Severity, TagName
 from acdl_mkdocs.playbook.delta_text import UnreadableError, data_of, inside
 from acdl_mkdocs.playbook.operations import OPERATIONS, Operation
 from acdl_mkdocs.playbook.plain import shown
 from acdl_mkdocs.playbook.report import Rejected
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.suggest import closest
 
 MAX_CHARACTERS = 1_000_000
 MAX_OPERATIONS = 1_000

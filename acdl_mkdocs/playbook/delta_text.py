@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import cast
 
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Items, Scalar, YamlNode, plain_value
+from acdl_mkdocs.foundation.yaml.read import read_yaml
 from acdl_mkdocs.playbook.plain import shown
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.source import Source
-from acdl_mkdocs.states.yaml12 import read_yaml
-from acdl_mkdocs.states.yaml_nodes import MOST_DIGITS, Items, Scalar, YamlNode, plain_value
 
 MAX_DEPTH = 20
 _MOST_TRIES = 200

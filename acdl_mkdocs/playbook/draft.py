@@ -8,11 +8,11 @@ that an operation costs the same however large the playbook is.
 from dataclasses import replace
 from functools import cached_property
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import Known, closest
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Section, ordered
 from acdl_mkdocs.playbook.ids import section_id
 from acdl_mkdocs.playbook.neighbours import SameTexts
-from acdl_mkdocs.suggest import Known, closest
 
 
 @dataclass(frozen=True, slots=True)

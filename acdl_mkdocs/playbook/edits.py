@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from dataclasses import field, replace
 from typing import ClassVar
 
-from acdl_mkdocs.errors import RefusedError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import RefusedError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance, Section
 from acdl_mkdocs.playbook.content import clean, clean_line
 from acdl_mkdocs.playbook.draft import Draft, Edit

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import field
 from functools import cached_property
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.merge_ids import survivors
 from acdl_mkdocs.playbook.three_way import Value, changed, differs

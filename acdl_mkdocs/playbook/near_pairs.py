@@ -5,7 +5,7 @@ They are worked out when somebody asks and stand in no file: a score is no reaso
 
 from collections import Counter
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook
 from acdl_mkdocs.playbook.decisions import is_decided, is_open
 from acdl_mkdocs.playbook.neighbours import prepared

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
-from acdl_mkdocs.errors import RefusedError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import RefusedError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook import edits
 from acdl_mkdocs.playbook.bullets import Bullet, Provenance, Section, Severity, TagName
 from acdl_mkdocs.playbook.draft import Draft, Edit

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Set
 from dataclasses import replace
 from typing import ClassVar
 
-from acdl_mkdocs.errors import RefusedError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import RefusedError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook import edits
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Verdict
 from acdl_mkdocs.playbook.decisions import digest_of, is_decided

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, cast, get_args
 
-from acdl_mkdocs.errors import PlaybookDataError
+from acdl_mkdocs.foundation.errors import PlaybookDataError
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.playbook.bullets import (
     Bullet,
     Pair,
@@ -23,7 +24,6 @@ from acdl_mkdocs.playbook.bullets import (
 )
 from acdl_mkdocs.playbook.ids import ID, SECTION_ID
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.suggest import closest
 
 SCHEMA_VERSION = 1
 PLAYBOOK_KEYS = ("schema_version", "name", "revision", "policy", "sections", "bullets", "pairs")

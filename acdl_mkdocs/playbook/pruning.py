@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import IntEnum
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import PRUNED, Bullet, Playbook
 from acdl_mkdocs.playbook.prompt_text import bullet_text, prompt_text
 

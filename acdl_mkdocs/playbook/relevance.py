@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import log
 from unicodedata import normalize
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 MIN_QUESTIONS = 10
 """With fewer questions nobody can know what is usual."""

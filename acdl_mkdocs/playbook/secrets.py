@@ -8,7 +8,7 @@ import math
 import re
 from collections import Counter
 
-from acdl_mkdocs.secret_shapes import SHAPES, WORDS
+from acdl_mkdocs.foundation.secrets import SHAPES, WORDS
 
 _SHAPES = {kind: re.compile(pattern) for kind, pattern in SHAPES.items()}
 _IN_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,100}:(?P<value>[^\s/@]{3,100})@", re.IGNORECASE)

@@ -7,8 +7,8 @@ archived; and that a bullet is tagged once for a task.
 from collections.abc import Iterable
 from dataclasses import field, replace
 
-from acdl_mkdocs.errors import RefusedError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import RefusedError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook import edits
 from acdl_mkdocs.playbook.bring_back import bring_back
 from acdl_mkdocs.playbook.bullets import Bullet

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook_pages.controls import controls, has_filter
 from acdl_mkdocs.playbook_pages.evaluated import evaluation_html
@@ -17,8 +19,6 @@ from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.sections import bullets_html, sorted_bullets, top_bullets, top_html, unused_html
 from acdl_mkdocs.playbook_pages.undecided import undecided_html
 from acdl_mkdocs.playbook_pages.view import Surroundings, View
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import closest
 
 _LEVEL = 3
 """Of the headings of sections inside a block."""

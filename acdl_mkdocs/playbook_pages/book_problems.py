@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Sequence
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.source import Source, Span
 
 
 def place_of(source: Source | None, id: str, words: str = "") -> Span:

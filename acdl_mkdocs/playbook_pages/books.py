@@ -9,8 +9,9 @@ from dataclasses import field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.learning.curve import RUN_FILE, curve, run_folder
 from acdl_mkdocs.playbook_pages.evaluated import evaluation_file
 from acdl_mkdocs.playbook_pages.options import LANGUAGE, Header, read_playbook_header
@@ -19,7 +20,6 @@ from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.files import include, printable
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.store.history import History, read_history
 from acdl_mkdocs.store.load import history_data, history_path, loaded_from
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.recorded import Revision, Step, day_of

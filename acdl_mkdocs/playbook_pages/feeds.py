@@ -9,8 +9,8 @@ from html import escape
 from uuid import NAMESPACE_URL, uuid5
 
 from acdl_mkdocs.exchange.json_feed import Item, feed
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.playbook_pages.inline import clean
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.recorded import Revision

@@ -1,6 +1,7 @@
 """A playbook on a page from its fence: problems go to the page, HTML comes back."""
 
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook_pages.block import block_problems, playbook_html
 from acdl_mkdocs.playbook_pages.book_problems import targets
 from acdl_mkdocs.playbook_pages.inline import clean
@@ -10,7 +11,6 @@ from acdl_mkdocs.playbook_pages.view import Surroundings
 from acdl_mkdocs.site.block import Block
 from acdl_mkdocs.site.gallery_block import tell_problems
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.source import Source
 
 
 def playbook_block(text: Source, header: Header, published: Published, page: Page, around: Surroundings) -> Block:

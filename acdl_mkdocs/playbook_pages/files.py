@@ -6,8 +6,8 @@ All of them are made from what is published. Which a page has is known without m
 from collections.abc import Callable, Mapping
 
 from acdl_mkdocs.exchange import EXCHANGES
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.playbook.pruning import fitted
 from acdl_mkdocs.playbook_pages.compare import revisions_json
 from acdl_mkdocs.playbook_pages.feeds import Addresses, atom_feed, json_feed

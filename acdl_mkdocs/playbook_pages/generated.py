@@ -1,6 +1,6 @@
 """A page that was made and not written: Markdown with front matter, which any docs tool renders."""
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.prose import front_value
 
 

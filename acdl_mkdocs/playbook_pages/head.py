@@ -4,7 +4,7 @@ from collections import Counter as Counts
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
-from acdl_mkdocs.errors import MissingExtraError, UnknownFormatError
+from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
 from acdl_mkdocs.model_tokens import Counter, counter
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.prompt_text import prompt_text

@@ -5,6 +5,7 @@ from html import escape
 from pathlib import Path
 from types import MappingProxyType
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.prompt_text import bullet_text
 from acdl_mkdocs.playbook_pages.block import block_problems, chosen
 from acdl_mkdocs.playbook_pages.books import Book, named_book
@@ -20,7 +21,6 @@ from acdl_mkdocs.site.gallery_block import tell_problems
 from acdl_mkdocs.site.page import Page, opening_of
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.source import Source
 
 KINDS = ("acdl", "fragment")
 """What stands before the colon of what a bullet applies to: a spec or a fragment."""

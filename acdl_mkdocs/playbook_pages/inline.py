@@ -7,7 +7,7 @@ else becomes markup. The HTML has no line that Markdown processors or template l
 import re
 from html import escape
 
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 
 _INLINE = re.compile(
     r"(?P<sign>\\[\\`*_\[\]()<>#])"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet
 from acdl_mkdocs.playbook_pages.compare import State, difference, states
 from acdl_mkdocs.playbook_pages.evaluated import accuracy_words

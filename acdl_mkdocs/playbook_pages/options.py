@@ -5,10 +5,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site import header
 from acdl_mkdocs.site.header import a_word, is_on, one_of
-from acdl_mkdocs.source import Source
 
 LANGUAGE = "acdl-playbook"
 """The first word of the fence, and the name of the directive."""

@@ -7,7 +7,7 @@ stands between them is HTML.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Section
 from acdl_mkdocs.playbook_pages.addresses import INDEX, Address, in_folders
 from acdl_mkdocs.playbook_pages.block import anchors

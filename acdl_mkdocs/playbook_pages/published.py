@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.errors import MissingExtraError, UnknownFormatError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance
 from acdl_mkdocs.playbook.decisions import decided_pairs
 from acdl_mkdocs.playbook.ids import ID
@@ -20,7 +21,6 @@ from acdl_mkdocs.playbook.secrets import secrets
 from acdl_mkdocs.playbook_pages.book_problems import earlier_problem, secret_problem
 from acdl_mkdocs.playbook_pages.recorded import Data, Revision, Step, revisions
 from acdl_mkdocs.similarity import similarity
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.store.history import Event
 from acdl_mkdocs.store.write_playbook import is_digest_of
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import field
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook_pages.facets import Facets
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.prompt import Json

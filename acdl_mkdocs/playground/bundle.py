@@ -21,11 +21,11 @@ from tempfile import mkdtemp
 
 from filelock import FileLock
 
-from acdl_mkdocs.errors import NoCacheError, PlaygroundError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import NoCacheError, PlaygroundError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.user_cache import user_cache
 from acdl_mkdocs.playground.archive import archive
 from acdl_mkdocs.playground.node import Node, find_node
-from acdl_mkdocs.user_cache import user_cache
 
 _ASSETS = Path(__file__).parent.parent / "assets"
 FRONT_END = _ASSETS / "playground"

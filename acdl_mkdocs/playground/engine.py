@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import cast
 
-from acdl_mkdocs.errors import AcdlError, RefusedError
+from acdl_mkdocs.foundation.errors import AcdlError, RefusedError
 from acdl_mkdocs.playground.on_page import on_page
 from acdl_mkdocs.playground.params import Data, Params
 

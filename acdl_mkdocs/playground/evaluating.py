@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.editor.positions import Positions
-from acdl_mkdocs.errors import RefusedError
 from acdl_mkdocs.evaluation.evaluate import Options, spec_of
 from acdl_mkdocs.evaluation.evaluate import evaluate as evaluate_at
 from acdl_mkdocs.evaluation.point import all_points, parse_points
 from acdl_mkdocs.evaluation.state import MissingMode, State
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript, each_once
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.playground.on_page import on_page

@@ -3,9 +3,9 @@
 from time import perf_counter
 from typing import Literal
 
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.outputs import MEDIA_TYPES, OUTPUTS, SUFFIXES
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName

@@ -8,9 +8,9 @@ from dataclasses import field
 from importlib.util import find_spec
 from pathlib import Path
 
-from acdl_mkdocs.errors import PlaygroundError
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.programs import find_program
+from acdl_mkdocs.foundation.errors import PlaygroundError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.system import find_program
 
 OLDEST = 20
 """The first version that is new enough."""

@@ -4,14 +4,14 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playground.examples import Placed
 from acdl_mkdocs.site.example import Example
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
 from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.uses import read_uses
-from acdl_mkdocs.source import Source
 
 _GROUP = "Examples"
 

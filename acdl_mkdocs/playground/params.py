@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeAlias, TypeVar
 
-from acdl_mkdocs.errors import SettingsError
+from acdl_mkdocs.foundation.errors import SettingsError
 
 Data: TypeAlias = dict[str, object]
 """An object of JSON."""

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from acdl_mkdocs import __version__
-from acdl_mkdocs.atomic import replace_below
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.atomic import replace_below
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import leads_out
 from acdl_mkdocs.playground.bundle import AT_TOP, LATER, Bundle
 from acdl_mkdocs.playground.examples import Placed, files_of
-from acdl_mkdocs.real_path import leads_out
 from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS
 from acdl_mkdocs.syntax.tokens import ROLES
 

@@ -8,11 +8,11 @@ from acdl_mkdocs.editor import complete as editor_complete
 from acdl_mkdocs.editor import hover as editor_hover
 from acdl_mkdocs.editor.positions import Positions
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.errors import RefusedError
+from acdl_mkdocs.foundation.errors import RefusedError
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.playground.params import Data, Params
 from acdl_mkdocs.playground.texts import URI, Text, problem, text_of
 from acdl_mkdocs.playground.words_html import to_html
-from acdl_mkdocs.source import Span
 
 if TYPE_CHECKING:
     from acdl_mkdocs.editor.symbols import Symbol

@@ -4,14 +4,14 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity, diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, diagnostic
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml.check_calls import CallChecker
 from acdl_mkdocs.pml.faults import Fault
 from acdl_mkdocs.pml.read import ReadPml
 from acdl_mkdocs.pml.validate import MOST_PROBLEMS
 from acdl_mkdocs.pml.waiting import Waiting
 from acdl_mkdocs.prompt import Call, Output, Prompt
-from acdl_mkdocs.source import Span
 
 _CURES = {
     "unknown-tool": "call a tool that is listed",

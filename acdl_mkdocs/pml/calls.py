@@ -6,7 +6,7 @@ and everything after it, so that the arguments keep their order. A parameter tha
 
 from collections.abc import Mapping
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.pml.problems import CURE_OF_JSON, bad_json, repeated_argument
 from acdl_mkdocs.pml.spelled import NAME, NOT_XML, attributes, json_text, leaf
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json

@@ -7,12 +7,12 @@ nothing about how the call was written.
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import Known, closest
 from acdl_mkdocs.pml.check_values import Schema, key_of, listed, wrong_size, wrong_type, wrong_value
 from acdl_mkdocs.pml.faults import MOST_FAULTS, Fault, named, place, said, short
 from acdl_mkdocs.pml.tools import by_name
 from acdl_mkdocs.prompt import Call, Json, Tool
-from acdl_mkdocs.suggest import Known, closest
 
 _MOST_LEVELS = 128
 """Schemas in schemas; more only where one refers to itself, or a value has more levels than one that is read."""

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import Known
 from acdl_mkdocs.pml import problems
 from acdl_mkdocs.pml.parts_of_source import attribute, start_tag
 from acdl_mkdocs.pml.tree import Element
 from acdl_mkdocs.pml.waiting import Waiting
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import Known
 
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_.:/\-]{1,128}")
 _TYPE = re.compile(r"[\w.:\-]+")

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, cast
 
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml import problems
 from acdl_mkdocs.pml.calls import call_of
 from acdl_mkdocs.pml.incoming import Offsets
@@ -16,7 +17,6 @@ from acdl_mkdocs.pml.tools import by_name, opaque_of, tool_of
 from acdl_mkdocs.pml.tree import Element
 from acdl_mkdocs.pml.turns import turns
 from acdl_mkdocs.prompt import Attachment, Memory, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking, Tool
-from acdl_mkdocs.source import Span
 
 _WHITE_SPACE = re.compile(r"\s+")
 _EDGE_NEWLINES = re.compile(r"\A\r?\n|\r?\n[ \t]*\Z")

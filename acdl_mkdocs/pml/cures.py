@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 
 READ_LENIENTLY = ", or read the text with `--lenient`"
 """How the cure ends of what lenient reading would mend."""

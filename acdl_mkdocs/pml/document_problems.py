@@ -1,6 +1,6 @@
 """`document_problems()`: all that is wrong with a document, in one list."""
 
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.pml.call_problems import call_problems
 from acdl_mkdocs.pml.other_spelling import spelling_problems
 from acdl_mkdocs.pml.problems import repaired

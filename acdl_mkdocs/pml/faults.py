@@ -4,7 +4,7 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Literal
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.pml.spelled import json_text
 from acdl_mkdocs.prompt import Json
 

@@ -5,7 +5,7 @@ The reader, the validator, the published schemas and the documentation all come 
 
 from functools import cached_property
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.pml.steps import Attribute, Maybe, Some, Step
 
 NAMESPACE = "urn:acdl-mkdocs:pml:1"

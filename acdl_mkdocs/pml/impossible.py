@@ -7,12 +7,12 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.pml.calls import is_of
 from acdl_mkdocs.pml.check_values import listed
 from acdl_mkdocs.pml.faults import place, said
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.suggest import closest
 
 _TYPES = ("string", "integer", "number", "boolean", "object", "array", "null")
 _MOST_SCHEMAS = 10_000

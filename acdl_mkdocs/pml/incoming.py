@@ -2,11 +2,11 @@
 
 import re
 
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml import xml_problems
 from acdl_mkdocs.pml.limits import Limits
-from acdl_mkdocs.possessive import possessive
-from acdl_mkdocs.source import Span
 
 
 class RefusedTextError(Exception):

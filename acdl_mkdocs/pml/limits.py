@@ -1,6 +1,6 @@
 """How much a PML document may ask for before it is refused: a clear error, never a hang."""
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

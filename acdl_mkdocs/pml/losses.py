@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.pml.strict_json import DEPTH
 from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Part, Prompt, Tool
 

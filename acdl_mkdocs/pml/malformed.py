@@ -3,10 +3,10 @@
 import re
 from xml.parsers.expat import errors
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml import xml_problems
 from acdl_mkdocs.pml.cures import READ_LENIENTLY
-from acdl_mkdocs.source import Span
 
 _TAG_NAME = re.compile(r"</?\s*([^\s<>/=\"']{0,80})")
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{0,30});")

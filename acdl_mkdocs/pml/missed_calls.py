@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml.scan_calls import Scanned, scan_call
-from acdl_mkdocs.possessive import possessive
-from acdl_mkdocs.source import Span
 
 CURE_OF_MARKUP = (
     'write `&amp;` for `&`, `&lt;` for `<` and `&quot;` for `"` in values, quotes around every value, and end every tag'

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.pml.read import ReadPml
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Call, Json

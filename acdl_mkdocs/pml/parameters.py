@@ -6,7 +6,7 @@ What `<param>` cannot say is kept in `<schema>`, for one parameter or for the wh
 import re
 from collections.abc import Mapping
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.pml.spelled import Line, attributes, block, json_text, leaf
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.pml.tree import Element

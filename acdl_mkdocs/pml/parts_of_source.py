@@ -6,9 +6,9 @@ Trees do not keep these places, as most documents have no problem.
 import re
 from collections.abc import Iterator
 
+from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml.tree import Element
-from acdl_mkdocs.possessive import possessive
-from acdl_mkdocs.source import Span
 
 _TAG = re.compile(r"""<[^>"']*+""" + possessive(r""""[^"]*+"[^>"']*+|'[^']*+'[^>"']*+""") + ">")
 _ATTRIBUTE = re.compile(r"""\s([^\s=<>"'/]++)\s*+=\s*+(?:"[^"]*+"|'[^']*+')""")

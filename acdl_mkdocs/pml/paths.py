@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.pml.turns import Turn, turns
 from acdl_mkdocs.prompt import Attachment, Call, Memory, Message, Opaque, Output, Part, Prompt, Text, Thinking, Tool
 

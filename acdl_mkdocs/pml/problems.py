@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.pml.cures import OF_COMMAND, READ_LENIENTLY
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import closest
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from dataclasses import field, replace
 from itertools import islice
 from typing import Literal, TypeAlias, cast
 
-from acdl_mkdocs.collector import paused
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.system import paused
 from acdl_mkdocs.pml.checks import check
 from acdl_mkdocs.pml.contents import Contents, Places
 from acdl_mkdocs.pml.cures import with_lenient_cure
@@ -23,7 +24,6 @@ from acdl_mkdocs.pml.tree import Tree, read_tree
 from acdl_mkdocs.pml.validate import MOST_PROBLEMS, validate
 from acdl_mkdocs.pml.xml_problems import too_large
 from acdl_mkdocs.prompt import Prompt
-from acdl_mkdocs.source import Source, Span
 
 DocumentKind: TypeAlias = Literal["prompt", "conversation", "memory", "tools"]
 

@@ -8,6 +8,7 @@ where it is, and is a problem.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import is_
 
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml.grammar import ELEMENT_NAMES, KINDS, ROOTS, Kind
 from acdl_mkdocs.pml.limits import Limits
 from acdl_mkdocs.pml.parts_of_source import attribute, gaps, loose_text, start_tag
@@ -15,7 +16,6 @@ from acdl_mkdocs.pml.problems import Repair
 from acdl_mkdocs.pml.repair_turns import MESSAGES, PARTS, TurnRepairs
 from acdl_mkdocs.pml.tree import Element, read_tree
 from acdl_mkdocs.pml.validate import HOMES, fault
-from acdl_mkdocs.source import Span
 
 _HOLDERS = frozenset(("user", "assistant", "system", "x:message"))
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml.grammar import KINDS
 from acdl_mkdocs.pml.limits import Limits
 from acdl_mkdocs.pml.parts_of_source import start_tag
 from acdl_mkdocs.pml.problems import Repair
 from acdl_mkdocs.pml.tree import Element
 from acdl_mkdocs.pml.validate import fault
-from acdl_mkdocs.source import Span
 
 PARTS = frozenset(("text", "attachment", "thinking", "call"))
 _OF_MODEL = frozenset(("thinking", "call"))

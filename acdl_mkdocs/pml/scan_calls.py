@@ -6,10 +6,10 @@ also says how a call would have to be written to be XML.
 
 import re
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml.spelled import amended
-from acdl_mkdocs.possessive import possessive
-from acdl_mkdocs.source import Span
 
 _IS_TAG = r"/?(?:call|arg)(?=[\s/>])"
 _KEY = r"""\s++[^\s<>="'/&]++\s*+=\s*+"""

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace as changed
 from typing import TypeVar
 
-from acdl_mkdocs.errors import SegmentError
+from acdl_mkdocs.foundation.errors import SegmentError
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.pml.paths import Place, Segment, Value, id_of, numbered, segments
 from acdl_mkdocs.pml.turns import turns
 from acdl_mkdocs.pml.waiting import Waiting
 from acdl_mkdocs.pml.with_values import with_values
 from acdl_mkdocs.prompt import Attachment, Call, Memory, Message, Output, Prompt, Text, Tool
-from acdl_mkdocs.suggest import closest
 
 V = TypeVar("V")
 _STEP = re.compile(r"([a-z_*]+)(?:\[([1-9][0-9]{0,8})\])?")

@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import math
 import re
 from typing import NoReturn
 
-from acdl_mkdocs.json_text import BEGUN_STRING
+from acdl_mkdocs.foundation.safe_text import BEGUN_STRING
 from acdl_mkdocs.prompt import Json
 
 DEPTH = 64

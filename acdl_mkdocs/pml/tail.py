@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml.calls import call_of
 from acdl_mkdocs.pml.faults import named
 from acdl_mkdocs.pml.missed_calls import CURE_OF_MARKUP, listed_call, missed_before, missed_call
@@ -23,7 +24,6 @@ from acdl_mkdocs.pml.tree import read_tree
 from acdl_mkdocs.pml.validate import MOST_PROBLEMS, validate
 from acdl_mkdocs.pml.xml_problems import CURE_OF_CHARACTERS, too_large
 from acdl_mkdocs.prompt import Call, Tool
-from acdl_mkdocs.source import Span
 
 MOST_CALLS = 256
 """Calls of one answer."""

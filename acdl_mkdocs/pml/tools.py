@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal, TypeAlias, get_args
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.pml.impossible import Impossible, impossible
 from acdl_mkdocs.pml.parameters import parameter_lines, schema_line, schema_of
 from acdl_mkdocs.pml.problems import bad_json

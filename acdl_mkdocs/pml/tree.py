@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from xml.parsers import expat
 
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.pml import problems, xml_problems
 from acdl_mkdocs.pml.faults import named
 from acdl_mkdocs.pml.grammar import NAMESPACE
@@ -19,8 +21,6 @@ from acdl_mkdocs.pml.limits import LIMITS, Limits
 from acdl_mkdocs.pml.malformed import closes_nothing, malformed, never_closed
 from acdl_mkdocs.pml.problems import Repair
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.possessive import possessive
-from acdl_mkdocs.source import Source, Span
 
 _XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 _WRAPPER = b"<prompt>"

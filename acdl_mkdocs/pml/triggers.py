@@ -9,15 +9,15 @@ import re
 from collections.abc import Sequence
 from json import JSONDecodeError, JSONDecoder
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml.calls import kinds, typed
 from acdl_mkdocs.pml.check_calls import CallChecker
 from acdl_mkdocs.pml.faults import Fault
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.pml.tools import by_name
-from acdl_mkdocs.possessive import possessive
 from acdl_mkdocs.prompt import Call, Json, Tool
-from acdl_mkdocs.source import Span
 
 _OPEN = re.compile(r"\[#([A-Za-z][A-Za-z0-9_.\-]{0,127}+):[ \t]*+")
 _STRING = re.compile('"(' + possessive(r'[^"\\\n]++|\\["\\n]') + ')"')

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Message
 
 

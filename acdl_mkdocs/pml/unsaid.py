@@ -5,8 +5,8 @@ Comments, attributes of XML itself, and turns of nothing. Knows nothing about wh
 
 from xml.parsers import expat
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import Known
 from acdl_mkdocs.pml import problems
 from acdl_mkdocs.pml.grammar import ELEMENT_NAMES, KINDS, ROOTS, Kind
 from acdl_mkdocs.pml.parts_of_source import attribute, loose_text, start_tag
 from acdl_mkdocs.pml.steps import Attribute, Maybe, Some, Step
 from acdl_mkdocs.pml.tree import Element
-from acdl_mkdocs.suggest import Known
 
 MOST_PROBLEMS = 100
 """After so many the rest of the document is not looked at."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace as changed
 
-from acdl_mkdocs.errors import SegmentError
+from acdl_mkdocs.foundation.errors import SegmentError
 from acdl_mkdocs.pml.paths import Place, Value
 from acdl_mkdocs.prompt import Attachment, Memory, Message, Opaque, Output, Part, Prompt, Text, Tool
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml.cures import READ_LENIENTLY
-from acdl_mkdocs.source import Span
 
 
 def not_xml(span: Span, message: str, note: str, help: str, related: Sequence[Label] = ()) -> Diagnostic:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from types import FrameType
 
-from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.foundation.errors import RecorderError
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGBREAK")
 _OF_TERMINALS = ("SIGINT", "SIGQUIT")

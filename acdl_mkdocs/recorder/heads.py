@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import BinaryIO
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 _MOST_LINE, _MOST_HEADERS, _MOST_HEAD = 65_536, 100, 262_144
 """Bytes of a line, number of headers, and bytes of all of them."""

@@ -3,10 +3,10 @@
 import json
 
 from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.recorder.calls import Answer, Asked
 from acdl_mkdocs.recorder.said import Failure, Said
 from acdl_mkdocs.recorder.shapes import content_type, shape_of
-from acdl_mkdocs.redact import redacted_text
 
 _NEVER_AGAIN = {"x-should-retry": "false"}
 """Clients that know it do not ask a second time."""

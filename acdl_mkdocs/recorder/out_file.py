@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
-from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.foundation.errors import RecorderError
 
 Mode: TypeAlias = Literal["new", "append", "replace"]
 _FLAGS: Mapping[Mode, int] = {

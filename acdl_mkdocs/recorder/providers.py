@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from acdl_mkdocs.errors import RecorderError
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.redact import redacted_text
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.foundation.errors import RecorderError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.prompts.redact import redacted_text
 
 PLACEHOLDER_KEY = "no-key-is-needed"
 """Given to clients that refuse to begin without a key, where nothing is sent to a provider."""

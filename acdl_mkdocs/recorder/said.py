@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 
 Stop: TypeAlias = Literal["end", "calls", "length", "refusal"]

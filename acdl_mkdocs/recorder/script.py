@@ -5,14 +5,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from threading import Lock
 
-from acdl_mkdocs.errors import RecorderError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import RecorderError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Message, Output, Prompt, Text
+from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.recorder.calls import Answer, Asked
 from acdl_mkdocs.recorder.offline import failed, other_call, said_answer
 from acdl_mkdocs.recorder.said import Failure, Said, SaidCall, Stop
 from acdl_mkdocs.recorder.shapes import shape_of
-from acdl_mkdocs.redact import redacted_text
 from acdl_mkdocs.wire import PROVIDERS
 from acdl_mkdocs.wire.addresses import model_of_address
 

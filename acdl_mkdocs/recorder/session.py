@@ -7,8 +7,9 @@ from dataclasses import field
 from itertools import count
 from pathlib import Path
 
-from acdl_mkdocs.errors import RecorderError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import RecorderError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.recorder.calls import Answerer
 from acdl_mkdocs.recorder.forward import ForwardedAnswers
 from acdl_mkdocs.recorder.out_file import Mode, OutFile, refuse_to_write
@@ -17,7 +18,6 @@ from acdl_mkdocs.recorder.records import Lines, episodes_in
 from acdl_mkdocs.recorder.replay import load_replay
 from acdl_mkdocs.recorder.script import load_script
 from acdl_mkdocs.recorder.server import RecordingServer
-from acdl_mkdocs.redact import redacted_text
 
 NOTHING_CAME = "no request was recorded: the program sent none, or its client was told an address in the program itself"
 CURES = (

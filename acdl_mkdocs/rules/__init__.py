@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.rules.ambiguous_fragment import ambiguous_fragment
 from acdl_mkdocs.rules.arm_after_else import arm_after_else

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
 from acdl_mkdocs.names.lost_control import LostControl, lost_controls
 from acdl_mkdocs.names.places import Use
 from acdl_mkdocs.names.resolve import Resolved

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import between_messages, fragment_uses
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import replacement, written
 from acdl_mkdocs.syntax.nodes import ROLE_WORDS, ForEach, FragUse, If, Node, RoleMessage, Switch
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, note
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
 from acdl_mkdocs.names.conditions import plain
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.places import Place, speaking
 from acdl_mkdocs.names.resolve import Resolved
@@ -15,7 +16,6 @@ from acdl_mkdocs.names.stray import (
     stray_groups,
     values_in,
 )
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import around, insertion, replacement, written
 from acdl_mkdocs.syntax.nodes import Expression, Fragment
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import body_of
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.assignments import plain_name
 from acdl_mkdocs.syntax.edits import around
 from acdl_mkdocs.syntax.nodes import (

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.resolve import Resolved

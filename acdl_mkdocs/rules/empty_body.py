@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.places import Place, places
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import removal
 from acdl_mkdocs.syntax.nodes import ROLE_WORDS, Arm, ForEach, Fragment, If, Mark, Node, Prompt, RoleMessage, Switch
 from acdl_mkdocs.syntax.nodes import Label as LabelBlock

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.edits import replacement, written
 from acdl_mkdocs.syntax.nodes import Expression, Field, Fragment, Number, Operation, Prompt, Symbol, TimeIndex

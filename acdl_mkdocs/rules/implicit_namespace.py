@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.namespaces import Apart, namespaces_apart, needs_namespace
 from acdl_mkdocs.names.outline import bound_in, is_header, outline
 from acdl_mkdocs.names.ranges import is_indexed_range
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.stray import stray_content
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import insertion, replacement
 from acdl_mkdocs.syntax.nodes import Symbol
 from acdl_mkdocs.syntax.wording import has_no_case

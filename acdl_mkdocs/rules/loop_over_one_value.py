@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config, RangeMode
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.names.kinds import Kinds, bare_value
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.ranges import counted_to, loop_cures

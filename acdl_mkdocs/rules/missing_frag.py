@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error, warning
 from acdl_mkdocs.names.library import Entry
 from acdl_mkdocs.names.misspelled_frag import MisspelledFrag, misspelled_frags
 from acdl_mkdocs.names.outline import is_header, outline

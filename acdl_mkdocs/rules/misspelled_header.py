@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, note
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import Comment
 from acdl_mkdocs.syntax.pragmas import FRONT_NAMES
 

@@ -3,12 +3,12 @@
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.places import Place, places
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.unread import unread
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.edits import indent_of, insertion, removal, written
 from acdl_mkdocs.syntax.nodes import NameDef, NameRef, Node, TimeIndex
 

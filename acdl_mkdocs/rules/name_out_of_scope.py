@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.scope import OutOfScope, out_of_scope
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.edits import indent_of, insertion, removal, written
 from acdl_mkdocs.syntax.nodes import ForEach, If, NameDef, Node, RoleMessage, Switch, TimeIndex
 

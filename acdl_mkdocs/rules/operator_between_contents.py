@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error, warning
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.glue import Glue, glue
 from acdl_mkdocs.names.kinds import Kinds
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import Place, places
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import insertion, written
 from acdl_mkdocs.syntax.nodes import Content, Operation, RoleMessage, Unary
 

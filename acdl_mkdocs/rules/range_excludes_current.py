@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.names.excluded import Excluded, are_ends_included, excluded_elements, excluded_turns
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.syntax.edits import insertion, written

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.names.excluded import excluded_elements, excluded_turns
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.rules.range_excludes_current import report

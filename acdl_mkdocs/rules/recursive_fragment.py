@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.recursion import recursion
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import Fragment, FragUse, walk
 
 

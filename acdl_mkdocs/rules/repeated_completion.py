@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.edits import insertion
 from acdl_mkdocs.syntax.nodes import Fragment, Prompt, RoleMessage
 

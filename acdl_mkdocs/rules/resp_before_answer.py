@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note, warning
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.answers import Giver, current_answers, giver_of
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import text_of_time
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import insertion
 from acdl_mkdocs.syntax.nodes import ContextVar, Field, Prompt, TimeIndex
 

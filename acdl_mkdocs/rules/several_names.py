@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.assignments import name_before, plain_name
 from acdl_mkdocs.syntax.nodes import ContextVar, Field, NameDef
 

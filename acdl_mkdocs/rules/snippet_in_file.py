@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.headers import unknown_headers
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import around
 from acdl_mkdocs.syntax.nodes import AT_TOP, Comment, Field, Node, Prompt, TimeIndex
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, warning
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import between_messages
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.edits import moved_inside, removal, swapped
 from acdl_mkdocs.syntax.nodes import EndsHere, ForEach, If, Mark, NameDef, Node, RoleMessage, Switch
 

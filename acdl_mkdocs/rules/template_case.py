@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
 from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.resolve import Resolved

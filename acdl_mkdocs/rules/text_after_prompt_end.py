@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.conditions import is_always
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.places import body_of, places
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import removal
 from acdl_mkdocs.syntax.nodes import Arm, Comment, EndsHere, File, Fragment, If, Mark, Node, Prompt, Switch
 from acdl_mkdocs.syntax.nodes import Label as LabelBlock

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import turns_of_loops
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.build_times import time_in_brackets
 from acdl_mkdocs.syntax.edits import insertion, written
 from acdl_mkdocs.syntax.nodes import Arguments, Index, Node, TimeIndex

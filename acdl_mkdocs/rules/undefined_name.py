@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.outline import Outline, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import is_time_variable
 from acdl_mkdocs.names.unread import unread
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.edits import replacement
 from acdl_mkdocs.syntax.nodes import Content, Field, Identifier, NameRef, Node, TimeIndex
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.headers import UnknownHeader, unknown_headers
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import replacement
 from acdl_mkdocs.syntax.nodes import FragUse, Prompt, TimeIndex
 from acdl_mkdocs.syntax.nodes import Label as LabelBlock

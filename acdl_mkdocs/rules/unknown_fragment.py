@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note, warning
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.outline import Inherited, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.unread import unread
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import Fragment, FragUse, Node, Prompt, RoleMessage
 from acdl_mkdocs.syntax.nodes import Label as LabelBlock
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note, warning
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note, warning
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.explained import explained
 from acdl_mkdocs.names.namespaces import REASONS, meant_namespace, near_namespace
 from acdl_mkdocs.names.outline import Outline, bound_in, is_header, outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import is_bare_time
 from acdl_mkdocs.names.unread import unread
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.edits import replacement
 from acdl_mkdocs.syntax.nodes import Arm, Declaration, Field, Symbol, Template
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
-from acdl_mkdocs.fixes import MISREAD
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import MISREAD, Diagnostic, Label, warning
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import Comment
 from acdl_mkdocs.syntax.pragmas import VALUES, Pragma, all_pragmas, near_pragmas
 

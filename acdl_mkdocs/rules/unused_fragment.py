@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.places import places
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.unread import unread
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.edits import removal, written
 from acdl_mkdocs.syntax.nodes import Call, Content, Fragment, FragUse, Prompt, Symbol, Template
 

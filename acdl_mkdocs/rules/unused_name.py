@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.outline import outline
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.unbound import unbound
 from acdl_mkdocs.names.unread import unread
 from acdl_mkdocs.names.unused import UnusedName, unused_names
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.edits import insertion, removal
 from acdl_mkdocs.syntax.nodes import Content
 

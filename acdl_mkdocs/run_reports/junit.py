@@ -4,12 +4,12 @@ A refuted line is a failure. Lines that no request comes to, or that nothing dec
 is green has seen every line.
 """
 
-from acdl_mkdocs.reports.junit_elements import counts, tag, text_of
+from acdl_mkdocs.foundation.reports.junit import counts, tag, text_of
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.run_reports.options import RunReportOptions
 from acdl_mkdocs.run_reports.recording import place_of
 from acdl_mkdocs.run_reports.summary import summary_of
 from acdl_mkdocs.run_reports.terminal import example_of
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.traces.check_files import CheckedFiles
 from acdl_mkdocs.traces.evidence import CheckedCall, LineVerdict
 

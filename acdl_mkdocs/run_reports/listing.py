@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from acdl_mkdocs.evaluation.evaluate import spec_of
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.traces.check_files import CheckedFiles
 from acdl_mkdocs.traces.evidence import LineVerdict
 from acdl_mkdocs.traces.lines import definitions_of

@@ -3,7 +3,7 @@
 What authors and models wrote is shown as code, so that nothing in it acts on the page or mentions a person.
 """
 
-from acdl_mkdocs.reports.comment_markdown import Comment, code
+from acdl_mkdocs.foundation.reports.comment_markdown import Comment, code
 from acdl_mkdocs.run_reports.listing import ListedLine, listing_of
 from acdl_mkdocs.run_reports.options import RunReportOptions
 from acdl_mkdocs.run_reports.recording import place_of

@@ -8,10 +8,10 @@ import json
 from collections.abc import Iterator
 
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Part, Text, Thinking
-from acdl_mkdocs.redact import redacted_text
+from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.traces.evidence import Counterexample
 from acdl_mkdocs.traces.recorded import Recorded
 from acdl_mkdocs.traces.units import Unit, units_of

@@ -6,10 +6,10 @@ A spec that no request disagrees with may have been seen too little of for that 
 from collections.abc import Iterator
 from functools import cached_property
 
-from acdl_mkdocs.counted import counted
 from acdl_mkdocs.evaluation.evaluate import spec_of
 from acdl_mkdocs.evaluation.transcript import Origin
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.syntax.nodes import Arm, EndsHere, ForEach
 from acdl_mkdocs.traces.check_files import CheckedFiles
 from acdl_mkdocs.traces.coverage import Loop, Way, is_last

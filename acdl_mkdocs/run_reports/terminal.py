@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.diagnostics import Diagnostic, Label
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.figure import boxes
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.reports.excerpt import excerpt
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label
+from acdl_mkdocs.foundation.reports.excerpt import excerpt
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.run_reports.listing import ListedFile, ListedLine, listing_of
 from acdl_mkdocs.run_reports.options import RunReportOptions
 from acdl_mkdocs.run_reports.recording import place_of, refuting, rows_of, shown

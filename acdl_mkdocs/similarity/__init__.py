@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Protocol
 
-from acdl_mkdocs.errors import UnknownFormatError
+from acdl_mkdocs.foundation.errors import UnknownFormatError
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.similarity.same_text import is_equal, normal_form
-from acdl_mkdocs.suggest import closest
 
 
 class Compared(Protocol):

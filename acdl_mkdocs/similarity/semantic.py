@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from acdl_mkdocs.extras import load as load_extra
+from acdl_mkdocs.foundation.extras import load as load_extra
 from acdl_mkdocs.similarity.vectors import best
 
 

@@ -3,7 +3,7 @@
 import posixpath
 import re
 
-from acdl_mkdocs.compile_later import compile_later
+from acdl_mkdocs.foundation.compile_later import compile_later
 
 _INDICES = ("index", "README")
 _DEVICE = compile_later(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)", re.IGNORECASE)

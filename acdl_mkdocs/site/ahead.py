@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
-from acdl_mkdocs.cores import n_processes
+from acdl_mkdocs.foundation.system import n_processes
 from acdl_mkdocs.site.block import Request, cached, keys_of, prefixes, request_of
 from acdl_mkdocs.site.cache import open_at
 from acdl_mkdocs.site.catalog import Catalog

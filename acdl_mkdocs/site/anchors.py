@@ -5,7 +5,7 @@ Takes and gives SVG as text. Knows nothing about ACDL.
 
 import re
 
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 
 _PLACE = re.compile(r'<(?P<kind>g|text)(?P<id> id="[^"]*")?(?: data-acdl="(?P<start>\d+)-\d+")?')
 

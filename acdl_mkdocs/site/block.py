@@ -13,10 +13,11 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs import collector
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity, error, warning
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.site.anchors import with_anchors
 from acdl_mkdocs.site.cache import Entry, PageCache, digest_of, key_of
 from acdl_mkdocs.site.catalog import Catalog, Levels
@@ -27,7 +28,6 @@ from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, examine, figure_name, source_of
 from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.site.settings import Settings
-from acdl_mkdocs.source import Span
 
 if TYPE_CHECKING:
     from acdl_mkdocs.figure.boxes import Box
@@ -207,7 +207,7 @@ def _drawn(request: Request, name: str, prefix: str) -> Entry:
     """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
     text, is_sound = request.text, True
     try:
-        with collector.paused():  # around what is loaded for the first block, too
+        with system.paused():  # around what is loaded for the first block, too
             drawing = _draw(request, name, prefix) if text.source.text.strip() else Drawing("", "", ())
     except Exception as fault:  # a preview must survive whatever a block makes happen
         is_sound = False
@@ -230,7 +230,7 @@ def _shown_by(text: BlockText) -> str:
 
 def log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Severity, str]]:
     """One line for each diagnostic, and one for all that are too many."""
-    from acdl_mkdocs.reports.log_line import line_with_cure
+    from acdl_mkdocs.foundation.reports.log_line import line_with_cure
 
     for diagnostic, source in findings[:_MAX_LOGGED]:
         is_elsewhere = shown_by and not shown_by.startswith(f"{source.name}:")

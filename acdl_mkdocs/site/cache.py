@@ -15,12 +15,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import get_args
 
-from acdl_mkdocs.atomic import drop_old_drafts, replace_file
-from acdl_mkdocs.diagnostics import Severity
-from acdl_mkdocs.errors import NoCacheError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.atomic import drop_old_drafts, replace_file
+from acdl_mkdocs.foundation.diagnostics import Severity
+from acdl_mkdocs.foundation.errors import NoCacheError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.site.remembered import remembered
-from acdl_mkdocs.user_cache import project_cache
 
 _SUFFIXES = (".py", ".lark", ".json", ".css", ".ttf")
 

@@ -8,13 +8,13 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.cycles import Cycles
 from acdl_mkdocs.site.fragment_names import defined, mentioned, used
 from acdl_mkdocs.site.read_block import BlockText, defined_names
 from acdl_mkdocs.site.used_files import UsedFiles
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.host_text import holds_host_text
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.config import Config
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.downloads import Download, folder_of
 from acdl_mkdocs.site.options import BlockOptions
@@ -12,7 +13,6 @@ from acdl_mkdocs.site.read_block import BlockText, figure_name
 from acdl_mkdocs.site.run_findings import RunFindings, findings_of
 from acdl_mkdocs.site.runs_text import read_runs_text
 from acdl_mkdocs.site.shelf import Shown
-from acdl_mkdocs.source import Source, Span
 
 if TYPE_CHECKING:
     from acdl_mkdocs.names.resolve import Resolved

@@ -7,9 +7,9 @@ from urllib.parse import quote
 from acdl_mkdocs.comparison.edits import Change, CommentEdit, Difference, Edit
 from acdl_mkdocs.comparison.signs_of_edits import marked_at
 from acdl_mkdocs.comparison.words import around, head_of, told
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.site.diff_options import DiffOptions
 from acdl_mkdocs.site.diff_sides import Side
 from acdl_mkdocs.site.element import text_view

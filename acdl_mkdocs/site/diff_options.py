@@ -5,14 +5,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.site import header
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.header import a_word, is_on, one_of
 from acdl_mkdocs.site.options import ColorScheme
-from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.suggest import closest
 
 LANGUAGE = "acdl-diff"
 """The first word of the fence, and the name of the directive."""

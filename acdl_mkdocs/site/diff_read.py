@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import field, replace
 from pathlib import Path
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_options import DiffOptions, Header, opening_of, read_diff_header
 from acdl_mkdocs.site.diff_sides import Side, side_of
@@ -21,7 +22,6 @@ from acdl_mkdocs.site.myst import with_options
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.state_text import StateText, read_state_text
-from acdl_mkdocs.source import Source, Span
 
 _BETWEEN = re.compile(r"[ \t]*-{3,}[ \t]*")
 

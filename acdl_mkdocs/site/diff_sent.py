@@ -11,10 +11,10 @@ from acdl_mkdocs.comparison.sent_messages import MessageChange
 from acdl_mkdocs.comparison.sent_points import points_of
 from acdl_mkdocs.comparison.sent_text import messages_of
 from acdl_mkdocs.comparison.sent_told import cache_of, counts, prefixes, reasons, sent_verdict, tokens_of
-from acdl_mkdocs.diagnostics import Label, error
-from acdl_mkdocs.errors import PointError, UnknownSpecError
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Label, error
+from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.site.diff_read import DiffText

@@ -11,17 +11,17 @@ from itertools import combinations
 from pathlib import Path
 
 from acdl_mkdocs.comparison.revisions import commit_of, files_of_ref, read_blob, split_revision
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
-from acdl_mkdocs.errors import RevisionError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.errors import RevisionError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.site.files import UnreadableFileError, decode, include, printable
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText, defined_names
 from acdl_mkdocs.site.revision_uses import files_of_revision
 from acdl_mkdocs.site.used_files import UsedFiles, Uses
 from acdl_mkdocs.site.uses import read_uses
-from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.letters import canonical
 
 _NO_GIT = "name a file in place of the revision, or build the site in a git clone"

@@ -4,7 +4,7 @@ from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.comparison.chosen import definition_names, only, without_title
 from acdl_mkdocs.comparison.diff import diff
 from acdl_mkdocs.comparison.edits import Difference
-from acdl_mkdocs.config import RangeMode
+from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_sides import Side

@@ -12,8 +12,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.errors import AcdlError, FontWarning, MissingExtraError, UnknownFormatError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import AcdlError, FontWarning, MissingExtraError, UnknownFormatError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.bundle import bundle
@@ -22,8 +24,6 @@ from acdl_mkdocs.site.file_cache import FileCache, Kept
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import figure_name
 from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.source import Source
-from acdl_mkdocs.suggest import closest
 
 if TYPE_CHECKING:
     from acdl_mkdocs.figure.boxes import Box

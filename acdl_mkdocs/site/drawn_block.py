@@ -10,15 +10,15 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from acdl_mkdocs.diagnostics import Label, error
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.block import Block, log_lines, taken_id
 from acdl_mkdocs.site.cache import Entry, key_of
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.ids import ids_in
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.source import Source, Span
 
 if TYPE_CHECKING:
     from acdl_mkdocs.site.example import Example
@@ -131,8 +131,8 @@ def _cached(text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Pa
 
 def _drawn(text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Page, kind: BlockKind[T, P]) -> Entry:
     """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
-    from acdl_mkdocs.reports.html_panel import panel
-    from acdl_mkdocs.reports.options import ReportOptions
+    from acdl_mkdocs.foundation.reports.html_panel import panel
+    from acdl_mkdocs.foundation.reports.options import ReportOptions
 
     name, prefix = names
     parts: P | None = None

@@ -7,7 +7,7 @@ the figure; `acdl.js` makes a switch of them.
 from collections.abc import Sequence
 from html import escape
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import Finding
@@ -106,8 +106,8 @@ def text_view(words: str) -> str:
 def _panel_html(panel: Panel) -> str:
     if not panel.findings:
         return ""
-    from acdl_mkdocs.reports import html_panel
-    from acdl_mkdocs.reports.options import ReportOptions
+    from acdl_mkdocs.foundation.reports import html_panel
+    from acdl_mkdocs.foundation.reports.options import ReportOptions
 
     return html_panel.panel(panel.findings, ReportOptions(rule_url=panel.rule_url, thing=panel.thing), panel.shown_by)
 

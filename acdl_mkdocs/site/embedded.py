@@ -13,8 +13,8 @@ from html import escape
 from typing import Literal
 from urllib.parse import quote, unquote
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.fences import Fence, after_part, scan
 from acdl_mkdocs.site.indents import Indents
 from acdl_mkdocs.site.options import ColorScheme

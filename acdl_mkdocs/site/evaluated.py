@@ -7,15 +7,15 @@ one of several lacks is said beside its messages and is no problem of the block.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Label, error
-from acdl_mkdocs.errors import PointError, UnknownSpecError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate, spec_of
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Transcript, each_once
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Label, error
+from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding
 from acdl_mkdocs.states.state_file import read_state

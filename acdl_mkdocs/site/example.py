@@ -14,9 +14,9 @@ from dataclasses import asdict, field
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.read_block import BlockText, figure_name
-from acdl_mkdocs.source import Source
 
 if TYPE_CHECKING:
     from acdl_mkdocs.site.page import Page

@@ -14,7 +14,7 @@ from dataclasses import field
 from pathlib import Path
 from secrets import token_hex
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.cache import checksum
 
 _INDEX = "index.json"

@@ -11,10 +11,10 @@ from contextvars import ContextVar
 from glob import glob
 from pathlib import Path, PureWindowsPath
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.real_path import is_on_share, real_path
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import is_on_share, real_path
+from acdl_mkdocs.foundation.source import Source, Span
 
 MAX_BYTES = 10_000_000
 """A larger file is not a spec that someone wrote."""
@@ -223,7 +223,7 @@ def nearest_file(name: str, root: Path) -> str | None:
 
 def _closest(name: str, files: set[str]) -> str | None:
     """The path nearest to another; of several that differ only in their suffix, one with that of the other."""
-    from acdl_mkdocs.suggest import closest
+    from acdl_mkdocs.foundation.wording import closest
 
     stem, suffix = os.path.splitext(name)
     stems: dict[str, str] = {}

@@ -11,11 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from acdl_mkdocs.atomic import drop_old_drafts, replace_file
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, Severity, TextEdit
+from acdl_mkdocs.foundation.atomic import drop_old_drafts, replace_file
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, Severity, TextEdit
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.cache import checksum
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.source import Source, Span
 
 _NOTHING = "[]"
 _Words: TypeAlias = tuple[int, int, str]

@@ -6,12 +6,11 @@ Takes and gives text: reading and writing files, and finding what is wrong, are 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from acdl_mkdocs.diagnostics import Diagnostic, Fix
-from acdl_mkdocs.fixes import Fixed, apply_until_stable, wanted_fixes
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Fixed, apply_until_stable, wanted_fixes
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.page_kinds import PageKind, blocks_in, parts_of, with_parts
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.write_fence import PageLines
-from acdl_mkdocs.source import Source
 
 
 def fix_page(

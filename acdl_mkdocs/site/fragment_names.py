@@ -3,7 +3,7 @@
 Found without a parser, so that thousands of texts can be searched for them. Knows no files and no other texts.
 """
 
-from acdl_mkdocs.compile_later import compile_later
+from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.syntax.letters import LETTER, canonical
 

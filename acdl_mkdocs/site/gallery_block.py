@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from html import escape
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, note
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.block import Block
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.gallery import gallery_html, gallery_problems
@@ -11,7 +12,6 @@ from acdl_mkdocs.site.gallery_options import Header, read_gallery_header
 from acdl_mkdocs.site.page import Page, opening_of
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.source import Source, Span
 
 
 def from_fence(fence: Fence, page: Page) -> Block:
@@ -56,9 +56,9 @@ def _opening(page: Page) -> Callable[[Shown], str] | None:
 
 def tell_problems(text: Source, problems: Iterable[Diagnostic], page: Page) -> str:
     """Report the problems of a gallery to its page, and give the panel that shows them there."""
-    from acdl_mkdocs.reports.html_panel import panel
-    from acdl_mkdocs.reports.log_line import line_with_cure
-    from acdl_mkdocs.reports.options import ReportOptions
+    from acdl_mkdocs.foundation.reports.html_panel import panel
+    from acdl_mkdocs.foundation.reports.log_line import line_with_cure
+    from acdl_mkdocs.foundation.reports.options import ReportOptions
 
     shown = []
     for each in problems:

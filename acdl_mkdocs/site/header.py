@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from typing import Generic, TypeAlias, TypeVar
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 
 T = TypeVar("T")
 Choice = TypeVar("Choice", bound=str)
@@ -141,7 +141,7 @@ def set_one(options: T, name: str, value: object, table: Table[T]) -> T:
 
 def near_choice(value: object, expected: ValueError) -> str | None:
     """The choice that was probably meant, if an option has choices and one is close."""
-    from acdl_mkdocs.suggest import closest
+    from acdl_mkdocs.foundation.wording import closest
 
     return closest(str(value), expected.choices) if isinstance(expected, _NotOneOfError) else None
 
@@ -243,7 +243,7 @@ def _set(options: T, name: str, value: str, span: Span, table: Table[T]) -> tupl
 
 def _unknown(word: str, span: Span, table: Table[T]) -> Diagnostic:
     """A word of the header that means nothing."""
-    from acdl_mkdocs.suggest import closest
+    from acdl_mkdocs.foundation.wording import closest
 
     names = tuple(table.setters)
     near = closest(word, names)

@@ -6,7 +6,7 @@ What would hide or reorder text stands in an element of its own that says which 
 import re
 from html import escape
 
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.outputs.svg import CLASSES
 from acdl_mkdocs.syntax.classify import Kind, classified
 

@@ -10,8 +10,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site import drawn_block
 from acdl_mkdocs.site.block import Block
 from acdl_mkdocs.site.cache import digest_of
@@ -23,7 +24,6 @@ from acdl_mkdocs.site.myst import with_options
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.runs_text import RunsText, read_runs_text
-from acdl_mkdocs.source import Source, Span
 
 if TYPE_CHECKING:
     from acdl_mkdocs.inspection.inspection import Inspection
@@ -136,7 +136,7 @@ def _inspected(text: InspectText) -> "tuple[Inspection | None, list[Finding]]":
 def _inspection(runs: RunsText, facts: str) -> "Inspection | str":
     """The recordings, read once for all that ask for the same block; or why they cannot be used."""
     del facts  # they tell versions of the files apart
-    from acdl_mkdocs.errors import AcdlError
+    from acdl_mkdocs.foundation.errors import AcdlError
     from acdl_mkdocs.inspection.inspect_runs import InspectOptions, inspect_found
     from acdl_mkdocs.inspection.weigh_messages import Limits
     from acdl_mkdocs.site.files import UnreadableFileError, read_text

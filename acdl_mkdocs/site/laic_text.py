@@ -5,8 +5,9 @@ Read as the document that they would be: the tools of a prompt, and calls at the
 
 from collections.abc import Callable, Iterator, Sequence
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.pml.call_problems import fault_problems
 from acdl_mkdocs.pml.calls import call_of
 from acdl_mkdocs.pml.check_calls import CallChecker
@@ -22,7 +23,6 @@ from acdl_mkdocs.pml.tree import Element, read_tree
 from acdl_mkdocs.pml.validate import MOST_PROBLEMS, validate
 from acdl_mkdocs.pml.xml_problems import too_large
 from acdl_mkdocs.prompt import Call, Tool
-from acdl_mkdocs.suggest import closest
 
 _OWN_CHECKS = ("unknown-tool", "unreadable-argument")
 """Problems that are told in other words when calls are measured by tools, also those of other blocks."""

@@ -2,9 +2,9 @@
 
 from functools import lru_cache
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.source import Source
 
 LEGEND = """\
 Spec[@T]: { // a spec: everything a model is sent at turn @T

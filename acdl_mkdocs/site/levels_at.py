@@ -4,14 +4,14 @@ A side of a git revision takes those of its repository from that revision, too. 
 """
 
 from acdl_mkdocs.comparison.revisions import read_blob
-from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
-from acdl_mkdocs.errors import RevisionError
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.errors import RevisionError
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_sides import Side
 from acdl_mkdocs.site.files import UnreadableFileError, decode, printable
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText
-from acdl_mkdocs.source import Source, Span
 
 _USED = 1
 """The level of files that a text names, which are of its revision already."""

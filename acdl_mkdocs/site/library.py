@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.files import UnreadableFileError, printable, read_text
@@ -26,7 +27,6 @@ from acdl_mkdocs.site.stray_words import stray_words
 from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.uses import read_uses
 from acdl_mkdocs.site.variants import unknown_variants
-from acdl_mkdocs.source import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from html import unescape
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.possessive import possessive
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.possessive import possessive
 from acdl_mkdocs.site.remembered import remembered
 
 

@@ -7,8 +7,8 @@ import json
 import re
 from collections.abc import Sequence
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.remembered import remembered
 
 _DECODER = json.JSONDecoder()

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal, TypeAlias, get_args
 
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site import header
 from acdl_mkdocs.site.header import a_word, is_on, one_of
-from acdl_mkdocs.source import Source
 
 Show = Literal["both", "side", "figure", "source", "text"]
 ColorScheme = Literal["auto", "light", "dark"]

@@ -7,8 +7,9 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.diagnostics import Severity
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Severity
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.cache import PageCache
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.docstring_places import DocstringPlaces
@@ -19,7 +20,6 @@ from acdl_mkdocs.site.places import Places
 from acdl_mkdocs.site.read_block import BlockText, figure_name, read_block
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.site.used_files import UsedFiles
-from acdl_mkdocs.source import Source, Span
 
 if TYPE_CHECKING:
     from acdl_mkdocs.prompt import Tool

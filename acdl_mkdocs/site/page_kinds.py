@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.configurations import has_configuration
 from acdl_mkdocs.site.fences import Fence, fences_of, without_code
 from acdl_mkdocs.site.remembered import remembered

@@ -5,8 +5,10 @@ For whoever has the text of a page and does not build it. Knows no docs tool.
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.diagnostics import Label, error, warning
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.diagnostics import Label, error, warning
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.site.blocks import BLOCKS, fence_problems
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page, opening_of
@@ -22,8 +24,6 @@ from acdl_mkdocs.site.references import (
     problems_of,
     targets_in,
 )
-from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.suggest import closest
 
 _REFERENCE = compile_later(rf"(?<!\\)(?:{PATTERN}|{BEGINNING})")
 _WHOLE = compile_later(PATTERN)

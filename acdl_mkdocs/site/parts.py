@@ -7,12 +7,12 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.site.anchors import with_anchors
 from acdl_mkdocs.site.read_block import BlockText, figure_name
 from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.site.spec import Spec
-from acdl_mkdocs.source import Source
 
 if TYPE_CHECKING:
     from acdl_mkdocs.names.resolve import Resolved

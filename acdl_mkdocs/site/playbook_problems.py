@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from acdl_mkdocs.diagnostics import Severity
+from acdl_mkdocs.foundation.diagnostics import Severity
 
 PLAYBOOK_PROBLEMS: Mapping[str, str] = {
     "playbook-file": """the file of a playbook says something that cannot be read, or that no playbook can be.

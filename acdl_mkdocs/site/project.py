@@ -5,9 +5,9 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.errors import SettingsError
-from acdl_mkdocs.real_path import find_repository
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.real_path import find_repository
 from acdl_mkdocs.settings import SETTINGS_FILES, settings_in
 from acdl_mkdocs.site.configurations import has_configuration
 

@@ -5,12 +5,12 @@ It takes only values in quotes, and an id or classes only in braces; a block wit
 
 import re
 
-from acdl_mkdocs.diagnostics import Label, error
+from acdl_mkdocs.foundation.diagnostics import Label, error
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page, opening_of
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.source import Span
 
 _WORD = re.compile(r"""(?P<name>[^\s="']+)=(?P<value>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\S*)|\S+""")
 _FENCE = "acdl_mkdocs.fence"

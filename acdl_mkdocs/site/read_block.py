@@ -9,8 +9,9 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.files import include, printable
 from acdl_mkdocs.site.header import idle_options
 from acdl_mkdocs.site.options import BlockOptions, read_header
@@ -19,13 +20,12 @@ from acdl_mkdocs.site.runs_text import RunsText, read_runs_text
 from acdl_mkdocs.site.state_text import StateText, read_state_text
 from acdl_mkdocs.site.used_files import UsedFiles, Uses
 from acdl_mkdocs.site.uses import read_uses
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.letters import LETTER, canonical
 
 if TYPE_CHECKING:
     from acdl_mkdocs.analyse import Analysis
-    from acdl_mkdocs.config import Config
     from acdl_mkdocs.figure.describe import View
+    from acdl_mkdocs.foundation.config import Config
     from acdl_mkdocs.names.library import Library
     from acdl_mkdocs.names.resolve import Resolved
     from acdl_mkdocs.site.fences import Fence
@@ -265,7 +265,7 @@ def _definitions(text: str) -> Iterator[str]:
 
 
 def _unknown_spec(spec: str, place: Span, definitions: Iterable[str]) -> Diagnostic:
-    from acdl_mkdocs.suggest import closest
+    from acdl_mkdocs.foundation.wording import closest
 
     names = sorted(definitions)
     near = closest(spec, names)

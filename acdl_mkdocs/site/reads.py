@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import get_args
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.bundle import needed
 from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.site.spec import Mention, MentionKind

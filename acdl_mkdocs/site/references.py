@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterator
 from html import escape
 from urllib.parse import unquote
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, note, warning
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.letters import canonical
 
 SCHEME = "acdl:"
@@ -216,6 +216,6 @@ def _with_part(name: str, names: Collection[str]) -> str:
 
 
 def _tell(diagnostic: Diagnostic, source: Source, page: Page) -> None:
-    from acdl_mkdocs.reports.log_line import line_with_cure
+    from acdl_mkdocs.foundation.reports.log_line import line_with_cure
 
     page.report(diagnostic.severity, line_with_cure(diagnostic, source))

@@ -6,10 +6,10 @@ sends what was not meant.
 
 from collections.abc import Iterable, Sequence
 
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.source import Source
 
 REJECTED = frozenset(("misplaced-statement", "not-computable", "not-iterable", "unbound-value"))
 """Rules of an evaluation that reject a statement or an expression, whatever the state says."""

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from html import escape, unescape
 from urllib.parse import unquote, urljoin
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.addresses import link_from
 
 _TAG = compile_later(r"<[A-Za-z][^<>]*>")

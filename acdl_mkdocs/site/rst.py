@@ -7,7 +7,7 @@ directives are found wherever they are indented to. Knows nothing about ACDL.
 import re
 from collections.abc import Iterator, Sequence
 
-from acdl_mkdocs.compile_later import compile_later
+from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.site.fences import Fence, lines_of
 
 _MARKERS = r"[ \t]*(?:(?:[-*+]|#\.|\(?(?:\d{1,9}|[a-zA-Z])[.)])[ \t]+)*"

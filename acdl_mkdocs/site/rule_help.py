@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from acdl_mkdocs.reports import RuleText
+from acdl_mkdocs.foundation.reports import RuleText
 from acdl_mkdocs.site.rule_pages import RulePage, Sample, all_names, rule_page
 from acdl_mkdocs.site.rule_texts import to_text
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Literal
 
 from acdl_mkdocs.analyse import analyse, understand
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Severity
 from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.evaluation.evaluate import evaluate
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Severity
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.pml.document_problems import document_problems
 from acdl_mkdocs.pml.read import read
@@ -31,7 +32,6 @@ from acdl_mkdocs.site.run_problems import RUN_PROBLEMS
 from acdl_mkdocs.site.state_problems import STATE_PROBLEMS
 from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
 from acdl_mkdocs.site.variants_problems import VARIANTS_PROBLEMS
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.states.unread import unread_names
 from acdl_mkdocs.syntax.parse import parse

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from acdl_mkdocs.reports import REPORTS, ReportOptions
+from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 from acdl_mkdocs.site.rule_pages import Kind, RulePage, Sample, Section
 
 GROUPS: dict[Kind, str] = {

@@ -12,15 +12,15 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acdl_mkdocs.atomic import drop_old_drafts, replace_file
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.atomic import drop_old_drafts, replace_file
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.site.cache import checksum, digest_of, is_disabled, key_of
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
 from acdl_mkdocs.site.read_block import BlockText, Finding
 from acdl_mkdocs.site.runs_text import RunsText
-from acdl_mkdocs.source import Span
 
 if TYPE_CHECKING:
     from acdl_mkdocs.names.resolve import Resolved
@@ -127,8 +127,8 @@ def findings_of(
 
 def _checked(text: BlockText, runs: RunsText, config: Config, resolved: "Resolved") -> RunFindings:
     """Check the runs; what cannot be done is a problem of the block."""
-    from acdl_mkdocs.errors import AcdlError
     from acdl_mkdocs.evaluation.evaluate import Options
+    from acdl_mkdocs.foundation.errors import AcdlError
     from acdl_mkdocs.site.verified import verified
     from acdl_mkdocs.states.state_file import read_state
     from acdl_mkdocs.traces.check_files import check_found

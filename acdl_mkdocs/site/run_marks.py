@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from acdl_mkdocs.figure.boxes import SIGNS, Box
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.run_findings import Mark, RunFindings
-from acdl_mkdocs.source import Source
 
 
 def signed(box: Box, source: Source, found: RunFindings) -> Box:

@@ -10,8 +10,8 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.folder_names import FolderNames
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.real_path import real_path
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import real_path
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.files import matching, nearest_file
 from acdl_mkdocs.site.runs_beside import companion
-from acdl_mkdocs.source import Source, Span
 
 MOST_BYTES = 200_000_000
 """Of all recordings of a block; a page with more would take minutes to build."""

@@ -11,11 +11,11 @@ from itertools import groupby
 
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.inspection.growth_chart import Bar, growth_chart
 from acdl_mkdocs.model_tokens import Counter
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.transcripts import html
 from acdl_mkdocs.transcripts.compare import Comparison, compare
 from acdl_mkdocs.transcripts.options import ShowOptions

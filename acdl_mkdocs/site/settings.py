@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from pathlib import Path
 
-from acdl_mkdocs.config import Level
-from acdl_mkdocs.errors import SettingsError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Level
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.settings import load_settings, read_levels
 from acdl_mkdocs.site.header import near_choice
 from acdl_mkdocs.site.options import SITE_OPTIONS, BlockOptions, set_option
-from acdl_mkdocs.suggest import closest
 
 
 @dataclass(frozen=True, slots=True)

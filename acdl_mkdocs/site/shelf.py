@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.spec import Spec
 
 

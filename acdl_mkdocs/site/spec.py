@@ -6,9 +6,9 @@ Knows no parser, so that a build that finds all of it in a cache needs none.
 from dataclasses import field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 
 if TYPE_CHECKING:
     from acdl_mkdocs.names.resolve import Kind

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.downloads import Download
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page_fences import difference_fence, fence_of, inspection_fence, quoted

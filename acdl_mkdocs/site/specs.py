@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import get_args
 
-from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import View, describe
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.site.mentions import mentions
 from acdl_mkdocs.site.spec import Spec

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from urllib.parse import quote
 
-from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.site.checked_specs import CheckedSpecs
 from acdl_mkdocs.site.reads import Read, reads
 from acdl_mkdocs.site.shelf import Shelf, Shown

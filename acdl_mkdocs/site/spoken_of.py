@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.nodes import Comment, File, Fragment, Node, Prompt
 from acdl_mkdocs.syntax.pragmas import front_words
 

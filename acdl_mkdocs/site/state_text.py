@@ -9,12 +9,12 @@ from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.real_path import is_on_share, real_path
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import is_on_share, real_path
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.files import UnreadableFileError, include, read_bytes
-from acdl_mkdocs.source import Source
 
 _NAMED = compile_later(
     r"""(?:\bfile|\$image)["']?\s*:\s*(?:"(?P<double>[^"\n]*)"|'(?P<single>[^'\n]*)'|(?P<plain>[^\s"'#][^\n,{}#]*))"""

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.runs_beside import runs_beside
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.pragmas import front_words
 
 _RULES = {"runs": "run-file", "variant-of": "unknown-variant"}

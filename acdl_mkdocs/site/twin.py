@@ -11,7 +11,7 @@ from html import escape, unescape
 from pathlib import Path
 from types import MappingProxyType
 
-from acdl_mkdocs.config import Config
+from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.site.embedded import without_parts
 from acdl_mkdocs.site.fences import Fence, in_code_and_out, lines_of, scan
 from acdl_mkdocs.site.options import BlockOptions

@@ -6,11 +6,11 @@ What is wrong with a file is kept for whoever names it. Knows no comment but `//
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.real_path import is_on_share, real_path
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import is_on_share, real_path
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.files import UnreadableFileError, printable, read_text
 from acdl_mkdocs.site.fragment_names import defined
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.pragmas import used_files
 
 

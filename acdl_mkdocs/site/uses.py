@@ -5,10 +5,10 @@ A path starts at the folder of the file that has the comment. A file that is use
 
 from pathlib import Path
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, nearest_file
 from acdl_mkdocs.site.used_files import UsedFiles, Uses, resolved
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.pragmas import used_files
 
 

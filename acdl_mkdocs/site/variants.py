@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterator
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, warning
-from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.syntax.pragmas import front_words
 
 

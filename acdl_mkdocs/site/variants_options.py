@@ -4,12 +4,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias, get_args
 
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site import header
 from acdl_mkdocs.site.header import a_word, is_on, one_of
 from acdl_mkdocs.site.options import ColorScheme
-from acdl_mkdocs.source import Source
 
 LANGUAGE = "acdl-variants"
 """The first word of the fence, and the name of the directive."""

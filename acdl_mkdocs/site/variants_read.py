@@ -8,8 +8,12 @@ from collections.abc import Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar
+from acdl_mkdocs.foundation.yaml.read import read_yaml
 from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_sides import Side, side_of
 from acdl_mkdocs.site.fences import Fence
@@ -21,11 +25,7 @@ from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import Finding, defined_names
 from acdl_mkdocs.site.variants_options import VariantsOptions, read_variants_header
 from acdl_mkdocs.site.variants_results import BEST, Best, Row, row_problems, rows_of_csv
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.states.entries import Entries, Entry, shown
-from acdl_mkdocs.states.yaml12 import read_yaml
-from acdl_mkdocs.states.yaml_nodes import Items, Pairs, Scalar
-from acdl_mkdocs.suggest import closest
 
 PROBLEM = "unreadable-variants"
 _KEYS = ("specs", "base", "results", "best", "caption", "source", "title")

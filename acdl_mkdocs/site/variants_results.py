@@ -11,10 +11,10 @@ from dataclasses import field
 from decimal import Decimal
 from typing import Literal
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
 
 Best = Literal["max", "min", "none"]
 BEST: tuple[Best, ...] = ("max", "min", "none")

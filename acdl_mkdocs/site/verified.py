@@ -9,7 +9,7 @@ from dataclasses import asdict
 from html import escape
 
 from acdl_mkdocs.figure.boxes import SIGNS
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.run_reports import RUN_REPORTS
 from acdl_mkdocs.run_reports.listing import ListedFile, ListedLine, listing_of
 from acdl_mkdocs.run_reports.recording import Row, place_of, rows_of

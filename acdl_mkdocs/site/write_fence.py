@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from acdl_mkdocs.diagnostics import Fix, TextEdit
+from acdl_mkdocs.foundation.diagnostics import Fix, TextEdit
+from acdl_mkdocs.foundation.source import Source, Span, behind_prefix
 from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.source import Source, Span, behind_prefix
 
 _LINE_END = re.compile(r"(\r\n?|\n)")
 

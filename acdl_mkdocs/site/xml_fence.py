@@ -10,8 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error, warning
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.pml.cures import in_page
 from acdl_mkdocs.site import header
 from acdl_mkdocs.site.block import Block, log_lines, taken_id
@@ -24,7 +25,6 @@ from acdl_mkdocs.site.myst import with_options
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.source import Source, Span
 
 _log = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Part, Prompt, Text, Thinking
 from acdl_mkdocs.transcripts.panels import counted
 

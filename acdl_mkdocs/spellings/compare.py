@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cached_property
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.model_tokens import Counter
 from acdl_mkdocs.prompt import Prompt
 from acdl_mkdocs.spellings import BASE, SPELLINGS

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.pml.limits import Limits
 from acdl_mkdocs.pml.read import ReadPml, read
 from acdl_mkdocs.pml.write import Style, write
 from acdl_mkdocs.prompt import Attachment, Call, Output, Prompt, Text, Thinking
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.spellings.differences import differences
 from acdl_mkdocs.spellings.spelled import Kind, Spelled
 

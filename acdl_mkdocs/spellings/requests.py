@@ -4,7 +4,7 @@ import json as json_module
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Part, Prompt, Text
 from acdl_mkdocs.spellings.differences import differences
 from acdl_mkdocs.spellings.spelled import Kind, Spelled

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 Kind: TypeAlias = Literal["tools", "memory", "calls", "results", "files", "words"]
 KINDS: tuple[Kind, ...] = ("tools", "memory", "calls", "results", "files", "words")

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.model_tokens import Counter
 from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Output, Part, Prompt, Thinking
 from acdl_mkdocs.transcripts.weights import words_of

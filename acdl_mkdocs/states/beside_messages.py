@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Literal, cast
 
+from acdl_mkdocs.foundation.yaml.nodes import Pairs
 from acdl_mkdocs.prompt import Memory, Tool
 from acdl_mkdocs.states.entries import Entries, Entry, shown
 from acdl_mkdocs.states.special_values import flag_of, json_of
-from acdl_mkdocs.states.yaml_nodes import Pairs
 
 _TOOL = ("name", "alias", "description", "parameters", "trigger")
 _KINDS = ("fact", "summary", "content")

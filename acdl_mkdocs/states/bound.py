@@ -3,8 +3,8 @@
 from dataclasses import field
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.states.shapes import Shape
 from acdl_mkdocs.syntax.nodes import (
     Call,

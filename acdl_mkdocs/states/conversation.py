@@ -5,7 +5,7 @@ Knows nothing about state files.
 
 from collections.abc import Sequence
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.pml.turns import turns
 from acdl_mkdocs.prompt import Call, Message, Prompt
 

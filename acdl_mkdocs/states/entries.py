@@ -6,14 +6,14 @@ Every problem names the path of what it is about: `steps.2.env`. Knows the secti
 from collections.abc import Collection
 from pathlib import Path
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity, diagnostic
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Place, Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Plain, Scalar, YamlNode, plain_value
+from acdl_mkdocs.foundation.yaml.read import RULE
 from acdl_mkdocs.names.namespaces import near_namespace
-from acdl_mkdocs.source import Place, Source, Span
 from acdl_mkdocs.states.misread import misread
-from acdl_mkdocs.states.yaml_errors import RULE
-from acdl_mkdocs.states.yaml_nodes import Items, Pairs, Plain, Scalar, YamlNode, plain_value
-from acdl_mkdocs.suggest import closest
 
 MOST_PROBLEMS = 100
 """More are counted but not listed."""

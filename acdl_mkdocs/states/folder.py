@@ -5,8 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-from acdl_mkdocs.real_path import is_on_share, real_path
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.foundation.real_path import is_on_share, real_path
+from acdl_mkdocs.foundation.wording import closest
 
 MAX_TEXT_BYTES = 1_000_000
 MAX_IMAGE_BYTES = 5_000_000

@@ -1,11 +1,11 @@
 """A prompt as a sample state of the spec that sends any conversation. Gives text; writes no file."""
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.yaml.write import Leaf, Map, lines_of, one_line
 from acdl_mkdocs.prompt import Message, Prompt
 from acdl_mkdocs.states.conversation import Conversation, Round, Step, conversation_of
 from acdl_mkdocs.states.part_leaves import PartLeaves
 from acdl_mkdocs.states.state_file import VERSION
-from acdl_mkdocs.states.write_yaml import Leaf, Map, lines_of, one_line
 
 SPEC = "Conversation"
 CONVERSATION = """\

@@ -6,7 +6,7 @@ The same rule covers those that other YAML tools read differently, so that a sta
 import re
 
 from acdl_mkdocs.evaluation.values import text_of
-from acdl_mkdocs.states.yaml_nodes import CORE, Plain, Scalar
+from acdl_mkdocs.foundation.yaml.nodes import CORE, Plain, Scalar
 
 _LONGEST = 80
 """Characters of a value that a note repeats."""

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from acdl_mkdocs.foundation.yaml.write import Leaf
 from acdl_mkdocs.prompt import Attachment, Call, Json, Memory, Message, Output, Part, Prompt, Text, Thinking, Tool
-from acdl_mkdocs.states.write_yaml import Leaf
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

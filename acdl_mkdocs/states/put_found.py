@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from acdl_mkdocs.states.write_yaml import Leaf, Map
+from acdl_mkdocs.foundation.yaml.write import Leaf, Map
 
 
 def put(entries: Map, found: Mapping[str, Sequence[Leaf]]) -> None:

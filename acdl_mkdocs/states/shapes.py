@@ -2,7 +2,7 @@
 
 from dataclasses import field
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 
 @dataclass(eq=False, slots=True)

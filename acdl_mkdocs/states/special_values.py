@@ -8,11 +8,11 @@ import posixpath
 from collections.abc import Mapping
 
 from acdl_mkdocs.evaluation.values import Rich, Value
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs
 from acdl_mkdocs.prompt import Attachment, Call, Json, Output, Text, Thinking
 from acdl_mkdocs.states.entries import Entries, Entry, shown
 from acdl_mkdocs.states.folder import MAX_IMAGE_BYTES, UnusableFileError, read_below
-from acdl_mkdocs.states.yaml_nodes import Items, Pairs
-from acdl_mkdocs.suggest import closest
 
 _IMAGE_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"} | {
     ".webp": "image/webp"

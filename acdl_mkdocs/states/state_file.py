@@ -10,10 +10,6 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import cast
 
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.counted import counted
-from acdl_mkdocs.diagnostics import Diagnostic, Label, diagnostic, error
-from acdl_mkdocs.errors import PointError
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import (
     EmptyMode,
@@ -22,16 +18,19 @@ from acdl_mkdocs.evaluation.state import (
     StateOptions,
 )
 from acdl_mkdocs.evaluation.values import Value
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, diagnostic, error
+from acdl_mkdocs.foundation.errors import PointError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Pairs, Scalar
+from acdl_mkdocs.foundation.yaml.read import MAX_DEPTH, MAX_NODES, RULE, read_yaml
 from acdl_mkdocs.states.beside_messages import memory_of, tools_of
 from acdl_mkdocs.states.entries import MOST_PROBLEMS, Entries, Entry, shown
 from acdl_mkdocs.states.records import records_of
 from acdl_mkdocs.states.special_values import value_of
 from acdl_mkdocs.states.texts import assumptions_of, samples_of, templates_of
-from acdl_mkdocs.states.yaml12 import MAX_DEPTH, MAX_NODES, read_yaml
-from acdl_mkdocs.states.yaml_errors import RULE
-from acdl_mkdocs.states.yaml_nodes import MOST_DIGITS, Pairs, Scalar
 from acdl_mkdocs.syntax.nodes import NAMESPACES
 
 _TOO_LARGE = 10**MOST_DIGITS

@@ -7,11 +7,11 @@ from acdl_mkdocs.evaluation.functions import fingerprint
 from acdl_mkdocs.evaluation.state import Assumption, Sample, TemplateText
 from acdl_mkdocs.evaluation.templates import SLOT
 from acdl_mkdocs.evaluation.values import Value
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.yaml.nodes import Pairs, Scalar
 from acdl_mkdocs.states.entries import PLACEHOLDER, Entries, Entry
 from acdl_mkdocs.states.folder import UnusableFileError, read_text_below
 from acdl_mkdocs.states.special_values import value_of
-from acdl_mkdocs.states.yaml_nodes import Pairs, Scalar
 from acdl_mkdocs.syntax.nodes import Arm, If
 from acdl_mkdocs.syntax.parse import parse
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, Severity, diagnostic
 from acdl_mkdocs.evaluation.state import Records, State
 from acdl_mkdocs.evaluation.values import Rich, Value, is_series
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, diagnostic
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.yaml.read import RULE
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.states.shapes import Shape, SpecReads
 from acdl_mkdocs.states.spec_reads import reads_of
 from acdl_mkdocs.states.state_file import StateFile
-from acdl_mkdocs.states.yaml_errors import RULE
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.syntax.nodes import NAMESPACES, Prompt
 
 _MOST = 100

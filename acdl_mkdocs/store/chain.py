@@ -7,7 +7,7 @@ playbook have files that differ, and git asks for a merge of them, which counts 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.store.history import Event, hash_of, line_of
 
 STAMP_LENGTH = 12

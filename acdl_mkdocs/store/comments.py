@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.store.yaml_nodes import Items, Pairs, Scalar, Tree
 
 Owner: TypeAlias = tuple[str, str]

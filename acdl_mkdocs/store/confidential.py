@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from acdl_mkdocs.errors import PlaybookError
+from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.playbook.changes import Change
 from acdl_mkdocs.playbook.secrets import secrets
 from acdl_mkdocs.prompt import Json

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Iterator
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import Known, closest
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy
 from acdl_mkdocs.playbook.ids import ID, SECTION_ID
-from acdl_mkdocs.suggest import Known, closest
 
 _LONGEST_NAME = 200
 

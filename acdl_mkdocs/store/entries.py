@@ -3,10 +3,10 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.store.yaml_nodes import Items, Pairs, Scalar, Tree, YamlNode, problem, value_of
-from acdl_mkdocs.suggest import closest
 
 Value = TypeVar("Value")
 MOST_PROBLEMS = 100

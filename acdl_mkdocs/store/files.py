@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from acdl_mkdocs import atomic
-from acdl_mkdocs.errors import PlaybookError, UnwritablePlaybookError
+from acdl_mkdocs.foundation import atomic
+from acdl_mkdocs.foundation.errors import PlaybookError, UnwritablePlaybookError
 
 LOCKS = ".acdl-locks"
 """The folder of locks, beside the files."""

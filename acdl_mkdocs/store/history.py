@@ -11,7 +11,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any, cast, get_args
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.changes import Change, Kind
 from acdl_mkdocs.playbook.plain import migrated
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json

@@ -5,9 +5,9 @@ import json
 import re
 from pathlib import Path
 
-from acdl_mkdocs.errors import ChangeError, DamagedHistoryError, PlaybookError, UnusablePlaybookError
+from acdl_mkdocs.foundation.errors import ChangeError, DamagedHistoryError, PlaybookError, UnusablePlaybookError
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.store import conflict
 from acdl_mkdocs.store.history import History, read_history
 from acdl_mkdocs.store.read_playbook import Loaded, read_playbook

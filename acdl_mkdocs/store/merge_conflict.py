@@ -6,7 +6,7 @@ The history says what happened on both branches; the file follows it.
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.errors import ChangeError, PlaybookError
+from acdl_mkdocs.foundation.errors import ChangeError, PlaybookError
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.store import conflict
 from acdl_mkdocs.store.comments import Comments

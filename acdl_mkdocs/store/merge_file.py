@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.three_way import changed
 from acdl_mkdocs.store.comments import Comments, Owner
 from acdl_mkdocs.store.load import loaded_from

@@ -8,8 +8,8 @@ tell; so it is the one that a merge of the playbook files gives.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from acdl_mkdocs.errors import ChangeError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import ChangeError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.changes import Change, changes, frame_data
 from acdl_mkdocs.prompt import Json

@@ -5,7 +5,7 @@ The file and the history are merged each for itself, by programs that see only o
 
 from hashlib import sha256
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.merge import Merged, merged
 from acdl_mkdocs.playbook.three_way import changed

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from acdl_mkdocs.errors import PlaybookError
+from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.playbook.bullets import Playbook, ordered
 from acdl_mkdocs.playbook.report import Report
 from acdl_mkdocs.store import files, shapes

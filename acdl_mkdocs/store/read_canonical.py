@@ -6,12 +6,12 @@ reads whatever was written as what it was. Everything else is left to that reade
 
 from collections.abc import Mapping
 
-from acdl_mkdocs.errors import PlaybookDataError
+from acdl_mkdocs.foundation.errors import PlaybookDataError
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.bullets import Bullet
 from acdl_mkdocs.playbook.content import clean
 from acdl_mkdocs.playbook.plain import bullet_of
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.store.write_playbook import Known, bullet_text
 from acdl_mkdocs.store.yaml_nodes import Items, Scalar, YamlNode, read_tree, value_of
 

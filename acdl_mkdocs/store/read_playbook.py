@@ -3,8 +3,9 @@
 from dataclasses import field, replace
 from typing import cast
 
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.bullets import (
     Bullet,
     Pair,
@@ -18,7 +19,6 @@ from acdl_mkdocs.playbook.bullets import (
 )
 from acdl_mkdocs.playbook.content import clean
 from acdl_mkdocs.playbook.plain import REFINE, SUPERSEDED
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.store import shapes
 from acdl_mkdocs.store.comments import NO_COMMENTS, Comments, read_comments
 from acdl_mkdocs.store.consistency import Flaw, flaws

@@ -6,8 +6,8 @@ Works on values; what is read and written is for `save` and `repair`.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.errors import ChangeError, PlaybookError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import ChangeError, PlaybookError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook, ordered
 from acdl_mkdocs.playbook.changes import Change, applied, changes
 from acdl_mkdocs.playbook.report import Report

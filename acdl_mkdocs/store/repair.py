@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.errors import ChangeError, PlaybookError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import ChangeError, PlaybookError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.changes import changes
 from acdl_mkdocs.playbook.report import Report

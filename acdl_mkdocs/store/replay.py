@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from acdl_mkdocs.errors import AcdlError, ChangeError
+from acdl_mkdocs.foundation.errors import AcdlError, ChangeError
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.changes import Change, applied
 from acdl_mkdocs.prompt import Json

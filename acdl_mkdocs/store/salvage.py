@@ -6,8 +6,8 @@ Works on the bytes and the events of a history; what becomes of the files is for
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.errors import AcdlError, ChangeError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import AcdlError, ChangeError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.changes import Change, applied, changes, unapplied
 from acdl_mkdocs.playbook.report import Report

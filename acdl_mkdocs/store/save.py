@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
-from acdl_mkdocs import atomic
-from acdl_mkdocs.errors import ChangeError, PlaybookError, UnusablePlaybookError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation import atomic
+from acdl_mkdocs.foundation.errors import ChangeError, PlaybookError, UnusablePlaybookError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.content import clean
 from acdl_mkdocs.playbook.report import Report

@@ -6,7 +6,7 @@ Reads no more of each line than it must: every command that writes asks this fir
 import re
 from collections.abc import Mapping, Sequence
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.store.history import NO_PREVIOUS, Event, hash_of, read_event
 

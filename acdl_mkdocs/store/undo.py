@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.errors import AcdlError, PlaybookError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import AcdlError, PlaybookError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.changes import Change, applied, changes, pair_id
 from acdl_mkdocs.playbook.plain import pair_data

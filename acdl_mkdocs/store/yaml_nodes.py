@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
-from acdl_mkdocs.states import yaml_errors
-from acdl_mkdocs.states.yaml_nodes import Plain, plain_value
-from acdl_mkdocs.states.yaml_nodes import Scalar as CoreScalar
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.yaml import read
+from acdl_mkdocs.foundation.yaml.nodes import Plain, plain_value
+from acdl_mkdocs.foundation.yaml.nodes import Scalar as CoreScalar
 
 if TYPE_CHECKING:
     from yaml.events import Event
@@ -113,7 +113,7 @@ def read_tree(source: Source) -> Tree:
         _Builder(tree, source.text).take(events)
     except yaml.MarkedYAMLError as fault:
         places = [mark.index for mark in (fault.problem_mark, fault.context_mark) if mark is not None]
-        said = yaml_errors.syntax(source, fault.problem or "", places or [0])
+        said = read.syntax_problem(source, fault.problem or "", places or [0])
         tree.problems.append(_of_playbook(said))
         tree.root = None
     except (yaml.YAMLError, UnicodeEncodeError) as fault:
@@ -149,7 +149,7 @@ def _unreadable(text: str, said: str) -> Diagnostic:
     for offset, character in enumerate(text):
         is_fine = character in "\t\n\r\x85" or " " <= character <= "~" or character >= "\xa0"
         if not is_fine or "\ud800" <= character <= "\udfff" or character in "\ufffe\uffff":
-            return replace(yaml_errors.unprintable(offset, character), rule=RULE)
+            return replace(read.unprintable_problem(offset, character), rule=RULE)
     return problem(0, 0, f"this is not YAML: {said.splitlines()[0]}", "compare with a file of `acdl playbook init`")
 
 

@@ -6,8 +6,8 @@ The companion of `spellings.py` for what only the tree shows.
 import re
 from collections.abc import Iterable, Iterator
 
-from acdl_mkdocs.diagnostics import TextEdit
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.nodes import NameDef, Path, TimeIndex
 from acdl_mkdocs.syntax.spellings import Spelling
 

@@ -7,7 +7,7 @@ node that a rule can look at. Those of expressions are in `build_expressions.py`
 from collections.abc import Callable
 from typing import TypeAlias
 
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax import build_expressions as expressions
 from acdl_mkdocs.syntax.nodes import (
     AnyPath,

@@ -5,7 +5,7 @@ Each takes the pieces of its production, in order. It knows nothing of parsing a
 
 from typing import assert_never
 
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.build_times import is_in_brackets, time_in_brackets
 from acdl_mkdocs.syntax.letters import INVISIBLE, canonical
 from acdl_mkdocs.syntax.nodes import (

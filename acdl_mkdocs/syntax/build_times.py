@@ -1,6 +1,6 @@
 """Times that are written in brackets: `@(T-1)` is read as `@T-1`."""
 
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.nodes import (
     AnyPath,
     Arguments,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.diagnostics import TextEdit
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.spellings import Spelling, replaced
 from acdl_mkdocs.syntax.tokens import Tokens, Trivia
 

@@ -5,7 +5,7 @@ Knows nothing of what stands before the header or after its brace.
 
 from itertools import takewhile
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.syntax.header_errors import HEADS
 from acdl_mkdocs.syntax.mistakes import VALUES, Mistake
 from acdl_mkdocs.syntax.tokens import Token

@@ -1,6 +1,6 @@
 """Cut what is nested too deep, so that every later stage may recurse once a level."""
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.syntax.keywords import BLOCK_WORDS
 from acdl_mkdocs.syntax.tokens import Token
 

@@ -5,7 +5,7 @@ Knows nothing of how it is read: `drawn/` does that.
 
 import re
 
-from acdl_mkdocs.compile_later import compile_later
+from acdl_mkdocs.foundation.compile_later import compile_later
 
 _ROLE = compile_later(
     r"^[^\S\n]*(?:role[ \t]*[:=][ \t]*(?:system|user|assistant|tool|none)|\[(?:system|user|assistant|tool)\])"

@@ -1,7 +1,7 @@
 """Edits of a text that keep its lines tidy: take a statement out, move it, put a block around it."""
 
-from acdl_mkdocs.diagnostics import TextEdit
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Expression, Mark, Node, RoleMessage
 from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
 

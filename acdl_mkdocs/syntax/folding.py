@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.tokens import Token, Tokens, Trivia
 
 _FOREIGN = frozenset(("DECLARATION", "SKIPPED"))

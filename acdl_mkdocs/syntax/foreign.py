@@ -2,9 +2,9 @@
 
 import re
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.drawn_form import looks_drawn
 from acdl_mkdocs.syntax.nodes import File, ForEach, Fragment, FragUse, If, NameDef, Prompt, RoleMessage, Switch
 

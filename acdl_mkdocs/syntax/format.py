@@ -6,11 +6,11 @@ and has to say the same, with the same errors, so nothing that a person wrote is
 
 from collections.abc import Iterator, Sequence
 
-from acdl_mkdocs import collector
-from acdl_mkdocs.config import RangeMode
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.host_text import needs_line
 from acdl_mkdocs.syntax.kept import Lines, errors_on, is_left_whole, kept_lines, same_errors
 from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, File, HostLine, HostValue, Node, children, walk
@@ -49,7 +49,7 @@ def format_text(
         parsed: Its tree, if it was parsed before.
         errors: What the rules report and keeps a definition as it is. The errors of the parser may be among them.
     """
-    with collector.paused():
+    with system.paused():
         parsed = parsed or parse(source)
         return _Formatting(source, parsed, _all_errors(parsed, errors), mode).run(lines)
 

@@ -5,8 +5,8 @@ Each function explains one situation, or returns `None` where the situation is a
 
 from itertools import takewhile
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.bracket_errors import is_loop_header, text_in_braces
 from acdl_mkdocs.syntax.mistakes import Mistake
 

@@ -9,7 +9,7 @@ Each pattern takes in a bounded number of characters or ends with the line, and 
 
 import re
 
-from acdl_mkdocs.compile_later import compile_later
+from acdl_mkdocs.foundation.compile_later import compile_later
 
 _SIGNS = ("8<-", ">8-", "{{", "{%", "{!", "{#", "include", "INCLUDE", "@import", "!import")
 """A text without any of them holds nothing of another tool."""

@@ -4,9 +4,9 @@ Used when a text was not understood as it stands: a header such as `ForEach(t: e
 stands further in gets the braces that it lacks, with one message, so that what is inside is read as if they were there.
 """
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.mistakes import role_word
 from acdl_mkdocs.syntax.tokens import Token
 

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, Comment, File, Fragment, HostLine, Prompt, Statement, walk
 from acdl_mkdocs.syntax.parse import MAX_SYNTAX_ERRORS, Parsed
 from acdl_mkdocs.syntax.printer import end_of

@@ -6,7 +6,7 @@ possessive `++` and `*+`, and the bounds.
 
 import re
 
-from acdl_mkdocs.compile_later import compile_later
+from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.syntax.letters import LETTER
 from acdl_mkdocs.syntax.tokens import Token
 

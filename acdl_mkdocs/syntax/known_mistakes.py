@@ -6,8 +6,8 @@ errors has, reports it and gives the words that were meant.
 
 from collections.abc import Callable
 
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax import loop_corrections, sign_corrections, word_corrections
 from acdl_mkdocs.syntax.corrections import Corrected, Spot
 from acdl_mkdocs.syntax.missing_braces import missing_in_definitions

@@ -1,6 +1,6 @@
 """Corrections of loops and comprehensions that are written as in other languages."""
 
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error
 from acdl_mkdocs.syntax.corrections import Corrected, Spot, between, renamed, span_of
 from acdl_mkdocs.syntax.tokens import Token
 

@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
-from acdl_mkdocs.diagnostics import TextEdit
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.edits import written
 from acdl_mkdocs.syntax.nodes import Comprehension, Expression, ForEach, Operation, Range
 from acdl_mkdocs.syntax.spellings import Spelling

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.keywords import BLOCK_WORDS
 from acdl_mkdocs.syntax.titles import column_of, is_title
 from acdl_mkdocs.syntax.tokens import Token, Trivia

@@ -1,7 +1,7 @@
 """Where the parser was when nothing fitted, and the words that messages have in common."""
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.nodes import ROLE_WORDS
 from acdl_mkdocs.syntax.pieces import Piece, start_of
 from acdl_mkdocs.syntax.tokens import ROLES, Token

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import ClassVar, Literal, TypeAlias, get_origin
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 
 RoleName: TypeAlias = Literal["system", "user", "assistant", "tool", "none"]
 ROLE_WORDS: dict[RoleName, str] = {

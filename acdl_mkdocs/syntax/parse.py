@@ -9,9 +9,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import cast
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.balance import balance
 from acdl_mkdocs.syntax.build import ACTIONS
 from acdl_mkdocs.syntax.comments import attach

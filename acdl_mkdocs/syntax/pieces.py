@@ -6,7 +6,7 @@ ends: a tuple made anew for every part would cost the square of its length.
 
 from typing import Generic, TypeAlias, TypeVar
 
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.nodes import Arm, Expression, Node, Part
 from acdl_mkdocs.syntax.tokens import Token
 

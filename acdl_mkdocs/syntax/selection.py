@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Source, Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.syntax.nodes import Arm, Comment, File, If, RoleMessage, Switch
 from acdl_mkdocs.syntax.printer import Item, end_of
 

@@ -3,8 +3,8 @@
 Each function explains one situation, or returns `None` where the situation is another one.
 """
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.mistakes import VALUES, Mistake
 from acdl_mkdocs.syntax.tokens import Token
 

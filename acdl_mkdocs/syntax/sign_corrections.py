@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise
 
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.corrections import Corrected, Spot, between, renamed, span_of
 from acdl_mkdocs.syntax.mistakes import VALUES, role_word
 from acdl_mkdocs.syntax.tokens import ROLES, Token

@@ -7,9 +7,9 @@ syntax errors, nothing is said about the lines that have them.
 
 from collections.abc import Iterator
 
-from acdl_mkdocs.diagnostics import TextEdit
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.tokens import N_WORDS_OF_TEXT, ROLES, Token, Tokens, is_all_caps
 
 

@@ -7,9 +7,9 @@ those of headers in `header_errors.py` and `condition_errors.py`; the others are
 
 from collections.abc import Callable
 
-from acdl_mkdocs.diagnostics import Diagnostic, Label, error
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.syntax import bracket_errors, condition_errors, header_errors, separator_errors, sign_errors
 from acdl_mkdocs.syntax.keywords import KEYWORDS
 from acdl_mkdocs.syntax.mistakes import EXPRESSION, Mistake, role_word

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 COMPILED = Path(__file__).parent.parent / "assets" / "grammar.json"

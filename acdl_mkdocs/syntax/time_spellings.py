@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.diagnostics import TextEdit
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.edits import written
 from acdl_mkdocs.syntax.nodes import Expression, Group, Operation, TimeIndex
 from acdl_mkdocs.syntax.spellings import Spelling

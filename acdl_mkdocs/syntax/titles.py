@@ -1,6 +1,6 @@
 """Where a definition begins, seen in its words alone."""
 
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.tokens import Token
 
 _TITLES = frozenset(("STRING_FRAGMENT", "ROLES_FRAGMENT", "PROMPT"))

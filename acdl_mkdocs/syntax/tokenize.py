@@ -7,8 +7,8 @@ Every character ends up in a token, a comment or white space, so this never fail
 import re
 from functools import lru_cache
 
-from acdl_mkdocs.compile_later import compile_later
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax import keywords
 from acdl_mkdocs.syntax.folding import fold_foreign
 from acdl_mkdocs.syntax.host_text import HOST_PATTERNS, is_never_content, may_hold_host_text

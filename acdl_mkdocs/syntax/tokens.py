@@ -3,8 +3,8 @@
 Knows nothing of how they are found in the text, nor of productions.
 """
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.syntax.nodes import RoleName
 
 

@@ -2,9 +2,9 @@
 
 from itertools import pairwise
 
-from acdl_mkdocs.diagnostics import Diagnostic, Fix, Label, TextEdit, error
-from acdl_mkdocs.source import Span
-from acdl_mkdocs.suggest import Known, closest
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import Known, closest
 from acdl_mkdocs.syntax.corrections import Corrected, Spot, renamed, span_of
 from acdl_mkdocs.syntax.mistakes import PLAIN_TEXT
 from acdl_mkdocs.syntax.nodes import NAMESPACES

@@ -6,7 +6,7 @@ keeps the styles.
 
 from typing import TypeAlias, assert_never
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.keywords import INSIDE_QUOTES
 from acdl_mkdocs.syntax.nodes import (
     Arguments,

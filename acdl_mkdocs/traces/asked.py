@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 from acdl_mkdocs.evaluation.values import shortened
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Call, Json
 
 

@@ -11,15 +11,15 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
-from acdl_mkdocs import collector
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.traces.chosen import chosen
 from acdl_mkdocs.traces.continued import with_earlier
 from acdl_mkdocs.traces.episodes import Trails, grouped
@@ -139,7 +139,7 @@ def open_files(paths: Sequence[str | Path], format: str | None = None) -> tuple[
     return files, chain.from_iterable(_found(each, reader, body) for each in files)
 
 
-@collector.relaxed()
+@system.relaxed()
 def check_found(
     resolved: Resolved,
     found: Iterable[Found],

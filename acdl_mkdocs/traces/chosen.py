@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
-from acdl_mkdocs.errors import TraceError
+from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.prompt import Text
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.traces.recorded import Recorded
 
 

@@ -7,7 +7,6 @@ decide stays a choice or a repetition, and is marked as free. Knows nothing of r
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.calculate import equal
 from acdl_mkdocs.evaluation.evaluate import Options, parameter_values, spec_of, time_names
 from acdl_mkdocs.evaluation.limits import Budget, LimitError
@@ -18,6 +17,7 @@ from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.statements import Statements
 from acdl_mkdocs.evaluation.transcript import Round
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value, plain
+from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.syntax.nodes import (

@@ -4,8 +4,8 @@ from functools import lru_cache
 
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.transcript import Piece
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.redact import redacted_parts, redacted_text
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.redact import redacted_parts, redacted_text
 from acdl_mkdocs.traces.pattern import Around, Said
 
 _KEYED = ("template", "variable", "function")

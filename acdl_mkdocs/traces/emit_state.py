@@ -8,20 +8,20 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
-from acdl_mkdocs import collector
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.errors import TraceError
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.values import Time, Value, text_of
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.yaml.write import Leaf, Map, lines_of, one_line
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.names.times import range_mode
 from acdl_mkdocs.states.entries import PLACEHOLDER
 from acdl_mkdocs.states.part_leaves import PartLeaves
 from acdl_mkdocs.states.state_file import VERSION, read_state
 from acdl_mkdocs.states.unread import missing_names
-from acdl_mkdocs.states.write_yaml import Leaf, Map, lines_of, one_line
 from acdl_mkdocs.traces.evidence import CheckedCall
 from acdl_mkdocs.traces.match import Match, Step
 from acdl_mkdocs.traces.named_contents import Contents, Parts
@@ -50,7 +50,7 @@ class Emitted:
     """What is changed or left out, and where the state sends something else than what was recorded."""
 
 
-@collector.relaxed()
+@system.relaxed()
 def state_of(
     resolved: Resolved,
     checked: Checked,

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from acdl_mkdocs.errors import TraceError
+from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.traces.read_trace import is_cassette
 
 ENDINGS = (".jsonl", ".ndjson", ".json", ".har", ".traj", ".pml.xml")

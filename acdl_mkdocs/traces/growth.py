@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.traces.recorded import Recorded
 from acdl_mkdocs.traces.shared_messages import GrowingUnits
 from acdl_mkdocs.traces.units import Unit

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.transcript import Origin
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.nodes import (
     Arm,
     Content,

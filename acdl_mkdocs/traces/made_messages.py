@@ -11,7 +11,7 @@ from typing import TypeAlias
 from acdl_mkdocs.evaluation.inside import ABSENT
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import (
     Comment,
     Content,

@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from operator import is_
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Role
 from acdl_mkdocs.traces.answered import as_sent, in_order_of
 from acdl_mkdocs.traces.fits import Misfit, shown

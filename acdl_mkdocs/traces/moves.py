@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import field
 from typing import TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import ForEach
 from acdl_mkdocs.traces.answered import answered
 from acdl_mkdocs.traces.asked import Asked

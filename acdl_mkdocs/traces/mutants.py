@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias, TypeVar
 
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options, spec_of
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Origin
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.names.resolve import Resolved, resolve
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.syntax.nodes import (
     Arm,
     Comment,

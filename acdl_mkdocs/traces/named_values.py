@@ -4,8 +4,8 @@ import json
 import re
 from dataclasses import field
 
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.states.write_yaml import Leaf, Map
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.yaml.write import Leaf, Map
 from acdl_mkdocs.syntax.nodes import NAMESPACES
 
 _STEPS = re.compile(r"\.(?P<field>[^\s.\[\](),]+)|\[(?P<index>[^\[\]]*)\]")

@@ -6,10 +6,10 @@ Knows nothing of how it is made from a spec, and nothing of requests.
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.errors import AcdlError
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.evaluation.values import Time, Value
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Call, Output, Part, Role, Thinking
 from acdl_mkdocs.syntax.nodes import Arm, EndsHere, ForEach, RoleMessage
 from acdl_mkdocs.traces.asked import Asked

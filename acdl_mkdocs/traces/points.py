@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.traces.episodes import MOST_OPEN, Step, Trail, Trails, step
 from acdl_mkdocs.traces.recorded import Recorded
 

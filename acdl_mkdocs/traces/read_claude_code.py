@@ -9,7 +9,7 @@ its instructions, is in no line.
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.traces.read_values import Value
 from acdl_mkdocs.traces.rebuilt import Entry, Talk

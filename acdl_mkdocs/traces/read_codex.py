@@ -6,7 +6,7 @@ Items of the model that follow each other are one answer. Instructions are read 
 from collections.abc import Iterator
 from dataclasses import field
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.traces.read_values import Value
 from acdl_mkdocs.traces.rebuilt import Entry, Talk

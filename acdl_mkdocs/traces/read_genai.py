@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.redact import redacted
+from acdl_mkdocs.prompts.redact import redacted
 from acdl_mkdocs.traces import read_ai_sdk
 from acdl_mkdocs.traces.read_langchain import chat_messages
 from acdl_mkdocs.traces.read_otlp_spans import Event

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.redact import redacted
+from acdl_mkdocs.prompts.redact import redacted
 from acdl_mkdocs.traces.read_jsonl import recorded
 from acdl_mkdocs.traces.read_values import Value
 from acdl_mkdocs.traces.read_wrapped import Wrapped

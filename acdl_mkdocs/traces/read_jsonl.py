@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.redact import redacted_document
+from acdl_mkdocs.prompts.redact import redacted_document
 from acdl_mkdocs.traces.read_values import Value
 from acdl_mkdocs.traces.read_wrapped import Wrapped, dialect_inside, requests_in
 from acdl_mkdocs.traces.recorded import Found, Origin, Recorded, Skipped

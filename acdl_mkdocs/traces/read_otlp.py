@@ -8,7 +8,7 @@ two instrumentations have seen is one: the span of one of them is inside that of
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Message, Prompt
 from acdl_mkdocs.traces.contents_switch import how_to_record_contents
 from acdl_mkdocs.traces.joined import with_call

@@ -5,7 +5,7 @@ Also takes what exporters write in other spellings: snake case, and spans whose 
 
 from collections.abc import Iterator, Mapping
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 
 _NUMBERS = ("intValue", "int_value")

@@ -2,7 +2,7 @@
 
 from typing import IO
 
-from acdl_mkdocs.redact import redacted_document
+from acdl_mkdocs.prompts.redact import redacted_document
 from acdl_mkdocs.traces.read_values import LIMITS
 from acdl_mkdocs.traces.recorded import Found, Origin, Recorded, Skipped
 from acdl_mkdocs.wire import WIRES

@@ -9,8 +9,8 @@ from io import BufferedReader
 from itertools import chain
 from pathlib import Path
 
-from acdl_mkdocs.errors import TraceError, UnknownFormatError
-from acdl_mkdocs.suggest import closest
+from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.traces import read_pml
 from acdl_mkdocs.traces.read_table import table_values
 from acdl_mkdocs.traces.read_values import Value, unpacked, values

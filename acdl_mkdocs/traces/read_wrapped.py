@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acdl_mkdocs.errors import PointError
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import PointError
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.redact import redacted
+from acdl_mkdocs.prompts.redact import redacted
 from acdl_mkdocs.traces.sniff import format_named, format_of_body
 from acdl_mkdocs.wire import WIRES
 from acdl_mkdocs.wire.addresses import format_of_address, is_other_address, model_of_address

@@ -7,7 +7,7 @@ are read once, when the next answer needs them, so that a long conversation take
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Message, Prompt
 from acdl_mkdocs.traces.recorded import Found, Incomplete, Origin, Recorded, Skipped
 from acdl_mkdocs.wire import PROVIDERS

@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import TypeAlias
 
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Prompt
 from acdl_mkdocs.traces.asked import Asked
 from acdl_mkdocs.wire.results import Problem

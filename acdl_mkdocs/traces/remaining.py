@@ -7,7 +7,7 @@ nothing of what messages say.
 from collections import deque
 from itertools import accumulate
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.traces.moves import Moves, missing_cost
 from acdl_mkdocs.traces.pattern import Edge, Pattern
 from acdl_mkdocs.traces.units import Custom

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.evaluation.values import shortened
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.traces.asked import Asked, asked_by
 from acdl_mkdocs.traces.match import Step
 from acdl_mkdocs.traces.pattern import Said

@@ -6,7 +6,7 @@ An agent sends all that was said so far again with each request. Knows nothing o
 from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Message, Prompt
 from acdl_mkdocs.traces.answered import in_order_of_calls
 from acdl_mkdocs.traces.episodes import MOST_OPEN

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import field
 
-from acdl_mkdocs.diagnostics import Diagnostic
 from acdl_mkdocs.evaluation.findings import Findings
 from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.values import Time, Unknown
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.syntax.nodes import Expression
 
 

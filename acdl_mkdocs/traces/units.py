@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import groupby
 from unicodedata import normalize
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Part, Prompt, Role, Text, Thinking
 from acdl_mkdocs.traces.pattern import home
 

@@ -8,12 +8,12 @@ from dataclasses import field, replace
 from functools import partial
 from itertools import pairwise
 
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.evaluation.evaluate import Options, spec_of
 from acdl_mkdocs.evaluation.state import Key, State
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.prompt import Output
 from acdl_mkdocs.traces.compile import pattern_of

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.transcript import SentMessage, Transcript
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 Change: TypeAlias = Literal["kept", "changed", "new"]
 

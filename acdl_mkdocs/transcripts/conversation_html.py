@@ -7,7 +7,7 @@ Complete without styles and scripts. Every id begins with the name of the conver
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.pml.turns import turns
 from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Part, Prompt
 from acdl_mkdocs.transcripts.message_html import message_markup

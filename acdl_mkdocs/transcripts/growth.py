@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from acdl_mkdocs.evaluation.transcript import Transcript
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.transcripts.compare import Comparison, compare
 from acdl_mkdocs.transcripts.options import Shown, ShowOptions
 from acdl_mkdocs.transcripts.weights import weigh

@@ -10,9 +10,9 @@ from importlib.resources import files
 from itertools import groupby, pairwise
 
 from acdl_mkdocs.evaluation.transcript import Origin, Round, SentMessage, Transcript, to_prompt
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.prompt import Output
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.transcripts import rounds
 from acdl_mkdocs.transcripts.compare import Comparison, compare
 from acdl_mkdocs.transcripts.html_pieces import piece_markup

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from html import escape
 
 from acdl_mkdocs.evaluation.transcript import Piece
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.transcripts.pairs import Pair
 from acdl_mkdocs.transcripts.part_html import NO_TOOLS, Tools, part_markup, text_markup
 

@@ -8,9 +8,9 @@ from hashlib import sha256
 
 from acdl_mkdocs import prompt
 from acdl_mkdocs.evaluation.transcript import Finding, Origin, Piece, Round, SentMessage, Transcript
-from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.transcripts.options import Shown, ShowOptions
 from acdl_mkdocs.transcripts.weights import Weights, weigh
 

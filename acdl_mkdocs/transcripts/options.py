@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 
 if TYPE_CHECKING:
     from acdl_mkdocs.evaluation.transcript import Finding

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.pml.tools import by_name
 from acdl_mkdocs.prompt import Memory, Tool
 from acdl_mkdocs.transcripts.part_html import Tools, text_markup

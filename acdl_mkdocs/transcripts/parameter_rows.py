@@ -5,7 +5,7 @@ What a row cannot say is kept with it as JSON Schema, so that nothing of a schem
 
 from collections.abc import Iterator, Mapping
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 
 _SAID = frozenset(("type", "enum", "default", "description", "x-alias", "format", "items", "properties", "required"))

@@ -9,9 +9,9 @@ from dataclasses import field
 from html import escape
 from types import MappingProxyType
 
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.frozen import dataclass
-from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Part, Text, Thinking, Tool
 from acdl_mkdocs.transcripts.pairs import Pair
 from acdl_mkdocs.transcripts.tools_html import call_markup

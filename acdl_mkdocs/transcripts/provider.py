@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from acdl_mkdocs.diagnostics import Label, warning
-from acdl_mkdocs.errors import SettingsError
 from acdl_mkdocs.evaluation.transcript import Finding, Origin, SentMessage, Transcript, to_prompt
-from acdl_mkdocs.json_text import escaped, json_text
-from acdl_mkdocs.source import Span
+from acdl_mkdocs.foundation.diagnostics import Label, warning
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.safe_text import escaped, escaped_xml, json_text
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.transcripts.options import Shown, ShowOptions
-from acdl_mkdocs.transcripts.safe_text import escaped_xml
 from acdl_mkdocs.wire import PROVIDERS, WIRES, Loss
 from acdl_mkdocs.wire.curl import curl
 

@@ -6,9 +6,9 @@ Takes the tree of the spec and the counts of a transcript. Fragments of the same
 from collections.abc import Iterator
 
 from acdl_mkdocs.evaluation.transcript import Transcript
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Span
 from acdl_mkdocs.syntax.nodes import (
     Arm,
     Comment,

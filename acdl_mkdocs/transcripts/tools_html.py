@@ -7,11 +7,10 @@ and `acdl-call`.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from acdl_mkdocs.figure.metrics import visible
-from acdl_mkdocs.json_text import json_text
+from acdl_mkdocs.foundation.safe_text import json_text, lines_of
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.prompt import Call, Json, Tool
 from acdl_mkdocs.transcripts.parameter_rows import Parameter, has_rows, parameters
-from acdl_mkdocs.transcripts.safe_text import lines_of
 
 _COLUMNS = ("Parameter", "Type", "Required", "Values", "Default", "Description")
 _LONG = 60

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from acdl_mkdocs import prompt
 from acdl_mkdocs.evaluation.transcript import Origin, Piece, Transcript
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.model_tokens import Counter
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Prompt
 from acdl_mkdocs.wire.results import Loss, Problem, Read, Written
 from acdl_mkdocs.wire.sniff import sniff

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import field
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.pml.waiting import OpenIds
 from acdl_mkdocs.wire.place import Place
 from acdl_mkdocs.wire.results import Problem

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import groupby
 
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking, Tool
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.wire.answers import SPLIT, Answers, given_id
 from acdl_mkdocs.wire.anthropic_blocks import BLOCKS, CALLS, KEPT, RESULTS
 from acdl_mkdocs.wire.anthropic_tools import NAME, read_value

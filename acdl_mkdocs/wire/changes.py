@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Literal
 
-from acdl_mkdocs.diagnostics import Diagnostic
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.pml.problems import Repair
 from acdl_mkdocs.pml.unsaid import Unsaid
-from acdl_mkdocs.source import Source, Span
 from acdl_mkdocs.wire.json_places import offsets
 from acdl_mkdocs.wire.pml import is_advice
 from acdl_mkdocs.wire.results import Loss, Problem

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from acdl_mkdocs.errors import UnknownFormatError
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.errors import UnknownFormatError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.pml.write import Section, Style
 from acdl_mkdocs.pml.write import write as write_document
 from acdl_mkdocs.prompt import Attachment, Json, Opaque, Output, Part, Prompt, Text
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.wire import PROVIDERS, WIRES
 from acdl_mkdocs.wire.asked import choose
 from acdl_mkdocs.wire.changes import Change, ChangeKind, Places, few, of_losses

@@ -7,9 +7,9 @@ import json
 import re
 from urllib.parse import quote
 
-from acdl_mkdocs.errors import SettingsError, UnknownFormatError
+from acdl_mkdocs.foundation.errors import SettingsError, UnknownFormatError
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.suggest import closest
 
 _END = "END_OF_BODY"
 _ADDRESSES = {

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Literal
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.pml.read import read as read_document
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.pml.unsaid import unsaid
 from acdl_mkdocs.prompt import Json, Opaque, Prompt
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.wire import PROVIDERS
 from acdl_mkdocs.wire.changes import Change, Places, of_diagnostics, of_problems, of_repairs, of_unsaid
 from acdl_mkdocs.wire.dialects import dialect_of

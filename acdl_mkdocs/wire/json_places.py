@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from json import JSONDecodeError, JSONDecoder
 
-from acdl_mkdocs.json_text import BEGUN_STRING
+from acdl_mkdocs.foundation.safe_text import BEGUN_STRING
 from acdl_mkdocs.pml.strict_json import DEPTH
 
 _STEP = re.compile(r"\.?([^.\[\]]++)|\[(\d++)\]")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Message
 from acdl_mkdocs.wire.answers import Answers, Event
 from acdl_mkdocs.wire.place import Place

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking, Tool
-from acdl_mkdocs.suggest import closest
 from acdl_mkdocs.wire.answers import Answers, given_id
 from acdl_mkdocs.wire.arguments import read_arguments, written_arguments
 from acdl_mkdocs.wire.body import chosen_model, written_body

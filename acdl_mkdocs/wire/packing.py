@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import NoReturn, Protocol
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.pml.strict_json import TOO_MANY, has_too_many_values
 from acdl_mkdocs.prompt import Json
 

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.pml.waiting import OpenIds
 from acdl_mkdocs.prompt import Call, Output, Text
 from acdl_mkdocs.wire.in_words import output_in_words

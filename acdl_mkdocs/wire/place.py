@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import field
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.wire.results import Problem
 

@@ -1,6 +1,6 @@
 """PML: the prompt as an XML document, which holds all of it; the body is the text of the document."""
 
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.pml.losses import losses
 from acdl_mkdocs.pml.read import ReadPml
 from acdl_mkdocs.pml.read import read as read_document

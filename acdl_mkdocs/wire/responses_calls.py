@@ -6,7 +6,7 @@ item says beside them stays with the call or the result, together with its type,
 
 from collections.abc import Mapping
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Part, Text
 from acdl_mkdocs.wire.answers import Answers, given_id
 from acdl_mkdocs.wire.arguments import read_arguments, spelled, value_of, written_arguments

@@ -1,6 +1,6 @@
 """What writing and reading a request gives: the body or the prompt, and everything that did not fit, as data."""
 
-from acdl_mkdocs.frozen import dataclass
+from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Json, Prompt
 
 

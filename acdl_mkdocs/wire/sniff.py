@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from acdl_mkdocs.possessive import possessive
+from acdl_mkdocs.foundation.possessive import possessive
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.wire.anthropic_blocks import CALLS, KEPT, RESULTS
 from acdl_mkdocs.wire.dialects import dialect_of

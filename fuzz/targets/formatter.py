@@ -4,9 +4,9 @@ import re
 from collections import Counter
 
 from acdl_mkdocs.analyse import Analysis, analyse, format_analysed
-from acdl_mkdocs.config import Config, RangeMode
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.format import Formatted, format_text
 from acdl_mkdocs.syntax.nodes import Comment, Content, Group, HostValue, Node, Prompt, String, field_names
 from acdl_mkdocs.syntax.parse import parse

@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from acdl_mkdocs.errors import ChangeError
+from acdl_mkdocs.foundation.errors import ChangeError
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Section
 from acdl_mkdocs.playbook.changes import changes
 from acdl_mkdocs.store.history import NO_PREVIOUS, Event, History, data_of, hash_of, last_event, line_of, read_history

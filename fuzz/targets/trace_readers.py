@@ -3,7 +3,7 @@
 import zlib
 from io import BufferedReader, BytesIO
 
-from acdl_mkdocs.errors import TraceError
+from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.traces.episodes import episodes, grouped
 from acdl_mkdocs.traces.manifest import read_manifest
 from acdl_mkdocs.traces.points import assigned

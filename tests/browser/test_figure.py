@@ -9,15 +9,15 @@ import figure_samples as samples
 import pytest
 
 from acdl_mkdocs.analyse import analyse
-from acdl_mkdocs.config import Config
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.figure.layout import layout
 from acdl_mkdocs.figure.scene import Group, Rect, Scene, Text
 from acdl_mkdocs.figure.theme import Theme
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.words import Run
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.block import to_html
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page as SitePage
 from acdl_mkdocs.site.read_block import BlockText
-from acdl_mkdocs.source import Source
 from browser.strict_server import serving
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.figure.layout import layout
 from acdl_mkdocs.figure.scene import Group, Piece, Scene, Text
 from acdl_mkdocs.figure.theme import Theme
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.outputs import OUTPUTS, PICTURES, fonts
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.source import Source
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs import atomic
 from acdl_mkdocs.cli import messages
 from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.foundation import atomic
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.states.state_file import read_state
 

@@ -10,8 +10,8 @@ import pytest
 
 from acdl_mkdocs.checking import gather as checking
 from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.site.read_block import examine
-from acdl_mkdocs.user_cache import project_cache
 
 USE = "Chat[@T]: { U: { Frag Greeting[@T] } }\n"
 FRAGMENT = "StrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n"

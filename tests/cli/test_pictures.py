@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs import extras
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.errors import MissingExtraError
+from acdl_mkdocs.foundation import extras
+from acdl_mkdocs.foundation.errors import MissingExtraError
 from acdl_mkdocs.outputs import PICTURES
 
 CHAT = "Chat[@T]: {\n  U: env.q[@T]\n}\n"

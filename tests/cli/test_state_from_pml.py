@@ -9,8 +9,8 @@ import yaml
 from jsonschema import Draft202012Validator
 
 import acdl_mkdocs
-from acdl_mkdocs import atomic
 from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.foundation import atomic
 from acdl_mkdocs.pml.read import read
 from acdl_mkdocs.prompt import Prompt
 from acdl_mkdocs.states.from_prompt import CONVERSATION

@@ -16,7 +16,7 @@ from acdl_mkdocs import model_tokens
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.cli.token_tables import TABLES
 from acdl_mkdocs.cli.tokens import FORMATS
-from acdl_mkdocs.errors import MissingExtraError
+from acdl_mkdocs.foundation.errors import MissingExtraError
 from acdl_mkdocs.pml.write import write
 from acdl_mkdocs.spellings.spelled import KINDS
 from acdl_mkdocs.wire import PROVIDERS

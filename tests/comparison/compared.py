@@ -10,7 +10,7 @@ from acdl_mkdocs.comparison.diff import diff
 from acdl_mkdocs.comparison.edits import Difference, Edit, Path
 from acdl_mkdocs.comparison.elements import Element, Keys, Side, elements_of
 from acdl_mkdocs.comparison.tokens import Bound, Named
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.nodes import If, NameDef, Switch
 from acdl_mkdocs.syntax.parse import parse
 

@@ -6,7 +6,7 @@ import pytest
 
 from acdl_mkdocs.comparison.named import diff_named
 from acdl_mkdocs.comparison.text import write
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.parse import parse
 from comparison.compared import difference, told
 

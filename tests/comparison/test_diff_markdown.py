@@ -11,7 +11,7 @@ from strategies import damaged, files, soups
 import acdl_mkdocs
 from acdl_mkdocs.comparison import markdown
 from acdl_mkdocs.comparison.options import CompareOptions
-from acdl_mkdocs.reports.comment_markdown import MOST_CHARACTERS, Comment, block, code, size
+from acdl_mkdocs.foundation.reports.comment_markdown import MOST_CHARACTERS, Comment, block, code, size
 from comparison.compared import difference
 from comparison.test_sent_difference import STATE
 

@@ -13,10 +13,10 @@ from acdl_mkdocs.comparison import show
 from acdl_mkdocs.comparison.figure import sides, unified
 from acdl_mkdocs.figure.boxes import Box, signs_of
 from acdl_mkdocs.figure.describe import describe
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.resolve import resolve
 from acdl_mkdocs.outputs import reading, text
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.words import Pill, Run, Words
 from comparison.compared import difference, versions

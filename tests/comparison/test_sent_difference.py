@@ -12,7 +12,7 @@ from acdl_mkdocs import SentDifference, comparison
 from acdl_mkdocs.comparison import show
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.sent_told import sent_verdict
-from acdl_mkdocs.errors import PointError, UnknownSpecError
+from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from comparison.compared import difference
 
 ROOT = Path(__file__).parent.parent.parent

@@ -13,9 +13,9 @@ from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.comparison import json_tree, markdown, text
 from acdl_mkdocs.comparison.diff import diff
 from acdl_mkdocs.comparison.edits import Difference
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.tokenize import tokenize
 from comparison.compared import difference

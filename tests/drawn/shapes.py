@@ -2,9 +2,9 @@
 
 from typing import TypeAlias
 
-from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.figure.marks import given_numbers
-from acdl_mkdocs.figure.metrics import visible
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.syntax.nodes import (
     Comment,
     Declaration,

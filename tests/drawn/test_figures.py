@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.comparison.diff import diff
-from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.drawn.read import read_drawing
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.nodes import Prompt
 from acdl_mkdocs.syntax.parse import Parsed, parse
 from acdl_mkdocs.syntax.pragmas import pragmas

@@ -14,7 +14,7 @@ from acdl_mkdocs.drawn import quoted
 from acdl_mkdocs.drawn.lines import n_open
 from acdl_mkdocs.drawn.quoted import OPENED
 from acdl_mkdocs.drawn.read import is_drawing, read_drawing
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.parse import parse
 
 CHAT = (

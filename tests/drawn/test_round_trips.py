@@ -8,13 +8,13 @@ import strategies
 from hypothesis import given, settings
 
 from acdl_mkdocs.api import parse, render
-from acdl_mkdocs.config import RangeMode
 from acdl_mkdocs.drawn.doubts import is_no_list, truth_values
 from acdl_mkdocs.drawn.edits import bare_parameters
 from acdl_mkdocs.drawn.net import of_structure
 from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.figure.describe import View
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.format import format_text
 from acdl_mkdocs.syntax.nodes import (
     Declaration,
@@ -69,7 +69,7 @@ def has_nested_definition(file: File) -> bool:
 def specs() -> list[Path]:
     """The golden specs without errors, which have a normal form."""
     from acdl_mkdocs.analyse import analyse
-    from acdl_mkdocs.config import Config
+    from acdl_mkdocs.foundation.config import Config
 
     found: list[Path] = []
     for path in sorted(GOLDEN.rglob("*.acdl")):

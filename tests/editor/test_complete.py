@@ -14,8 +14,8 @@ from acdl_mkdocs.editor.keyword_offers import FORBIDDEN, SNIPPETS, TERMINALS, ke
 from acdl_mkdocs.editor.spot import Spot, shortened
 from acdl_mkdocs.editor.words_about import KEYWORDS as ABOUT
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.options import OPTIONS
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax import keywords
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.syntax.tables import GRAMMAR

@@ -18,8 +18,8 @@ from acdl_mkdocs.editor.rename import rename, rename_range
 from acdl_mkdocs.editor.same_name import same_name
 from acdl_mkdocs.editor.sites import Target
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.errors import RenameError
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.errors import RenameError
+from acdl_mkdocs.foundation.source import Source
 from editor.marked import EXAMPLES, example, marked
 
 SPEC = """P[@T.I, who]: {

@@ -10,8 +10,8 @@ from acdl_mkdocs.editor.exports import evaluated
 from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.rename import rename
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.errors import RenameError
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.errors import RenameError
+from acdl_mkdocs.foundation.source import Source
 from editor.marked import EXAMPLES, marked
 
 STATE = "file:///project/chat.state.yaml"

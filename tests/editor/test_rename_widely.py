@@ -10,7 +10,7 @@ from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.rename import rename
 from acdl_mkdocs.editor.sites import Site, sites_of
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.errors import RenameError
+from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.names.resolve import Resolved
 
 BODIES = (

@@ -7,8 +7,8 @@ from hypothesis import given
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.resolve import resolve
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
 
 

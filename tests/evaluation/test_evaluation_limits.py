@@ -7,14 +7,14 @@ import pytest
 from steps import n_steps
 
 from acdl_mkdocs.analyse import understand
-from acdl_mkdocs.errors import PointError, UnknownSpecError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.evaluation.state import Assumption, Key, Records, Sample, State, TemplateText, Tree
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.evaluation.values import Rich, Time, Value, shown
+from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.library import collect
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
 
 _MEGABYTE = "x" * 1_000_000

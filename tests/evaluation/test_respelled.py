@@ -12,12 +12,12 @@ from strategies import EXAMPLES
 
 import acdl_mkdocs
 from acdl_mkdocs.comparison.named import first_spec
-from acdl_mkdocs.errors import UnknownSpecError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
+from acdl_mkdocs.foundation.errors import UnknownSpecError
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.resolve import resolve
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
 
 

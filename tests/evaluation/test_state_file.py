@@ -18,8 +18,8 @@ from steps import soon
 import acdl_mkdocs
 from acdl_mkdocs.evaluation.state import Sample, StateOptions, TemplateText
 from acdl_mkdocs.evaluation.values import Rich
+from acdl_mkdocs.foundation.reports import REPORTS
 from acdl_mkdocs.prompt import Attachment, Call, Output, Text, Thinking
-from acdl_mkdocs.reports import REPORTS
 from acdl_mkdocs.states.state_file import KEYS, StateFile, read_state, state_of
 
 ASSETS = Path(acdl_mkdocs.__file__).parent / "assets"

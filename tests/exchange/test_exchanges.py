@@ -16,7 +16,7 @@ from shared_books import BLOCK, HOSTILE
 import acdl_mkdocs.exchange
 from acdl_mkdocs.exchange import EXCHANGES, format_of
 from acdl_mkdocs.exchange.json_feed import Item, feed
-from acdl_mkdocs.json_text import RISKY
+from acdl_mkdocs.foundation.safe_text import RISKY
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Section, ordered
 from acdl_mkdocs.playbook.content import clean
 from acdl_mkdocs.playbook.edits import Moment

@@ -12,14 +12,14 @@ from jsonschema import Draft202012Validator
 from steps import n_steps
 
 from acdl_mkdocs.analyse import understand
-from acdl_mkdocs.config import Config
-from acdl_mkdocs.errors import UnknownSpecError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.explanation import json_tree, text
 from acdl_mkdocs.explanation.explain import explain
 from acdl_mkdocs.explanation.messages import messages_of
 from acdl_mkdocs.explanation.told import Explanation
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.errors import UnknownSpecError
+from acdl_mkdocs.foundation.source import Source
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = sorted(path for path in (ROOT / "examples").rglob("*.acdl") if ".cache" not in path.parts)

@@ -17,8 +17,8 @@ from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.explanation.explain import explain
 from acdl_mkdocs.explanation.told import Explanation, Message
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.syntax.nodes import ForEach, Fragment, NameDef, NameRef, Prompt, Range, TimeIndex, walk
 

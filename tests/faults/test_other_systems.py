@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from exhaustive import few
 
-from acdl_mkdocs.user_cache import project_cache
+from acdl_mkdocs.foundation.user_cache import project_cache
 from faults.projects import CHAT, SMALL_SITE, STATE, build_site, digests, make_project, run, run_acdl
 
 DEVICES = ("CON", "nul", "Aux", "PRN", "COM1", "lpt9")

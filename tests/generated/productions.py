@@ -9,7 +9,7 @@ from lark.common import LexerConf
 from lark.lexer import Lexer, LexerState, Token
 from lark.parsers.lalr_analysis import Shift
 
-from acdl_mkdocs.source import Source
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.syntax.balance import balance
 from acdl_mkdocs.syntax.tables import GRAMMAR
 from acdl_mkdocs.syntax.tokenize import tokenize

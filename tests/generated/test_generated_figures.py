@@ -87,7 +87,7 @@ def test_drawings_are_read(spec: Spec) -> None:
     assert shapes[0] == shapes[1]
 
 
-@pytest.mark.filterwarnings("ignore::acdl_mkdocs.errors.FontWarning")
+@pytest.mark.filterwarnings("ignore::acdl_mkdocs.foundation.errors.FontWarning")
 def test_pictures() -> None:
     """PNG and PDF of a few specs can be opened, are twice the same, and the PDF has the words."""
     pypdf = pytest.importorskip("pypdf")

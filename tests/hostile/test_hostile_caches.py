@@ -10,12 +10,12 @@ import pytest
 from integrations.mkdocs_site import CHAT, GREETING, Site
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.foundation.errors import PlaygroundError
+from acdl_mkdocs.foundation.user_cache import VARIABLE, project_cache
 from acdl_mkdocs.playground import bundle as bundling
 from acdl_mkdocs.playground.archive import archive
 from acdl_mkdocs.site import run_findings
 from acdl_mkdocs.site.cache import checksum, code_digest, open_at
-from acdl_mkdocs.user_cache import VARIABLE, project_cache
 
 SPEC = "Talk[@T]: {\n    S: RULES\n    U: env.question[@T]\n}\n"
 CALL = {"model": "m", "messages": [{"role": role, "content": role} for role in ("system", "user")]}

@@ -12,9 +12,9 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 
-from acdl_mkdocs.atomic import replace_below
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.errors import PlaybookError
+from acdl_mkdocs.foundation.atomic import replace_below
+from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.playground.site import former_files, write_site
 from acdl_mkdocs.store import history_path
 from acdl_mkdocs.store.repair import repair

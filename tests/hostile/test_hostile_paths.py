@@ -10,15 +10,15 @@ from mkdocs.structure.files import Files
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.editor.preview import preview
+from acdl_mkdocs.foundation.real_path import is_on_share
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations.mkdocs_addresses import Sources
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, playbook_files, spec_files
 from acdl_mkdocs.language_server.fence_html import fence_html
 from acdl_mkdocs.language_server.session import Session
-from acdl_mkdocs.real_path import is_on_share
 from acdl_mkdocs.site.files import include, nearest_file
 from acdl_mkdocs.site.used_files import resolved
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.folder import UnusableFileError, read_below
 
 HIDDEN = "VALUE_OF_SOMEBODY_ELSE"
@@ -229,7 +229,7 @@ def test_shares_of_other_computers(name: str, tmp_path: Path, monkeypatch: pytes
     for each in ("site.files.real_path", "site.used_files.real_path", "states.folder.real_path"):
         monkeypatch.setattr(f"acdl_mkdocs.{each}", looked)
     monkeypatch.setattr("os.scandir", looked)
-    monkeypatch.setattr("acdl_mkdocs.real_path._IS_WINDOWS", True)
+    monkeypatch.setattr("acdl_mkdocs.foundation.real_path._IS_WINDOWS", True)
     found = include(name, header, tmp_path)
     used, near = resolved(tmp_path, name), nearest_file(name, tmp_path)
     with pytest.raises(UnusableFileError, match="lies outside"):

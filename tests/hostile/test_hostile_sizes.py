@@ -14,17 +14,17 @@ import pytest
 from steps import n_steps, soon
 
 from acdl_mkdocs import render
-from acdl_mkdocs.errors import UnusableFontError
+from acdl_mkdocs.foundation.errors import UnusableFontError
+from acdl_mkdocs.foundation.redact_text import hints_in
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.learning.score_file import scores_of
 from acdl_mkdocs.outputs.fonts import bundled
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.pml import strict_json as strict_json_module
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.redact import REDACTED, may_have_secrets, redacted
-from acdl_mkdocs.redact.texts import hints_in
+from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redacted
 from acdl_mkdocs.site.spoken_of import spoken_of
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.traces import read_har
 from acdl_mkdocs.traces.read_values import Value
@@ -202,7 +202,7 @@ def _font_of_parts(parts: dict[str, list[str]]) -> bytes:
     return file.getvalue()
 
 
-@pytest.mark.filterwarnings("ignore::acdl_mkdocs.errors.FontWarning")
+@pytest.mark.filterwarnings("ignore::acdl_mkdocs.foundation.errors.FontWarning")
 def test_fonts(tmp_path: Path) -> None:
     """A font that lies about its sizes, or whose glyphs are made of each other, is refused, or drawn as it is."""
     pytest.importorskip("resvg_py")

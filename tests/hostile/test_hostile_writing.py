@@ -9,8 +9,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.foundation.real_path import fold_name
 from acdl_mkdocs.playground.site import former_files
-from acdl_mkdocs.real_path import fold_name
 from acdl_mkdocs.site.embedded import WORD
 from hostile.attacks import HTML
 from hostile.outside import MINE, is_kept

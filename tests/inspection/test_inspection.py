@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from traces.runs import answer, lines, result, system, user
 
 from acdl_mkdocs import inspect_recording
-from acdl_mkdocs.errors import TraceError
 from acdl_mkdocs.evaluation.point import parse_point
+from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.inspection import INSPECTIONS
 from acdl_mkdocs.inspection.explain_change import common_prefix, explain_text
 from acdl_mkdocs.inspection.inspect_runs import InspectOptions, inspect_files, inspect_found

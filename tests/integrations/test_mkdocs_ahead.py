@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from mkdocs.exceptions import Abort
 
+from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.integrations import mkdocs_ahead
 from acdl_mkdocs.site import ahead, block
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.user_cache import project_cache
 from integrations.test_mkdocs_plugin import Site
 
 SHARED = "StrFrag Facts[@t]: { env.facts[@t] }\n"

@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from mkdocs.exceptions import Abort
 
-from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.integrations import mkdocs_playground
 from acdl_mkdocs.playground.bundle import Bundle
 from integrations.mkdocs_site import Site, lines_of

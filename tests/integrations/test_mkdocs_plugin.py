@@ -16,13 +16,13 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort, PluginError
 from mkdocs.livereload import LiveReloadServer
 
+from acdl_mkdocs.foundation.user_cache import project_cache
 from acdl_mkdocs.integrations import mkdocs_plugin
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_errors import writing
 from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
 from acdl_mkdocs.site import block
 from acdl_mkdocs.site.lighten import Lightened, lighten
-from acdl_mkdocs.user_cache import project_cache
 
 GOOD = "React2[@T]: {\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
@@ -400,7 +400,8 @@ def test_warm_build_is_lean(site: Site) -> None:
         "import sys\nfrom mkdocs.__main__ import cli\n"
         "try: cli(['build', '-q'])\nexcept SystemExit as end: assert not end.code\n"
         "heavy = ['lark', 'svgwrite']\n"
-        "heavy += [f'acdl_mkdocs.{name}' for name in ('analyse', 'reports', 'playbook', 'names', 'figure.boxes')]\n"
+        "heavy += [f'acdl_mkdocs.{name}' for name in ("
+        "'analyse', 'foundation.reports', 'playbook', 'names', 'figure.boxes')]\n"
         "heavy += [f'acdl_mkdocs.syntax.{name}' for name in ('nodes', 'tokenize', 'parse')]\n"
         "print([name for name in heavy if name in sys.modules])"
     )

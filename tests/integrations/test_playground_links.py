@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from markdown import markdown
 
-from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.playground.bundle import Bundle
 from acdl_mkdocs.site.example import Example, code_of
 from acdl_mkdocs.site.settings import Settings, set_setting

@@ -12,11 +12,11 @@ from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.pml.read import read
 from acdl_mkdocs.pml.write import write
 from acdl_mkdocs.prompt import Prompt
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.states.unread import prompts_of
 from acdl_mkdocs.transcripts import ShowOptions, html

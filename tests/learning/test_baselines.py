@@ -6,7 +6,7 @@ import re
 import pytest
 from scripted_task import RATES, SAMPLES, Units
 
-from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.learning.baselines import Baseline, Setup, evaluate_baseline, examples_text
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.evaluate import Evaluated, evaluate

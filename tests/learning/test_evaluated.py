@@ -10,7 +10,7 @@ from math import comb
 import pytest
 from markdown import markdown
 
-from acdl_mkdocs.errors import ScorerError
+from acdl_mkdocs.foundation.errors import ScorerError
 from acdl_mkdocs.learning.chance import in_words, sign_test
 from acdl_mkdocs.learning.curve import Point, curve
 from acdl_mkdocs.learning.datasets import Sample

@@ -8,7 +8,7 @@ import tracemalloc
 
 import pytest
 
-from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.feedback import MAX_CHARACTERS, CommandFeedback
 from acdl_mkdocs.learning.judge import Feedback, Judge

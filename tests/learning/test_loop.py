@@ -20,7 +20,7 @@ from filelock import FileLock
 from scripted_task import KILLED, SAMPLES, SETTINGS, UNANSWERED, Units, learn, new_playbook, playbook_of, traces
 from stops import count_writes, stop_at_write
 
-from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.learning import retrieved
 from acdl_mkdocs.learning.curve import curve
 from acdl_mkdocs.learning.datasets import Sample

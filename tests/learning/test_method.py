@@ -12,7 +12,7 @@ import pytest
 from scripted_task import SAMPLES, SETTINGS, Units, new_playbook, playbook_of, traces
 from stops import count_writes, stop_at_write
 
-from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.learning.by_role import ByRole, Tuned
 from acdl_mkdocs.learning.loop import Around, Progress, Ran, Settings, Validation, offline, online, order_of
 from acdl_mkdocs.models import Reply

@@ -8,7 +8,7 @@ from models.loopback import Loopback, Request, Said, said
 from scripted_task import SAMPLES, Units, delta, playbook_of, reflection
 
 from acdl_mkdocs import learning
-from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.learning import Feedback, Sample, Task, evaluate_agent, learn, read_runs
 from acdl_mkdocs.learning.loop import Settings
 from acdl_mkdocs.playbook.bullets import Playbook

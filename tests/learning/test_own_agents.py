@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from scripted_task import KILLED, SAMPLES, Units, answer, new_playbook, playbook_of, traces
 
-from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.learning.agents import Agent, AgentReply, Earlier, Task, WithAgent, agent_reply, asked, generated
 from acdl_mkdocs.learning.command_agents import CommandAgent, agent_named, task_data
 from acdl_mkdocs.learning.datasets import Sample

@@ -9,7 +9,7 @@ from models.loopback import Loopback, Request, Said, said
 from scripted_task import delta, new_playbook, playbook_of
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.errors import TraceError
+from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.learning.agents import WithAgent
 from acdl_mkdocs.learning.judge import Feedback
 from acdl_mkdocs.learning.loop import Settings, offline

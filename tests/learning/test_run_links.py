@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from scripted_task import learn, new_playbook
 
-from acdl_mkdocs.errors import RunError
+from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.learning.curve import run_folder
 from acdl_mkdocs.learning.settings import Around
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.errors import ScorerError, UnknownFormatError
+from acdl_mkdocs.foundation.errors import ScorerError, UnknownFormatError
 from acdl_mkdocs.learning.numbers import numbers_in
 from acdl_mkdocs.learning.scorers import SCORERS, Score, contains, exact, finer, formula, labels, numeric, scorer
 

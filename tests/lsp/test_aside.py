@@ -9,7 +9,7 @@ from lsprotocol import types as lsp
 
 from acdl_mkdocs.editor.documents import Document
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.errors import RenameError
+from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.language_server.aside import Aside
 from acdl_mkdocs.language_server.session import Session
 from lsp.talking import at, talk

@@ -17,9 +17,9 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
-from acdl_mkdocs import extras
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.errors import MissingExtraError
+from acdl_mkdocs.foundation import extras
+from acdl_mkdocs.foundation.errors import MissingExtraError
 from acdl_mkdocs.mcp_server import server as module
 from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.server import Service, make_server

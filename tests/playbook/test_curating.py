@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from acdl_mkdocs import model_tokens
-from acdl_mkdocs.errors import UnknownFormatError
+from acdl_mkdocs.foundation.errors import UnknownFormatError
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Provenance, ordered
 from acdl_mkdocs.playbook.curate import Curated, Curation, curate, curation_of
 from acdl_mkdocs.playbook.delta import delta, delta_of

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from acdl_mkdocs.errors import RefusedError
+from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance, Section, ordered
 from acdl_mkdocs.playbook.decisions import digest_of
 from acdl_mkdocs.playbook.edits import Moment

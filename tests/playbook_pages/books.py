@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from random_branches import operation, sentence, step
 
-from acdl_mkdocs.errors import PlaybookError
+from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, ordered
 from acdl_mkdocs.playbook.changes import Change, changes
 from acdl_mkdocs.playbook.operations import Add

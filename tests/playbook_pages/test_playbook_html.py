@@ -14,6 +14,7 @@ import pytest
 from steps import n_steps
 
 from acdl_mkdocs.exchange import EXCHANGES
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Policy
 from acdl_mkdocs.playbook.decisions import digest_of
 from acdl_mkdocs.playbook_pages.addresses import as_files, in_folders
@@ -30,7 +31,6 @@ from acdl_mkdocs.playbook_pages.plot import Point, growth, plot_svg
 from acdl_mkdocs.playbook_pages.published import published
 from acdl_mkdocs.playbook_pages.sections import top_bullets
 from acdl_mkdocs.playbook_pages.view import Surroundings, Target
-from acdl_mkdocs.source import Source
 from playbook_pages.books import book, bullet, event, html_page, many, shown, story
 
 ROOT = Path(__file__).parents[2]

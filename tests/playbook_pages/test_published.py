@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance
 from acdl_mkdocs.playbook_pages.block import playbook_html
 from acdl_mkdocs.playbook_pages.feeds import Addresses
@@ -13,7 +14,6 @@ from acdl_mkdocs.playbook_pages.options import PlaybookOptions
 from acdl_mkdocs.playbook_pages.page import playbook_pages
 from acdl_mkdocs.playbook_pages.published import Published, published
 from acdl_mkdocs.playbook_pages.view import Surroundings
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.store.history import Event
 from playbook_pages.books import book, bullet, event, history, shown
 

@@ -8,6 +8,7 @@ from itertools import product
 
 import pytest
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance
 from acdl_mkdocs.playbook.decisions import digest_of
 from acdl_mkdocs.playbook_pages.block import playbook_html
@@ -20,7 +21,6 @@ from acdl_mkdocs.playbook_pages.published import Published, published
 from acdl_mkdocs.playbook_pages.undecided import MOST_PAIRS
 from acdl_mkdocs.playbook_pages.view import Surroundings
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.store.history import Event, data_of
 from acdl_mkdocs.store.look import Difference, diff
 from playbook_pages.books import book, bullet, event, history, random_history, shown

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playground_bundle import shared_bundle, write_playground
 
-from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.playground import archive as archiving
 from acdl_mkdocs.playground import bundle as bundling
 from acdl_mkdocs.playground import node as nodes

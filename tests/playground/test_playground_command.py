@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.playground import bundle as bundling
 from acdl_mkdocs.playground.bundle import Bundle
 

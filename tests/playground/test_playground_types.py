@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.playground.bundle import FRONT_END, front_end_files
 from acdl_mkdocs.playground.node import Node, find_node
 

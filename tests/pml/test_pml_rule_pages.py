@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.pml.document_problems import document_problems
 from acdl_mkdocs.pml.read import read
 from acdl_mkdocs.pml.rules import PML_RULES

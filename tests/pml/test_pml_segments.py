@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.errors import SegmentError
+from acdl_mkdocs.foundation.errors import SegmentError
 from acdl_mkdocs.pml.segments import remove, replace, select
 from acdl_mkdocs.prompt import Attachment, Call, Memory, Message, Output, Prompt, Text, Tool
 

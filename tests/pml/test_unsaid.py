@@ -2,8 +2,8 @@
 
 import pytest
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.pml.unsaid import unsaid
-from acdl_mkdocs.source import Source
 
 
 def found(text: str) -> list[tuple[str, str]]:

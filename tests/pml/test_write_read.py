@@ -3,7 +3,7 @@
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from acdl_mkdocs.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.pml.calls import call_of, call_text
 from acdl_mkdocs.pml.losses import losses
 from acdl_mkdocs.pml.read import read

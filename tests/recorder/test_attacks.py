@@ -15,7 +15,7 @@ import pytest
 from traces.test_large_runs import places, replaced
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.recorder import forward, recording
 from acdl_mkdocs.recorder import server as server_module

@@ -11,7 +11,7 @@ import httpx2
 import openai
 import pytest
 
-from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.recorder import recording
 from acdl_mkdocs.recorder.calls import Asked

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.recorder import recording
 from recorder.upstream import recorded_lines, script_of
 

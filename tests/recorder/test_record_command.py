@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.recorder import recording
 from acdl_mkdocs.recorder.providers import PLACEHOLDER_KEY
 from acdl_mkdocs.traces.read_trace import read_trace

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.recorder import read_script as reader
 from acdl_mkdocs.recorder.calls import Answer, Asked

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from acdl_mkdocs.errors import RecorderError
+from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.recorder import recording
 from acdl_mkdocs.recorder import server as server_module

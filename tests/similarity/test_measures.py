@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 from steps import n_steps
 
-from acdl_mkdocs.errors import MissingExtraError, UnknownFormatError
+from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
 from acdl_mkdocs.similarity import SIMILARITIES, Similarity, semantic, similarity
 from acdl_mkdocs.similarity.vectors import by_vectors
 

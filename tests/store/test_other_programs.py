@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.errors import DamagedHistoryError, PlaybookError
+from acdl_mkdocs.foundation.errors import DamagedHistoryError, PlaybookError
 from acdl_mkdocs.playbook.bullets import Bullet
 from acdl_mkdocs.playbook.curate import curate, curation_of
 from acdl_mkdocs.playbook.delta import delta

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from acdl_mkdocs.errors import PlaybookError, UnusablePlaybookError
+from acdl_mkdocs.foundation.errors import PlaybookError, UnusablePlaybookError
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.store import at, history_path, load_history, shapes, update
 from acdl_mkdocs.store.history import Event, line_of, read_history

@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.errors import DamagedHistoryError, PlaybookError, UnusablePlaybookError, UnwritablePlaybookError
+from acdl_mkdocs.foundation.errors import (
+    DamagedHistoryError,
+    PlaybookError,
+    UnusablePlaybookError,
+    UnwritablePlaybookError,
+)
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.store import at, create, files, history_path, load_history, update
 from acdl_mkdocs.store.repair import repair

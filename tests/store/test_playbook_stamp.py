@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.errors import PlaybookError
+from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.playbook.bullets import Bullet
 from acdl_mkdocs.store import create, history_path, load, load_history, shapes, update
 from acdl_mkdocs.store.repair import Side, repair

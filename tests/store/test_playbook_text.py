@@ -8,8 +8,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.store import digest_of, read_playbook, shapes, text_of
 from acdl_mkdocs.store.load import loaded_from
 from acdl_mkdocs.store.read_playbook import read_any

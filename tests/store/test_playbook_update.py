@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.errors import PlaybookError, UnusablePlaybookError
+from acdl_mkdocs.foundation.errors import PlaybookError, UnusablePlaybookError
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Section
 from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
 from acdl_mkdocs.playbook.delta import delta

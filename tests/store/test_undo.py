@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.errors import PlaybookError
+from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Section
 from acdl_mkdocs.playbook.curate import Curated, Curation, curate, curation_of
 from acdl_mkdocs.playbook.delta import delta

@@ -9,9 +9,9 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_point, parse_points
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import to_prompt
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.prompt import Call, Message, Output, Part, Prompt, Role, Text
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.syntax.nodes import Prompt as Spec
 from acdl_mkdocs.traces.recorded import Origin, Recorded

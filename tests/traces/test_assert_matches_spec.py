@@ -11,7 +11,7 @@ import openai
 import pytest
 from openai.types.chat import ChatCompletionMessage
 
-from acdl_mkdocs.errors import AcdlError, TraceError
+from acdl_mkdocs.foundation.errors import AcdlError, TraceError
 from acdl_mkdocs.testing import assert_matches_spec
 
 SPEC = """// acdl: range=inclusive

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.errors import TraceError
+from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.testing import assert_matches_spec
 from acdl_mkdocs.traces.chosen import read_only
 

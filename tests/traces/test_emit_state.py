@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from steps import n_steps
 
-from acdl_mkdocs.errors import TraceError
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.prompt import Prompt
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.states.unread import unread_names

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.errors import TraceError
+from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.traces.manifest import read_manifest, with_manifest
 from traces.runs import sent, user
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from wire.fixtures import body_of, fixtures
 
-from acdl_mkdocs.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.prompt import Json, Prompt
 from acdl_mkdocs.traces.read_trace import read_trace
 from acdl_mkdocs.traces.read_values import Limits, values

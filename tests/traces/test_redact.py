@@ -9,10 +9,10 @@ import pytest
 from steps import soon
 
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.secrets import SHAPES
 from acdl_mkdocs.playbook.secrets import secrets
 from acdl_mkdocs.prompt import Json, Prompt
-from acdl_mkdocs.redact import REDACTED, may_have_secrets, redacted, redacted_text
-from acdl_mkdocs.secret_shapes import SHAPES
+from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redacted, redacted_text
 from acdl_mkdocs.wire import WIRES
 from traces.runs import found_in, lines, requests, user
 from traces.sent import checked

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.redact import (
+from acdl_mkdocs.prompts.redact import (
     REDACTED,
     is_secret_name,
     may_have_secrets,

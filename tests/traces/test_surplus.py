@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.prompt import Attachment, Call, Message, Output, Part, Prompt, Text, Thinking
-from acdl_mkdocs.source import Source
 from acdl_mkdocs.syntax.parse import Parsed, parse
 from acdl_mkdocs.traces.mutants import score
 from acdl_mkdocs.traces.recorded import Origin, Recorded

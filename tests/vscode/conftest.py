@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeAlias
 import pytest
 from filelock import FileLock
 
-from acdl_mkdocs.errors import PlaygroundError
+from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.playground.node import Node, find_node
 
 ROOT = Path(__file__).parents[2]

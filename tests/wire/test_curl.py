@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.errors import SettingsError, UnknownFormatError
+from acdl_mkdocs.foundation.errors import SettingsError, UnknownFormatError
 from acdl_mkdocs.prompt import Message, Prompt, Text
 from acdl_mkdocs.wire import PROVIDERS, WIRES
 from acdl_mkdocs.wire.curl import curl

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.errors import UnknownFormatError
+from acdl_mkdocs.foundation.errors import UnknownFormatError
 from acdl_mkdocs.wire import PROVIDERS, sniff
 from acdl_mkdocs.wire.changes import Change
 from acdl_mkdocs.wire.convert import Converted, convert

@@ -1,0 +1,211 @@
+"""Files that are never half written: a draft beside the file, put in its place at once.
+
+Whoever reads the file meanwhile has all of the old or all of the new contents. A draft has a name that nobody can know
+before, and is never an existing file or link; an error names the file that was meant.
+"""
+
+import os
+import re
+import shutil
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+from secrets import token_hex
+
+from acdl_mkdocs.foundation.real_path import check_link
+
+DRAFT = ".tmp"
+"""How the name of a draft ends; it begins with a point and the name of the file."""
+_LONGEST_NAME = 200
+"""Bytes of a name that a draft's begins with; systems allow 255 for all of it."""
+_OLD_S = 3600.0
+"""A draft that nobody has touched for so long was left by a writer that was killed."""
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_IS_WINDOWS = os.name == "nt"
+_RETRIES, _RETRY_S = 50, 0.02
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Give a file other contents at once; its permissions stay, and a folder that is missing is made.
+
+    Raises:
+        OSError: It cannot be written; it is then as before, and no draft is left.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    take_draft(write_draft(path, data), path)
+
+
+def replace_below(folder: Path, path: Path, data: bytes) -> None:
+    """The same of a file below a folder, of which only the folder was named: no link leads out of it.
+
+    Raises:
+        OSError: One does, or the file cannot be written.
+    """
+    check_link(path, folder)
+    replace_file(path, data)
+
+
+def replace_durably(path: Path, data: bytes) -> None:
+    """The same, and wait until the contents and the name are on the disk; the folder must be there.
+
+    Raises:
+        OSError: As `replace_file`.
+    """
+    take_draft(write_draft(path, data, is_durable=True), path)
+    sync_folder(path.parent)
+
+
+def write_draft(path: Path, data: bytes, *, is_durable: bool = False) -> Path:
+    """Write the next contents of a file beside it, with its permissions.
+
+    Parameters:
+        path: The file, which need not exist.
+        data: All of the contents.
+        is_durable: Whether to wait until they are on the disk.
+
+    Raises:
+        OSError: They cannot be written; nothing is left then.
+    """
+    draft = path.with_name(f".{_begin(path)}.{token_hex(4)}{DRAFT}")
+    mode = 0o600 if path.exists() else 0o666
+    with naming(path), _dropping(draft), open(os.open(draft, _NEW, mode), "wb", buffering=0) as file:
+        if mode == 0o600:  # before there is something to read in it
+            shutil.copymode(path, draft)
+        write_all(file.fileno(), data)
+        if is_durable:
+            os.fsync(file.fileno())
+    return draft
+
+
+def take_draft(draft: Path, path: Path) -> None:
+    """Put a draft where the file is. Windows refuses while somebody reads it, which passes.
+
+    Raises:
+        OSError: That cannot be done; the file is then as before, and the draft is gone.
+    """
+    n_retries = _RETRIES if _IS_WINDOWS else 0
+    with naming(path), _dropping(draft):
+        for n_before in range(n_retries + 1):
+            try:
+                draft.replace(path)
+                return
+            except PermissionError:
+                if n_before == n_retries:
+                    raise
+                time.sleep(_RETRY_S)
+
+
+def copy_new(draft: Path, path: Path) -> None:
+    """Give a draft a second name, where no file is; the draft stays.
+
+    On a disk without links the file is a copy, of which a reader may see the beginning.
+
+    Raises:
+        FileExistsError: There is one; it stays.
+        OSError: That cannot be done.
+    """
+    with naming(path):
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            raise
+        except OSError:  # a disk without links: the name is taken first
+            with path.open("xb") as file, _dropping(path):
+                file.write(draft.read_bytes())
+
+
+def drop_draft(draft: Path) -> None:
+    """Remove a draft, or what was made of it, that is not wanted. Windows removes nothing that is read-only."""
+    with suppress(OSError):
+        try:
+            draft.unlink(missing_ok=True)
+        except PermissionError:
+            draft.chmod(stat.S_IWRITE)
+            draft.unlink(missing_ok=True)
+
+
+def drop_drafts(path: Path) -> None:
+    """Remove what killed writers of a file left. Nobody else may be writing it."""
+    drafts = re.compile(rf"\.{re.escape(_begin(path))}\.[0-9a-f]{{8}}{re.escape(DRAFT)}")
+    with suppress(OSError):
+        for name in os.listdir(path.parent):
+            if drafts.fullmatch(name):
+                drop_draft(path.with_name(name))
+
+
+def drop_old_drafts(folder: Path) -> None:
+    """Remove what killed writers left in a folder, and nothing that somebody may be writing now."""
+    now = time.time()
+    for draft in folder.glob(f"*{DRAFT}"):
+        with suppress(OSError):
+            if abs(now - draft.stat().st_mtime) > _OLD_S:
+                drop_draft(draft)
+
+
+def keep_out_of_git(folder: Path) -> None:
+    """Have a folder that git ignores, so that nobody has to name it anywhere.
+
+    Raises:
+        OSError: It cannot be made, or not be written to.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    ignored = folder / ".gitignore"
+    if not (ignored.exists() and ignored.stat().st_size):  # a full disk leaves an empty one
+        ignored.unlink(missing_ok=True)  # it may be a link, behind which something would be written
+        ignored.write_text("*\n", "utf-8")
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all bytes, where the system may take them by pieces.
+
+    Raises:
+        OSError: The disk is full, or fails.
+    """
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names of a folder on the disk, where the system can do that."""
+    if _IS_WINDOWS:
+        return
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _begin(path: Path) -> str:
+    """What the names of all drafts of a file begin with."""
+    name = os.fsencode(path.name)
+    if len(name) <= _LONGEST_NAME:
+        return path.name
+    return f"{path.name[: _LONGEST_NAME // 8]}-{blake2b(name, digest_size=8).hexdigest()}"
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let errors name the file that a person knows, and not its draft; of a full disk the system names nothing."""
+    try:
+        yield
+    except OSError as reason:
+        reason.filename = str(path)
+        if reason.filename2 is not None:
+            del reason.filename2  # `None` would be said
+        raise
+
+
+@contextmanager
+def _dropping(draft: Path) -> Iterator[None]:
+    """Leave no draft behind, whatever ends the work on it."""
+    try:
+        yield
+    except BaseException:
+        drop_draft(draft)
+        raise

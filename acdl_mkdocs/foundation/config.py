@@ -1,0 +1,25 @@
+"""Settings of a project, as one frozen value that every front end fills and hands down."""
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Literal
+
+from acdl_mkdocs.foundation.frozen import dataclass
+
+RangeMode = Literal["half-open", "inclusive"]
+Level = Literal["off", "note", "warning", "error"]
+"""What a project makes of a rule: nothing, or a severity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """How ACDL text is read and checked."""
+
+    range: RangeMode = "half-open"
+    """Whether `range(a, b)` stops before `b` (the paper) or at it (the website reference)."""
+    snippet: bool = False
+    """Whether text without a title (`S: A`) is accepted: yes in a fence, no in an `.acdl` file."""
+    levels: Mapping[str, Level] = field(default_factory=dict)
+    """What rules are to the project, by name; a rule that is not named keeps its own severity."""
+    is_site_known: bool = False
+    """Whether all texts of the site were searched, so that what a snippet uses and nobody defines is missing."""

@@ -1,0 +1,188 @@
+"""What is wrong with a text, as data: rule, severity, places, words, cure.
+
+Nothing here decides what is wrong (`rules/`, `syntax/`) or how it is shown (`reports/`).
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+
+Severity = Literal["error", "warning", "note"]
+"""`error`: the reference forbids it, or it cannot be understood. `warning`: legal, probably not meant.
+`note`: style."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A place and what is to be said of it, readable alone."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Replace the text of a span."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A mechanical cure."""
+
+    title: str
+    edits: tuple[TextEdit, ...]
+    is_safe: bool = True
+    """Whether the meaning of the spec stays the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """One problem."""
+
+    rule: str
+    """Kebab-case name of the problem: also its page, its setting and its suppression comment."""
+    severity: Severity
+    message: str
+    """What is wrong in one line that makes sense alone in a log; lower case, no full stop."""
+    label: Label
+    """The place to look at first."""
+    related: tuple[Label, ...] = ()
+    """Other places that explain why, in source order."""
+    help: tuple[str, ...] = ()
+    """What a person can type, one entry a choice."""
+    fix: Fix | None = None
+
+
+def diagnostic(
+    severity: Severity,
+    rule: str,
+    message: str,
+    label: Label,
+    *,
+    related: Sequence[Label] = (),
+    help: str | Sequence[str] = (),
+    fix: Fix | None = None,
+) -> Diagnostic:
+    """A diagnostic with its labels in source order; one help line may be given without a list."""
+    return Diagnostic(
+        rule=rule,
+        severity=severity,
+        message=message,
+        label=label,
+        related=tuple(sorted(related, key=lambda each: each.span.start)),
+        help=(help,) if isinstance(help, str) else tuple(help),
+        fix=fix,
+    )
+
+
+error = partial(diagnostic, "error")
+"""`error(rule, message, label, *, related, help, fix)`: a diagnostic of that severity; likewise the two below."""
+warning = partial(diagnostic, "warning")
+note = partial(diagnostic, "note")
+
+
+MAX_ROUNDS = 20
+"""Fixes that bring forth others are applied until nothing is left to fix, but no more often than this."""
+MISREAD = frozenset(("drawn-form", "not-acdl", "not-text", "syntax", "too-deep", "too-large", "unbalanced-block"))
+"""Problems of a text that was not understood, so that what is known of it may be wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A text after its fixes."""
+
+    text: str
+    n_fixed: int
+    """How many fixes were applied."""
+
+
+def apply_fixes(text: str, fixes: Sequence[Fix]) -> Fixed:
+    """Apply fixes whose edits do not touch each other; of those that do, the first in the text.
+
+    Each fix is applied whole or not at all.
+    """
+    taken: list[TextEdit] = []
+    n_fixed = 0
+    for fix in sorted(fixes, key=lambda each: min(edit.span.start for edit in each.edits)):
+        if all(_is_free(edit, taken) for edit in fix.edits):
+            for edit in fix.edits:
+                insort(taken, edit, key=_start)
+            n_fixed += 1
+    pieces: list[str] = []
+    at = 0
+    for edit in taken:
+        pieces += [text[at : edit.span.start], edit.text]
+        at = edit.span.end
+    return Fixed("".join(pieces) + text[at:], n_fixed)
+
+
+def wanted_fixes(found: Sequence[Diagnostic], *, unsafe: bool = False) -> list[Fix]:
+    """The fixes of a text that are to be applied, of all that its diagnostics offer.
+
+    While some of the text is not understood, what may change its meaning waits until that has been mended: what looks
+    unused or out of place may be needed by the part that could not be read.
+
+    Parameters:
+        found: All diagnostics of the text.
+        unsafe: Whether fixes that may change the meaning of the spec are applied too.
+    """
+    is_misread = any(each.rule in MISREAD for each in found)
+    return [
+        each.fix
+        for each in found
+        if each.fix is not None and (each.fix.is_safe or (unsafe and (not is_misread or each.rule in MISREAD)))
+    ]
+
+
+def fix_until_stable(text: str, check: Callable[[str], Sequence[Diagnostic]], *, unsafe: bool = False) -> Fixed:
+    """Check and fix a text until no fix is left.
+
+    Parameters:
+        text: The text.
+        check: Gives the diagnostics of a text.
+        unsafe: Whether fixes that may change the meaning of the spec are applied too.
+    """
+
+    def fixes_of(current: str) -> list[Fix]:
+        source = Source(current)
+        return [_in_host(fix, source) for fix in wanted_fixes(check(current), unsafe=unsafe)]
+
+    return apply_until_stable(text, fixes_of)
+
+
+def apply_until_stable(text: str, fixes_of: Callable[[str], Sequence[Fix]]) -> Fixed:
+    """Apply what `fixes_of` gives for a text, then what it gives for the result, until that is nothing."""
+    n_fixed = 0
+    for _ in range(MAX_ROUNDS):
+        fixed = apply_fixes(text, fixes_of(text))
+        if fixed.text == text:
+            break
+        text, n_fixed = fixed.text, n_fixed + fixed.n_fixed
+    return Fixed(text, n_fixed)
+
+
+def _in_host(fix: Fix, source: Source) -> Fix:
+    """A fix whose texts are those of `Source.in_host`."""
+    return replace(fix, edits=tuple(TextEdit(edit.span, source.in_host(edit.text)) for edit in fix.edits))
+
+
+def _start(edit: TextEdit) -> int:
+    return edit.span.start
+
+
+def _is_free(edit: TextEdit, taken: list[TextEdit]) -> bool:
+    """Whether an edit touches none of those taken, which are in source order."""
+    at = bisect_left(taken, edit.span.start, key=_start)
+    before = taken[at - 1] if at else None
+    after = taken[at] if at < len(taken) else None
+    if before is not None and before.span.end > edit.span.start:
+        return False
+    return after is None or (after.span.start != edit.span.start and after.span.start >= edit.span.end)

@@ -1,0 +1,182 @@
+"""Exceptions for callers of the package. Problems of a *text* are never exceptions: they are diagnostics.
+
+```text
+AcdlError
+├── SettingsError        a settings file says something that does not exist
+├── UnknownSpecError     a spec was asked for by a name that the file does not define
+├── UnknownFormatError   an output, report, theme or encoding was asked for by a name that does not exist
+├── MissingExtraError    a format needs packages that are not installed
+├── BuildError           what should become a part of a spec is no statement of ACDL
+├── PathAsTextError      the path of a file was given as text where ACDL text is expected
+├── EvaluationError      a spec has no messages at a point, for reasons that the message lists
+├── PointError           a point in time was asked for in a way that means none
+├── UnusableFontError    a file that was named as a font is none
+├── RevisionError        git does not have the revision of a file that was asked for; the message says what to do
+├── TraceError           a file of a recorded run cannot be read at all; what is wrong in it is data
+├── RecorderError        a run cannot be recorded or answered as asked; the message says what to do
+├── RenameError          a name cannot be changed to another; the message says why and what to do
+├── PlaygroundError      the playground cannot be built; the message says what to do
+├── NoCacheError         nothing can be kept for the next run; the message says why, and what to do
+├── TooLargeError        a picture would have more pixels than programs can open
+├── PlaybookDataError    plain data is no playbook, or no part of one
+├── ChangeError          a change does not fit the playbook that it should be made to
+├── PlaybookError        a playbook cannot be read, changed or written as asked; the message says what to do
+│   ├── UnusablePlaybookError  its file has errors, which the exception lists
+│   ├── UnwritablePlaybookError  the disk or its permissions do not let it be written
+│   └── DamagedHistoryError  what is asked for is behind a damaged line of its history
+├── RefusedError         an operation of a delta cannot be applied; `curate` turns it into a line of its report
+├── SegmentError        a part of a prompt was asked for by a path that means none
+├── ScorerError          a scorer failed, or gave something that is no score
+├── RunError             a run of learning cannot begin, go on or end; the message says what to do
+└── ModelError           a model gave no usable answer: `models/model_errors.py` draws its kinds
+FontWarning              a picture does not show some characters as they should look
+```
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.foundation.diagnostics import Diagnostic
+    from acdl_mkdocs.foundation.source import Source
+
+
+class AcdlError(Exception):
+    """Base of every exception that this package raises on purpose."""
+
+
+class SettingsError(AcdlError):
+    """A settings file says something that does not exist, or cannot be read."""
+
+
+class UnknownSpecError(AcdlError):
+    """A spec was asked for by a name that the text does not define."""
+
+
+class UnknownFormatError(AcdlError):
+    """An output, report, theme or encoding was asked for by a name that does not exist."""
+
+
+class MissingExtraError(AcdlError):
+    """A format needs packages that are not installed; the message says which command installs them."""
+
+
+class BuildError(AcdlError):
+    """What should become a part of a spec is no statement of ACDL; the message says why."""
+
+
+class PathAsTextError(AcdlError):
+    """The path of a file was given as text; the message says how the file is read."""
+
+
+class EvaluationError(AcdlError):
+    """A spec has no messages at a point in time: it, or the state, has errors, which the message lists."""
+
+
+class PointError(AcdlError):
+    """A point in time was asked for in a way that means none; the message says what can be written."""
+
+
+class UnusableFontError(AcdlError):
+    """A file that was named as a font cannot be read or is none."""
+
+
+class RevisionError(AcdlError):
+    """A revision of a file cannot be read; the message says why and what to do."""
+
+
+class TraceError(AcdlError):
+    """A file of a recorded run cannot be read at all, or what goes with it is no manifest."""
+
+
+class RecorderError(AcdlError):
+    """A run cannot be recorded or answered as asked, or a request of it had no answer; the message says what to do."""
+
+
+class RenameError(AcdlError):
+    """A name cannot be renamed, or not to what is asked for."""
+
+    def __init__(self, message: str, cure: str) -> None:
+        super().__init__(f"{message}; {cure}")
+        self.message = message
+        self.cure = cure
+
+
+class PlaygroundError(AcdlError):
+    """The playground cannot be built; the message says what to do."""
+
+
+class NoCacheError(AcdlError):
+    """Nothing can be kept for the next run; the message says why, and what to do."""
+
+
+class TooLargeError(AcdlError):
+    """A picture would have more pixels than programs can open."""
+
+
+class PlaybookDataError(AcdlError):
+    """Plain data is no playbook, or no part of one."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(f"{path}: {message}" if path else message)
+        self.path = path
+        """Where in the data, such as `bullets[3].helpful`; empty for the whole."""
+        self.message = message
+
+
+class ChangeError(AcdlError):
+    """A change does not fit the playbook that it should be made to: it is not as the change found or left it."""
+
+
+class PlaybookError(AcdlError):
+    """A playbook cannot be read, changed or written as asked."""
+
+    def __init__(self, message: str, help: str = "") -> None:
+        super().__init__(f"{message}; {help}" if help else message)
+        self.message = message
+        self.help = help
+        """What can be done instead."""
+
+
+class UnusablePlaybookError(PlaybookError):
+    """The file of a playbook has errors; `problems` are diagnostics whose places are in `source`."""
+
+    def __init__(self, message: str, problems: tuple["Diagnostic", ...], source: "Source") -> None:
+        super().__init__(message)
+        self.problems = problems
+        self.source = source
+
+
+class UnwritablePlaybookError(PlaybookError):
+    """The disk, or its permissions, do not let a file of a playbook be written."""
+
+
+class DamagedHistoryError(PlaybookError):
+    """A history has a damaged line, and what is asked for needs all of it."""
+
+
+class RefusedError(AcdlError):
+    """An operation cannot be applied to a playbook as it is."""
+
+    def __init__(self, field: str, message: str, help: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+        """The field of the operation that is the reason; empty for the whole operation."""
+        self.message = message
+        self.help = help
+        """What can be done instead."""
+
+
+class SegmentError(AcdlError):
+    """A part of a prompt was asked for by a path or an id that means none, or something else cannot stand there."""
+
+
+class ScorerError(AcdlError):
+    """A scorer failed, or gave something that is no score."""
+
+
+class RunError(AcdlError):
+    """A run of learning cannot begin, go on or end; the message says what to do."""
+
+
+class FontWarning(UserWarning):
+    """A picture does not show some characters as they should look: no font has them, or they would be joined."""

@@ -1,0 +1,22 @@
+"""Packages that only some parts need: imported when they are used, with an error that says how to get them."""
+
+from importlib import import_module
+from types import ModuleType
+
+from acdl_mkdocs.foundation.errors import MissingExtraError
+
+
+def load(module: str, extra: str) -> ModuleType:
+    """A module of a package that an extra installs.
+
+    Raises:
+        MissingExtraError: It is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as reason:
+        package = module.partition(".")[0]
+        raise MissingExtraError(
+            f"`{extra}` needs the package {package}, which cannot be imported ({reason}): "
+            f"pip install 'acdl-mkdocs[{extra}]'"
+        ) from None

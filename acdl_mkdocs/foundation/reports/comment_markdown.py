@@ -1,0 +1,130 @@
+"""Markdown for comments of pull requests: what authors wrote is shown as code, and all of it keeps within a limit.
+
+Nothing in such a text can mention a person, close a comment, become HTML or leave its cell of a table.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from acdl_mkdocs.foundation.text_width import visible
+
+MOST_CHARACTERS = 65_536
+"""What the usual hosts of pull requests take as one comment."""
+_MOST_IN_CODE = 200
+_RESERVE = 400
+"""Characters that are kept for saying what had no room."""
+_FOR_MORE = 100
+"""And for saying how much of one thing is left out."""
+_RISKY = re.compile(r"[^\w .,:;=/()+-]|_", re.ASCII)
+"""What could act inside `<code>`, where Markdown is still read."""
+_POINT = re.compile(r"@[\w.]*\w")
+"""A point in time. Outside of code, hosts take `@1` for a person of that name, and tell that person."""
+_ACTS = re.compile(r"(?<!\S)\S*(?:[@#]|://|www\.)\S*")
+"""A word that becomes a mention or a link, also where Markdown is not read."""
+_TICKS = re.compile("`+")
+
+
+def code(text: str, most: int = _MOST_IN_CODE) -> str:
+    """A few words that an author wrote, in one line, also in a cell of a table; what is too long is cut."""
+    line = visible(" ".join(text.split()))
+    if not line:
+        return "nothing"
+    line = line if len(line) <= most else f"{line[: most - 1]}…"
+    if "`" not in line and "|" not in line and "\\" not in line:
+        return f"`{line}`"
+    return f"<code>{_RISKY.sub(lambda found: f'&#{ord(found[0])};', line)}</code>"
+
+
+def block(lines: Iterable[str], language: str = "text") -> str:
+    """Lines as they are."""
+    shown = [visible(line) for line in lines]
+    longest = max((len(found) for line in shown for found in _TICKS.findall(line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([f"{fence}{language}", *shown, fence])
+
+
+def plain_words(sentence: str) -> str:
+    """A sentence of this program, in which points in time mention nobody."""
+    return _POINT.sub(lambda found: code(found[0]), sentence)
+
+
+def details(summary: str, body: str) -> str:
+    """Something folded; the summary is plain words and names of files."""
+    shown = _ACTS.sub(lambda found: f"<code>{found[0]}</code>", escape(visible(summary), quote=False))
+    return f"<details>\n<summary>{shown}</summary>\n\n{body}\n\n</details>"
+
+
+def size(text: str) -> int:
+    """Characters as hosts count them: those outside the basic plane are two."""
+    return len(text) + sum(1 for each in text if ord(each) > 0xFFFF)
+
+
+class Comment:
+    """A comment that is written from the top down and says what it has no room for."""
+
+    def __init__(self, limit: int = MOST_CHARACTERS) -> None:
+        """Begin one of at most so many characters."""
+        self._left = limit - _RESERVE
+        self._parts: list[str] = []
+        self._n_without_room = 0
+
+    def add(self, text: str) -> bool:
+        """Add a paragraph if there is room; whether there was."""
+        needed = size(text) + 2
+        if needed > self._left:
+            self._n_without_room += 1
+            return False
+        self._left -= needed
+        self._parts.append(text)
+        return True
+
+    def add_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], most: int = 200) -> None:
+        """Add a table of at most so many rows, as many as there is room for, and say how many are left out."""
+        lines = [_row(heads), _row(["---"] * len(heads))]
+        left, n_left_out = self._left - sum(map(size, lines)) - _FOR_MORE, 0
+        for number, row in enumerate(rows):
+            line = _row(row)
+            if n_left_out or number >= most or size(line) + 1 > left:
+                n_left_out += 1
+                continue
+            left -= size(line) + 1
+            lines.append(line)
+        if n_left_out:
+            lines += ["", f"and {n_left_out:,} more."]
+        self.add("\n".join(lines))
+
+    def add_details(self, summary: str, lines: Sequence[str], language: str = "text") -> None:
+        """Add lines that are folded; those at the end are left out where there is no room for all."""
+        whole = details(summary, block(lines, language))
+        if size(whole) + 2 <= self._left:
+            self.add(whole)
+            return
+        left, shown = self._left - size(details(summary, block([], language))) - _FOR_MORE, list[str]()
+        for line in lines:
+            left -= size(visible(line)) + 1
+            if left < 0:
+                break
+            shown.append(line)
+        if not shown:
+            self._n_without_room += 1
+            return
+        n_more = len(lines) - len(shown)
+        shown.append(f"… {n_more:,} more line{'' if n_more == 1 else 's'}")
+        self.add(details(summary, block(shown, language)))
+
+    def text(self, cure: str) -> str:
+        """All of it.
+
+        Parameters:
+            cure: A sentence that says where the rest can be seen, if there is one.
+        """
+        parts = list(self._parts)
+        if self._n_without_room:
+            n_parts = f"{self._n_without_room} part{'' if self._n_without_room == 1 else 's'}"
+            parts.append(f"{n_parts} had no room here. {cure}")
+        return "\n\n".join(parts) + "\n"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

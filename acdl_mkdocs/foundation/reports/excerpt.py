@@ -1,0 +1,191 @@
+"""The part of a text that a diagnostic points at, as rows of styled text.
+
+Terminal and page show the same rows and differ only in how a style looks. Columns are those of a terminal: tabs are
+expanded, wide characters take two columns, combining ones none. Knows nothing about ACDL.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from typing import Literal
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+
+Style = Literal["plain", "gutter", "primary", "related"]
+
+
+@dataclass(frozen=True, slots=True)
+class StyledText:
+    """Characters in one style."""
+
+    text: str
+    style: Style = "plain"
+
+
+Row = tuple[StyledText, ...]
+
+_TAB = 4
+_WIDTH = 100
+"""A longer line of source is cut around its labels."""
+_LEAD = 24
+"""Columns kept in front of the first label of a line that is cut."""
+_REACH = 400
+"""Characters on either side of the first label that are looked at; more than fit, however wide they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """The part of one label that stands in one line."""
+
+    line: int
+    start: int
+    end: int
+    text: str
+    is_primary: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What is shown of a text."""
+
+    rows: tuple[Row, ...]
+    gutter: int
+    """Columns that the line numbers take."""
+
+
+def excerpt(diagnostic: Diagnostic, source: Source) -> Excerpt:
+    """The rows between the first and the last bar, labels in source order, lines between them elided."""
+    marks = sorted(_marks(diagnostic, source), key=lambda mark: (mark.line, mark.start, not mark.is_primary))
+    gutter = len(str(source.first_line + marks[-1].line))
+    rows: list[Row] = []
+    previous: int | None = None
+    for line in sorted({mark.line for mark in marks}):
+        if previous is not None and line > previous + 1:
+            rows.append((StyledText(" " * gutter + "...", "gutter"),))
+        rows += _line_rows(source, line, [mark for mark in marks if mark.line == line], gutter)
+        previous = line
+    return Excerpt(tuple(rows), gutter)
+
+
+def visible(text: str) -> str:
+    """Text that is safe to print: control and direction characters become the replacement sign, one for one.
+
+    Columns must not move, so nothing is spelled out as `figure.metrics.visible` does it in a figure. What
+    `site.files.printable` lets into a source, such as a character that turns the direction of a line around, must not
+    act on a terminal.
+    """
+    if text.isprintable():
+        return text
+    return "".join("\ufffd" if _is_unprintable(character) else character for character in text)
+
+
+def _is_unprintable(character: str) -> bool:
+    kind = unicodedata.category(character)
+    return kind in ("Cc", "Cs") or (kind == "Cf" and unicodedata.bidirectional(character) != "BN")
+
+
+def _marks(diagnostic: Diagnostic, source: Source) -> Iterator[_Mark]:
+    """Every label as marks, a label over several lines as its first and its last line."""
+    labels = [(diagnostic.label, True), *((label, False) for label in diagnostic.related)]
+    for label, is_primary in labels:
+        start, end = _clamped(label.span, source)
+        first, last = source.line_index(start), source.line_index(max(start, end - 1))
+        begin = source.line_starts[first]
+        if first == last:
+            yield _Mark(first, start - begin, end - begin, label.text, is_primary)
+            continue
+        yield _Mark(first, start - begin, len(source.line_text(first)), label.text, is_primary)
+        text = source.line_text(last)
+        indent = len(text) - len(text.lstrip())
+        yield _Mark(last, indent, end - source.line_starts[last], "", is_primary)
+
+
+def _clamped(span: Span, source: Source) -> tuple[int, int]:
+    start = min(max(span.start, 0), len(source.text))
+    return start, min(max(span.end, start), len(source.text))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The part of a line that is looked at."""
+
+    characters: list[str]
+    columns: list[int]
+    """Where each character begins, and where the last one ends."""
+    start: int
+    """Index of the first character in its line."""
+    is_end: bool
+    """Whether the line ends here."""
+
+    def column(self, index: int) -> int:
+        """The column of a character of the line, or the nearest that is looked at."""
+        return self.columns[min(max(index - self.start, 0), len(self.columns) - 1)]
+
+
+def _line_rows(source: Source, line: int, marks: list[_Mark], gutter: int) -> Iterator[Row]:
+    """The line of source and one row under it for each of its marks."""
+    main = next((mark for mark in marks if mark.is_primary), marks[0])
+    part = _part(source.line_text(line), main.start)
+    low, high = _window(part, main)
+    shown = _cut(part, low, high)
+    number = StyledText(f"{source.first_line + line:>{gutter}} |", "gutter")
+    yield (number, StyledText(f" {shown}")) if shown else (number,)
+    for mark in marks:
+        start = min(max(part.column(mark.start), low), high)
+        end = min(max(part.column(mark.end), start + 1), max(high, start + 1))
+        sign = "^" if mark.is_primary else "-"
+        words = f"{sign * (end - start)} {visible(mark.text)}".rstrip()
+        bar = StyledText(" " * gutter + " | " + " " * (start - low), "gutter")
+        yield (bar, StyledText(words, "primary" if mark.is_primary else "related"))
+
+
+def _part(line: str, at: int) -> _Part:
+    """What is looked at of a line: all of it, or the surroundings of a place in a long one."""
+    start, end = max(0, at - _REACH), at + _REACH
+    characters, columns = _displayed(line[start:end])
+    return _Part(characters, columns, start, end >= len(line))
+
+
+def _displayed(text: str) -> tuple[list[str], list[int]]:
+    """The characters as they are shown, and the column at which each begins; one more column for the end."""
+    if text.isascii() and text.isprintable():
+        return list(text), list(range(len(text) + 1))
+    shown: list[str] = []
+    columns = [0]
+    for character in text:
+        at = columns[-1]
+        piece = " " * (_TAB - at % _TAB) if character == "\t" else visible(character)
+        shown.append(piece)
+        columns.append(at + (len(piece) if character == "\t" else _width(piece)))
+    return shown, columns
+
+
+def _width(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _window(part: _Part, main: _Mark) -> tuple[int, int]:
+    """First and last column to show of a line: all of it if it fits, else what stands around its primary label."""
+    total = part.columns[-1]
+    if total <= _WIDTH and part.start == 0 and part.is_end:
+        return 0, total
+    low = max(0, min(part.column(main.start) - _LEAD, total - _WIDTH))
+    return low, min(total, low + _WIDTH)
+
+
+def _cut(part: _Part, low: int, high: int) -> str:
+    """The characters within a window, its cut ends shown as an ellipsis in the place of one column."""
+    kept = [
+        (piece, column)
+        for piece, column, end in zip(part.characters, part.columns, part.columns[1:], strict=False)
+        if column >= low and end <= high
+    ]
+    words = "".join(piece for piece, _ in kept)
+    if kept and (low > 0 or part.start > 0):
+        first, column = kept[0]
+        filling = " " * (_width(first) - 1 if first.strip() else 0)
+        words = f"{' ' * (column - low)}…{filling}{words[len(first) :]}"
+    return (words[:-1] + "…" if high < part.columns[-1] or not part.is_end else words).rstrip()

@@ -1,0 +1,87 @@
+"""Diagnostics as a panel in a page: what a terminal would show, escaped and with classes for the style sheet."""
+
+from collections.abc import Sequence
+from html import escape
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.reports.excerpt import Row, excerpt, visible
+from acdl_mkdocs.foundation.reports.options import ReportOptions, rule_address
+from acdl_mkdocs.foundation.source import Source
+
+_TITLES = {"error": "problem", "warning": "warning", "note": "note"}
+_SEVERITIES = ("error", "warning", "note")
+_MAX_SHOWN = 20
+"""More than this helps nobody who reads a page; the build log has more of them."""
+
+
+def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
+    """One panel for all diagnostics of one source; empty text if there is none."""
+    return panel([(diagnostic, source) for diagnostic in diagnostics], options)
+
+
+def panel(
+    findings: Sequence[tuple[Diagnostic, Source]], options: ReportOptions | None = None, shown_by: str = ""
+) -> str:
+    """One panel for diagnostics of several sources, such as a fence's header and the file that it names.
+
+    Parameters:
+        findings: The diagnostics; only the worst are shown of a great many.
+        options: As for every report.
+        shown_by: Name of a page and its line, for what stands in a file that the page shows.
+    """
+    if not findings:
+        return ""
+    options = options or ReportOptions()
+    worst = min((diagnostic.severity for diagnostic, _ in findings), key=_SEVERITIES.index)
+    n_worst = sum(diagnostic.severity == worst for diagnostic, _ in findings)
+    title = f"{n_worst} {_TITLES[worst]}{'s' if n_worst > 1 else ''} in this {options.thing} block"
+    shown = findings
+    if len(findings) > _MAX_SHOWN:
+        shown = sorted(findings, key=lambda each: _SEVERITIES.index(each[0].severity))[:_MAX_SHOWN]
+    entries = "".join(_entry(diagnostic, source, options, shown_by) for diagnostic, source in shown)
+    if len(shown) < len(findings):
+        entries += f'<p class="acdl-problem-message">and {len(findings) - len(shown)} more</p>'
+    opening = f'<div class="acdl-problem acdl-problem-{worst}" role="note" aria-label="{title}">'
+    return f'{opening}<p class="acdl-problem-title">{title}</p>{entries}</div>'
+
+
+def _entry(diagnostic: Diagnostic, source: Source, options: ReportOptions, shown_by: str) -> str:
+    """Message, place, excerpt and help of one diagnostic."""
+    place = source.place(diagnostic.label.span.start)
+    shown = excerpt(diagnostic, source)
+    margin = " " * shown.gutter
+    where = f"{margin}--> {source.name}:{place.line}:{place.column}\n"
+    if shown_by and not shown_by.startswith(f"{source.name}:"):
+        where += f"{margin}::: shown by {shown_by}\n"
+    where += f"{margin} |"
+    rows = "\n".join(_row(row) for row in shown.rows)
+    name = f"{diagnostic.severity}[{escape(diagnostic.rule)}]"
+    if options.rule_url:
+        name = f'<a href="{escape(rule_address(diagnostic.rule, options))}">{name}</a>'
+    helps = "".join(f"<li>{_words(cure)}</li>" for cure in diagnostic.help)
+    return (
+        f'<p class="acdl-problem-message"><strong>{name}</strong>: {_words(diagnostic.message)}</p>'
+        f'<pre class="acdl-excerpt">{_escaped(where)}\n{rows}\n</pre>'
+        + (f'<ul class="acdl-problem-help">{helps}</ul>' if helps else "")
+    )
+
+
+def _row(row: Row) -> str:
+    return "".join(
+        _escaped(piece.text)
+        if piece.style == "plain"
+        else f'<span class="acdl-{piece.style}">{_escaped(piece.text)}</span>'
+        for piece in row
+    )
+
+
+def _words(text: str) -> str:
+    """A sentence, with what stands between backticks as code."""
+    pieces = _escaped(text).split("`")
+    if len(pieces) % 2 == 0:
+        return "`".join(pieces)
+    return "".join(f"<code>{piece}</code>" if idx % 2 else piece for idx, piece in enumerate(pieces))
+
+
+def _escaped(text: str) -> str:
+    return escape("\n".join(visible(line) for line in text.split("\n")))

@@ -1,0 +1,27 @@
+"""One line for each diagnostic, as build logs and editors that jump to `file:line:column` want it."""
+
+from collections.abc import Sequence
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.reports.options import ReportOptions
+from acdl_mkdocs.foundation.source import Source
+
+
+def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
+    """Lines such as `docs/agents.md:57:8: error[unknown-fragment]: no fragment named ...`."""
+    del options
+    return "".join(f"{log_line(diagnostic, source)}\n" for diagnostic in diagnostics)
+
+
+def line_with_cure(diagnostic: Diagnostic, source: Source) -> str:
+    """The line of one diagnostic for the log of a build, which has no place for more: with the first cure."""
+    cure = "".join(f"; {visible(each)}" for each in diagnostic.help[:1])
+    return f"{log_line(diagnostic, source)}{cure}"
+
+
+def log_line(diagnostic: Diagnostic, source: Source) -> str:
+    """The line of one diagnostic, without a line end."""
+    place = source.place(diagnostic.label.span.start)
+    where = f"{visible(source.name)}:{place.line}:{place.column}"
+    return f"{where}: {diagnostic.severity}[{diagnostic.rule}]: {visible(diagnostic.message)}"

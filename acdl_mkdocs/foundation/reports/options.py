@@ -1,0 +1,64 @@
+"""What reports take: their settings, and what a whole run of `acdl check` found."""
+
+from collections.abc import Mapping
+from dataclasses import field
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Severity
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """How diagnostics are shown."""
+
+    color: bool = False
+    """Whether terminal colours are used."""
+    rule_url: str = ""
+    """Address of the page that explains a rule, with `{rule}` in the place of its name; empty if there is none."""
+    thing: str = "ACDL"
+    """What a panel in a page calls the kind of block that it stands in."""
+
+
+def rule_address(rule: str, options: ReportOptions) -> str:
+    """Address of the page that explains a rule, empty if there is none."""
+    return options.rule_url.replace("{rule}", rule)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """What there is to read about a rule."""
+
+    problem: str
+    """What is wrong, as a sentence."""
+    severity: Severity
+    """How bad it is unless a project says otherwise."""
+    text: str
+    """The documentation as plain text."""
+    markdown: str
+    """The documentation as Markdown that every reader of Markdown understands."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFile:
+    """A file that was read, and what is wrong in it."""
+
+    name: str
+    """What a person calls it: usually its path."""
+    findings: tuple[tuple[Diagnostic, Source], ...] = ()
+    """Each with the text that its spans are of: the file, one of its blocks, or a file that a block names."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeRun:
+    """Everything that one command checked."""
+
+    files: tuple[CheckedFile, ...]
+    unread: tuple[str, ...] = ()
+    """What could not be read, a sentence each."""
+    rules: Mapping[str, RuleText] = field(default_factory=dict)
+    """Documentation of the rules that were broken, by name; one that is missing is named without it."""
+    is_strict: bool = False
+    """Whether warnings count as failures."""
+    command: str = "acdl check"
+    """What checked it."""

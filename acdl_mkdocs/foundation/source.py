@@ -1,0 +1,143 @@
+"""Source text and places in it: the only module that turns offsets into lines and columns.
+
+Knows nothing about ACDL.
+"""
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from functools import cached_property
+from typing import overload
+
+from acdl_mkdocs.foundation.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Half-open range of code points: `source.text[span.start:span.end]`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a person finds an offset: 1-based line and column (in code points) of the host file."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Source:
+    """A piece of ACDL text and where it comes from.
+
+    A fence inside a Markdown page is a `Source` whose `first_line` and `first_column` say where its first line
+    stands in the page, so every place is one that an editor can jump to.
+    """
+
+    text: str
+    name: str = "<text>"
+    """What a person calls the file: usually its path."""
+    first_line: int = 1
+    """Line of the host file on which `text` begins."""
+    first_column: int = 1
+    """Column of the host file at which *every* line of `text` begins (the indentation of a fence)."""
+    prefix: str = ""
+    """What stands before every line of `text` in the host file: the indentation and the quote marks of a fence."""
+
+    @cached_property
+    def line_starts(self) -> Sequence[int]:
+        r"""Offset of the first code point of every line; only `\n` ends a line."""
+        if len(self.text) > _LARGE:
+            return _LineStarts(self.text)
+        starts = [0]
+        at = self.text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = self.text.find("\n", at + 1)
+        return tuple(starts)
+
+    def line_index(self, offset: int) -> int:
+        """0-based index, within `text`, of the line that holds `offset`."""
+        starts = self.line_starts
+        return starts.holding(offset) if isinstance(starts, _LineStarts) else bisect_right(starts, offset) - 1
+
+    def place(self, offset: int) -> Place:
+        """Line and column of an offset in the host file."""
+        index = self.line_index(offset)
+        return Place(self.first_line + index, self.first_column + offset - self.line_starts[index])
+
+    def line_text(self, index: int) -> str:
+        """The text of the line with that 0-based index, without its line end."""
+        starts = self.line_starts
+        end = starts[index + 1] - 1 if index + 1 < len(starts) else len(self.text)
+        return self.text[starts[index] : end].rstrip("\r")
+
+    def one_line(self, start: int, end: int) -> str:
+        """A piece of the text as sentences quote it: in one line, with one space where it has more or a line end."""
+        return " ".join(self.text[start:end].split())
+
+    def in_host(self, text: str) -> str:
+        """A text of several lines as it can be inserted into the host file."""
+        return behind_prefix(text, self.prefix, "\r\n" if "\r\n" in self.text else "\n")
+
+
+_LARGE = 1_000_000
+"""Code points of a text of which not every line is remembered."""
+_BLOCK = 256
+
+
+class _LineStarts(Sequence[int]):
+    """Offsets of the lines of a large text, of which only the number of lines before each block is remembered."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._before = array("Q")
+        """Line ends before each block."""
+        n_ends = 0
+        for start in range(0, len(text) + 1, _BLOCK):
+            self._before.append(n_ends)
+            n_ends += text.count("\n", start, start + _BLOCK)
+        self._length = n_ends + 1
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        numbers = range(self._length)[index]
+        return self._start(numbers) if isinstance(numbers, int) else [self._start(number) for number in numbers]
+
+    def _start(self, number: int) -> int:
+        """Behind the line end that so many others stand before."""
+        if number == 0:
+            return 0
+        block = bisect_left(self._before, number) - 1
+        at = block * _BLOCK - 1
+        for _ in range(number - self._before[block]):
+            at = self._text.index("\n", at + 1)
+        return at + 1
+
+    def holding(self, offset: int) -> int:
+        """Number of the line that holds an offset, from 0."""
+        block = min(max(offset, 0), len(self._text)) // _BLOCK
+        return self._before[block] + self._text.count("\n", block * _BLOCK, max(offset, 0))
+
+
+def behind_prefix(text: str, prefix: str, line_end: str) -> str:
+    """A text of several lines as it can be inserted behind the prefix of a line.
+
+    Parameters:
+        text: What is inserted.
+        prefix: What stands before every line there; of a blank line, as much of it as is not white space at its end.
+        line_end: What ends a line there.
+    """
+    first, *others = text.replace("\r\n", "\n").split("\n")
+    placed = [prefix + line if line else prefix.rstrip() for line in others]
+    if others:
+        placed[-1] = prefix + others[-1]  # what was there before follows
+    return line_end.join([first, *placed])

@@ -1,0 +1,77 @@
+"""The machine and the process: where a program is, how many processes run at once, and when garbage is collected."""
+
+import gc
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+
+def _endings() -> list[str]:
+    """What names of programs end with on this system."""
+    return os.environ.get("PATHEXT", ".COM;.EXE;.BAT;.CMD").split(";") if os.name == "nt" else [""]
+
+
+def find_program(name: str, endings: Sequence[str] | None = None) -> str | None:
+    """Find a program in the folders of `PATH` that are absolute; `None` if none of them has it.
+
+    Windows looks in the current folder first, and other systems do where `PATH` has an empty or relative entry: a
+    repository that has a file named `git` would get it run.
+
+    Parameters:
+        name: The name of the program, as it is typed.
+        endings: What the name of its file may end with, best first; those of this system without them.
+    """
+    files = [f"{name}{ending}" for ending in (_endings() if endings is None else endings)]
+    paths = (os.path.join(folder, file) for folder in os.get_exec_path() if os.path.isabs(folder) for file in files)
+    return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
+
+
+MOST_PROCESSES = 8
+"""More take memory and wait for the disk, and for the process that gives them their work; Windows refuses 62."""
+_QUOTA = Path("/sys/fs/cgroup/cpu.max")
+
+
+def n_usable_cores() -> int:
+    """The cores that this process may use, at least one: a container may have fewer than the machine."""
+    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with suppress(OSError, ValueError):  # `max` is no limit
+        quota, period = map(int, _QUOTA.read_text("ascii").split())
+        n_cores = min(n_cores, -(-quota // period))
+    return max(1, n_cores)
+
+
+def n_processes() -> int:
+    """How many processes to start for much work, if nobody says."""
+    return min(n_usable_cores(), MOST_PROCESSES)
+
+
+_MANY = 10_000
+"""New objects after which those that are young are looked through, where much is done."""
+
+
+@contextmanager
+def relaxed() -> Iterator[None]:
+    """Within this, the collector looks for garbage more rarely: most objects are gone before it would look at them."""
+    young, *older = gc.get_threshold()
+    if not 0 < young < _MANY:
+        yield
+        return
+    gc.set_threshold(_MANY, *older)
+    try:
+        yield
+    finally:
+        gc.set_threshold(young, *older)
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """Within this, nothing is collected; afterwards the collector is as it was."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

@@ -1,0 +1,79 @@
+"""Words that messages share: the nearest known name, and a number with its noun."""
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TypeVar
+
+V = TypeVar("V")
+
+_LEAST_RATIO = 0.7
+_LONGEST_WORD = 60
+"""A longer word is only near to one that is equal but for case."""
+_MOST_WORK = 4_000_000
+"""Pairs of characters that are compared for one set of names; after that only words equal but for case are near."""
+
+
+class Known(dict[str, V]):
+    """Names that many words will be compared with: what is worked out about them is kept. Filled before it is asked."""
+
+    @cached_property
+    def near(self) -> "_Near":
+        """The near names found so far."""
+        return _Near(self)
+
+
+def closest(word: str, candidates: Iterable[str]) -> str | None:
+    """The candidate a person most likely meant, or `None` when no candidate is close.
+
+    Two names are close when they are equal but for case, `-` and `_`, or when at least seven tenths of their
+    characters match. Ties go to the candidate that comes first in alphabetical order. Where thousands of words are
+    compared with the same `Known` names, the last ones are only near to names that are equal but for case.
+    """
+    near = candidates.near if isinstance(candidates, Known) else _Near(candidates)
+    return near.to(word)
+
+
+class _Near:
+    """The candidates in plain spelling, what was found for each word, and the work done."""
+
+    def __init__(self, candidates: Iterable[str]) -> None:
+        self.plain: dict[str, str] = {}
+        for name in sorted(set(candidates)):
+            self.plain.setdefault(_plain(name), name)
+        self.found: dict[str, str | None] = {}
+        self.work = 0
+
+    def to(self, word: str) -> str | None:
+        plain = _plain(word)
+        if plain not in self.found:
+            self.found[plain] = self.plain[plain] if plain in self.plain else self.similar(plain)
+        return self.found[plain]
+
+    def similar(self, word: str) -> str | None:
+        """The name that shares most characters with a word, if they are enough."""
+        from difflib import SequenceMatcher  # only a mistake is worth its import
+
+        if len(word) > _LONGEST_WORD or self.work > _MOST_WORK:
+            return None
+        matcher = SequenceMatcher(None, b=word)
+        best, best_ratio = None, 0.0
+        for plain, name in self.plain.items():
+            self.work += 10
+            if 2 * min(len(plain), len(word)) < _LEAST_RATIO * (len(plain) + len(word)):
+                continue
+            self.work += len(plain) * len(word)
+            matcher.set_seq1(plain)
+            if matcher.quick_ratio() >= max(_LEAST_RATIO, best_ratio):
+                ratio = matcher.ratio()
+                if ratio >= _LEAST_RATIO and ratio > best_ratio:
+                    best, best_ratio = name, ratio
+        return best
+
+
+def _plain(word: str) -> str:
+    return word.casefold().replace("-", "").replace("_", "")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 error", "2 errors"."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,94 @@
+"""Maps, lists and words as YAML with comments beside them. Knows nothing about states."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+
+_MOST_IN_LINE = 40
+"""Longer texts of a list have a line each."""
+_BARE = re.compile(r"\$?[A-Za-z_][A-Za-z0-9_-]*|[1-9][0-9]{0,8}")
+_NOT_BARE = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"))
+_BLOCK = re.compile(
+    r"(?![ \n])[\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]+(?<![ \n])"
+)
+"""Lines that can stand below `|-` as they are."""
+_NOT_PLAIN = re.compile(r"[^\x20-\x7e\xa0-\u2027\u202a-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_CONTROL = re.compile(r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
+
+
+@dataclass(slots=True)
+class Leaf:
+    """A value of the file, and a comment beside it."""
+
+    value: "str | int | float | bool | dict[str, Leaf] | list[Leaf] | None"
+    comment: str = ""
+
+
+Map: TypeAlias = dict[str, Leaf]
+
+
+def lines_of(entries: Map, indent: str = "") -> Iterator[str]:
+    """The lines of a map."""
+    for name, leaf in entries.items():
+        head = f"{indent}{_key(name)}:"
+        yield from _entry(head, leaf, f"{indent}  ")
+
+
+def _entry(head: str, leaf: Leaf, indent: str) -> Iterator[str]:
+    note = f"  # {one_line(leaf.comment)}" if leaf.comment else ""
+    if isinstance(leaf.value, dict) and leaf.value:
+        yield f"{head}{note}"
+        yield from lines_of(leaf.value, indent)
+    elif isinstance(leaf.value, list) and leaf.value and not _is_short(leaf.value):
+        yield f"{head}{note}"
+        for each in leaf.value:
+            yield from _item(each, indent)
+    elif isinstance(leaf.value, str) and "\n" in leaf.value and _BLOCK.fullmatch(leaf.value.removesuffix("\n")):
+        is_ended = leaf.value.endswith("\n")
+        yield f"{head} {'|' if is_ended else '|-'}{note}"
+        yield from (f"{indent}{line}" if line else "" for line in leaf.value.removesuffix("\n").split("\n"))
+    else:
+        yield f"{head} {_short(leaf.value)}{note}"
+
+
+def _item(leaf: Leaf, indent: str) -> Iterator[str]:
+    """An element of a list: the first line of what it is stands behind the dash."""
+    if isinstance(leaf.value, dict) and leaf.value:
+        lines = list(lines_of(leaf.value, f"{indent}  "))
+        yield f"{indent}- {lines[0].lstrip()}"
+        yield from lines[1:]
+    else:
+        yield from _entry(f"{indent}-", leaf, f"{indent}  ")
+
+
+def _is_short(values: Iterable[Leaf]) -> bool:
+    return not any(isinstance(each.value, dict | list) or each.comment or _is_long(each.value) for each in values)
+
+
+def _is_long(value: object) -> bool:
+    return isinstance(value, str) and (len(value) > _MOST_IN_LINE or "\n" in value)
+
+
+def _short(value: object) -> str:
+    """A value on one line, as JSON that YAML reads too."""
+    if isinstance(value, list):
+        return f"[{', '.join(_short(each.value) for each in value)}]"
+    return _quoted(value if not isinstance(value, dict) else {})
+
+
+def _quoted(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return _NOT_PLAIN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _key(name: str) -> str:
+    is_bare = _BARE.fullmatch(name) and name.lower() not in _NOT_BARE
+    return name if is_bare else _quoted(name)
+
+
+def one_line(text: str) -> str:
+    """Words of a spec as they can stand in a comment of YAML."""
+    return " ".join(_CONTROL.sub(" ", text).split())

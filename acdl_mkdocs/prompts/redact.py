@@ -1,0 +1,232 @@
+"""Keys and passwords taken out of what was recorded or sent: by the names they stand under, and by shapes of their own.
+
+The same text always becomes the same text, so that contents can still be compared: a text that is held against a
+recorded one goes through `redacted_text()` too. What a placeholder looks like is left alone.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import fields, is_dataclass, replace
+from itertools import islice, zip_longest
+from typing import cast
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.redact_text import ALL_HINTS, Hints, hints_in, without_secrets
+from acdl_mkdocs.foundation.redact_text import may_have_secrets as may_have_secrets
+from acdl_mkdocs.foundation.secrets import LONGEST, Kind, is_secret, kind_of
+from acdl_mkdocs.foundation.secrets import REDACTED as REDACTED
+from acdl_mkdocs.foundation.secrets import is_secret_name as is_secret_name
+from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
+from acdl_mkdocs.prompt import Json, Part
+from acdl_mkdocs.wire.results import Read
+
+_SHORTEST = 8
+"""Characters of a text that can have a secret and something by which it is known."""
+_OF_TOKENS = {"logprob", "log_probability", "logProbability", "bytes", "token_id", "tokenId"}
+"""Keys beside a `token` that is a piece of text."""
+_NAMES = ("name", "key", "header", "field", "k", "id", "parameterkey")
+_VALUES = {"value", "values", "val", "v", "text", "parametervalue"}
+"""Keys of a name and of its value in pairs, however they begin."""
+_FIELDS = ("name", "element", "label", "selector", "locator", "placeholder", "ref")
+_SPELLED_VALUES = {*_VALUES, *map(str.title, _VALUES), "ParameterValue"}
+_SPELLED_NAMES = {name for each in (*_NAMES, *_FIELDS) for name in (each, each.title())} | {"ParameterKey"}
+_FIELD = re.compile(r"password|passphrase|passcode|api[ _-]?key|secret[ _-]?key|one-time code", re.IGNORECASE)
+"""What programs that use a browser say of a field, and what that says of a field whose text is a secret."""
+_TYPED = {"stringValue", "arrayValue", "values", "value"}
+"""Keys of a value in a trace that says its type."""
+
+
+def redacted_text(text: str) -> str:
+    """A text without the keys and passwords that can be told from other words."""
+    return _Redaction(ALL_HINTS).text(text)
+
+
+def redacted(value: Json) -> Json:
+    """Data without keys and passwords; what a name such as `api_key` has is one."""
+    return _Redaction(ALL_HINTS).value(value)
+
+
+def redacted_as_said(value: Json, text: str) -> Json:
+    """Data without keys and passwords, if they can be in the JSON text that says it; else the data as they are."""
+    hints = hints_in(text)
+    return value if hints is None else _Redaction(hints).value(value)
+
+
+def redacted_again(value: Json, before: Json, done: Json) -> Json:
+    """Data without keys and passwords, most of which was said before.
+
+    Parameters:
+        value: The data.
+        before: What was said before.
+        done: The same without keys and passwords; what of it is said again is given as the same objects.
+    """
+    return _Redaction(ALL_HINTS).again(value, before, done)
+
+
+def redacted_document(read: Read) -> Read:
+    """What was read from a document, whose own way of writing text may have hidden keys and passwords until now."""
+    found = _redacted_all(read)
+    return found if isinstance(found, Read) else read
+
+
+def redacted_parts(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Parts of a message without keys and passwords, to be compared with parts that were recorded."""
+    found = _redacted_all(parts)
+    return found if isinstance(found, tuple) else parts
+
+
+def _redacted_all(value: object) -> object:
+    """A value of any kind that prompts are made of."""
+    if isinstance(value, str):
+        return redacted_text(value)
+    if isinstance(value, tuple):
+        return tuple(_redacted_all(each) for each in value)
+    if isinstance(value, list | Mapping):
+        return redacted(value if isinstance(value, list) else dict(value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{each.name: _redacted_all(getattr(value, each.name)) for each in fields(value)})
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Redaction:
+    """Takes secrets out of data."""
+
+    hints: Hints
+    """By which secrets in the texts of the data are known."""
+
+    def text(self, text: str) -> str:
+        """A text, which may be JSON."""
+        if len(text) < _SHORTEST or not may_have_secrets(text, self.hints):
+            return text
+        if text.lstrip()[:1] in ("{", "[", '"'):
+            with suppress(JsonFault):
+                return self._json(text)
+        return without_secrets(text, self.hints)
+
+    def value(self, value: Json) -> Json:
+        """Data of any kind."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return self._list(value)
+        if isinstance(value, dict):
+            return self._object(value)
+        return value
+
+    def _list(self, value: list[Json]) -> list[Json]:
+        """Values one after another; pairs of names and values, and options and what they are given, belong together."""
+        if not _is_joined(value):
+            return [self.value(each) for each in value]
+        if isinstance(value[0], list):
+            return [self._pair(cast("list[Json]", each)) for each in value]
+        kinds = ["", *(kind_of(each) if isinstance(each, str) and each[:1] == "-" else "" for each in value)]
+        return [self._under(each, kind) if kind else self.value(each) for each, kind in zip(value, kinds, strict=False)]
+
+    def _pair(self, pair: list[Json]) -> list[Json]:
+        """A pair, such as `["x-api-key", …]`."""
+        name, value = pair
+        kind = kind_of(name) if isinstance(name, str) else ""
+        return [self.value(name), self._under(value, kind) if kind else self.value(value)]
+
+    def again(self, value: Json, before: Json, done: Json) -> Json:
+        """Data of any kind, of which much was said before at the same place."""
+        if isinstance(value, list) and isinstance(before, list) and isinstance(done, list) and not _is_joined(value):
+            known = zip(before, done, strict=True)
+            return [
+                pair[1] if pair is not None and _is_same(each, pair[0]) else self.value(each)
+                for each, pair in zip_longest(value, islice(known, len(value)))
+            ]
+        if isinstance(value, dict) and isinstance(before, dict) and isinstance(done, dict):
+            return self._object(value, before, done)
+        return self.value(value)
+
+    def _json(self, text: str) -> str:
+        """JSON text, such as the arguments of a call: it stays JSON, and as it was spelled if it has no secret."""
+        value = strict_json(text)
+        found = self.value(value)
+        return text if found == value else json.dumps(found, ensure_ascii=False)
+
+    def _object(
+        self, value: dict[str, Json], before: dict[str, Json] | None = None, done: dict[str, Json] | None = None
+    ) -> dict[str, Json]:
+        found: dict[str, Json] = {}
+        pair = _kinds_in_pair(value)
+        for key, each in value.items():
+            kind = pair.get(key) or kind_of(key)
+            if key == "token" and not _OF_TOKENS.isdisjoint(value):
+                kind = ""
+            name = _free(self.text(key), key, found, value)
+            if kind:
+                found[name] = self._under(each, kind)
+            elif before is not None and done is not None and key in before and name in done:
+                found[name] = self.again(each, before[key], done[name])
+            else:
+                found[name] = self.value(each)
+        return found
+
+    def _under(self, value: Json, kind: Kind) -> Json:
+        """What stands under a name of a secret."""
+        match value:
+            case str():
+                return REDACTED if is_secret(value, kind) else self.text(value)
+            case list():
+                return [self._under(each, kind) for each in value]
+            case dict() if kind == "cookie" and "type" not in value:
+                return {key: self._cookie(key, each, value) for key, each in value.items()}
+            case dict() if value.keys() <= _TYPED:
+                return {key: self._under(each, kind) for key, each in value.items()}
+            case int() | float() if kind == "secret" and not isinstance(value, bool):
+                return REDACTED
+        return self.value(value)
+
+    def _cookie(self, key: str, value: Json, cookies: dict[str, Json]) -> Json:
+        """One of several cookies, or a part of what is said of one."""
+        is_one = "name" not in cookies or key == "value"
+        return REDACTED if isinstance(value, str) and value and is_one else self.value(value)
+
+
+def _is_joined(value: list[Json]) -> bool:
+    """Whether what stands in a list may depend on what stands before it: an option, or the name of a pair."""
+    is_command = any(isinstance(each, str) and each[:1] == "-" for each in value)
+    return is_command or (bool(value) and all(isinstance(each, list) and len(each) == 2 for each in value))
+
+
+def _kinds_in_pair(value: dict[str, Json]) -> dict[str, Kind]:
+    """What the values of a pair such as `{"name": "Authorization", "value": …}` are, by their keys; mostly nothing."""
+    if _SPELLED_VALUES.isdisjoint(value) or _SPELLED_NAMES.isdisjoint(value):
+        return {}
+    values = [key for key in value if key.lower() in _VALUES]
+    said = {key.lower(): each for key, each in value.items() if isinstance(each, str)}
+    kind: Kind = next(filter(None, (kind_of(said[key]) for key in _NAMES if key in said)), "")
+    if kind:
+        return {key: kind for key in values if key.lower() != "text"}
+    is_field = any(key in said and len(said[key]) <= LONGEST and _FIELD.search(said[key]) for key in _FIELDS)
+    return dict.fromkeys(values, "secret") if is_field else {}
+
+
+def _is_same(one: Json, other: Json) -> bool:
+    """Whether two values are written in the same way: `1` is neither `true` nor `1.0`."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict) and isinstance(other, dict):
+        return len(one) == len(other) and all(
+            key == key_2 and _is_same(each, each_2)
+            for (key, each), (key_2, each_2) in zip(one.items(), other.items(), strict=True)
+        )
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return one == other
+
+
+def _free(name: str, key: str, found: dict[str, Json], value: dict[str, Json]) -> str:
+    """A name that no other key has: two that are taken out are still two."""
+    if name == key:
+        return name
+    n, free = 1, name
+    while free in found or free in value:
+        n += 1
+        free = f"{name} {n}"
+    return free
