@@ -42,8 +42,8 @@ check: $(STAMP)-test  ## the fast part: format, lint, types, import directions
 golden: $(STAMP)-test grammar  ## write expected files and generated docs anew; then review `git diff`
 	$(BIN)/pytest -n auto --maxprocesses 8 --update-golden
 
-grammar: $(STAMP)-test  ## compile syntax/grammar.lark to assets/grammar.json
-	$(BIN)/python -m acdl_mkdocs.syntax.tables
+grammar: $(STAMP)-test  ## compile language/syntax/grammar.lark to assets/grammar.json
+	$(BIN)/python -m acdl_mkdocs.language.syntax.tables
 
 vscode:  ## build editors/vscode/acdl.vsix, the extension for VS Code; needs Node.js 20 or newer
 	npm ci --prefix editors/vscode --no-audit --no-fund

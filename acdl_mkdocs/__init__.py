@@ -2,9 +2,7 @@
 
 ```text
 foundation/     source, diagnostics and ways to show them, safe text, secrets, files, YAML: what every stage shares
-syntax/         text <-> tree
-names/          what a name refers to
-rules/          one file per rule
+language/       text <-> tree (`syntax/`), what a name refers to (`names/`), what is wrong (`rules/`, one file each)
 figure/         how a spec looks: boxes, then geometry
 evaluation/     what a spec sends at a point in time
 states/         the state files that fill it

@@ -9,7 +9,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, overload
 
-from acdl_mkdocs.analyse import Analysis, checked, format_analysed, understand
 from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
@@ -17,10 +16,11 @@ from acdl_mkdocs.foundation.errors import EvaluationError, PathAsTextError, Unkn
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.language.analyse import Analysis, checked, format_analysed, understand
+from acdl_mkdocs.language.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.parse import parse as parse_source
 from acdl_mkdocs.outputs import FORMATS, OUTPUTS, PICTURES, PictureFormat, TextFormat
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.syntax.parse import Parsed
-from acdl_mkdocs.syntax.parse import parse as parse_source
 
 if TYPE_CHECKING:
     from acdl_mkdocs.comparison.edits import Difference

@@ -15,8 +15,8 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import BuildError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.format import format_text
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.syntax.format import format_text
+from acdl_mkdocs.language.syntax.nodes import (
     Broken,
     BrokenBlock,
     Comment,
@@ -28,9 +28,9 @@ from acdl_mkdocs.syntax.nodes import (
     RoleMessage,
     Switch,
 )
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.printer import CONTINUES, Item, print_head
-from acdl_mkdocs.syntax.words import quoted
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.printer import CONTINUES, Item, print_head
+from acdl_mkdocs.language.syntax.words import quoted
 
 _ARMS = {"ElseIf": "If x { } {}", "Else": "If x { } {}", "Case": "Switch x { {} }", "Default": "Switch x { {} }"}
 """Parts that only go with others, and what they are read in."""

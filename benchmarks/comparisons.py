@@ -11,7 +11,7 @@ from specs import long
 import acdl_mkdocs
 from acdl_mkdocs.comparison.diff import diff
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.parse import Parsed, parse
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
 
 N_LINES = 5_000
 AT_MOST_MS = 3_000

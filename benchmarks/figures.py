@@ -12,9 +12,9 @@ from specs import TYPICAL, long, nested
 
 from acdl_mkdocs import render
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.syntax.format import format_text
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.syntax.format import format_text
-from acdl_mkdocs.syntax.parse import parse
 
 INLINE = OutputOptions(standalone=False)
 EXAMPLES = Path(__file__).parent.parent / "examples"

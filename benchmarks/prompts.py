@@ -5,11 +5,11 @@ from functools import partial
 from measure import Row, in_turn, ratio_row, timed_row
 from specs import TYPICAL
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.evaluation.state import Key, Records, State, TemplateText, Tree
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import understand
 
 OPTIONS = Options(range="inclusive", limits=Limits(messages=100_000, iterations=1_000_000))
 N_SUBSTEPS = 4

@@ -21,8 +21,8 @@ _COMMENTS = (
 def acdl() -> tuple[str, ...]:
     """Of specs."""
     from acdl_mkdocs.evaluation.functions import BUILT_IN
-    from acdl_mkdocs.syntax.keywords import INNER_WORDS, NOT_ACDL, STATEMENT_WORDS
-    from acdl_mkdocs.syntax.nodes import NAMESPACES, ROLE_WORDS
+    from acdl_mkdocs.language.syntax.keywords import INNER_WORDS, NOT_ACDL, STATEMENT_WORDS
+    from acdl_mkdocs.language.syntax.nodes import NAMESPACES, ROLE_WORDS
 
     return (
         *STATEMENT_WORDS,

@@ -5,7 +5,7 @@ from itertools import count
 
 from acdl_mkdocs.figure.boxes import SIGNS, Box
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.words import Pill, Run, Words
+from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 
 _offsets = count(0, 30)
 

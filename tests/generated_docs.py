@@ -28,11 +28,11 @@ from hosts.rows import ROWS as HOSTS
 from hosts.run import RESULTS as HOST_RESULTS
 from hosts.sites import CHECKS as HOST_CHECKS
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations import mkdocs_config
+from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language_server.settings import SETTINGS
 from acdl_mkdocs.mcp_server.resources import RESOURCES, TEMPLATES
 from acdl_mkdocs.mcp_server.tools import TOOLS

@@ -1,8 +1,9 @@
 """The TextMate grammars of `assets/`, made from the words of the scanner, for `tests/vscode/`.
 
 Editors that know no language server colour specs with them. They read line by line and know no productions, so what a
-word is follows from its neighbours on the line, as in `syntax/classify.py`, whose kinds have one scope each. The
-patterns of `syntax/keywords.py` are taken as they are, in the spelling of Oniguruma.
+word is follows from its neighbours on the line, as in `language/syntax/classify.py`, whose kinds have one scope
+each. The
+patterns of `language/syntax/keywords.py` are taken as they are, in the spelling of Oniguruma.
 """
 
 import json
@@ -10,11 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
+from acdl_mkdocs.language.syntax import keywords
+from acdl_mkdocs.language.syntax.classify import Kind
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES
+from acdl_mkdocs.language.syntax.tokens import ROLES
 from acdl_mkdocs.site.blocks import BLOCKS
-from acdl_mkdocs.syntax import keywords
-from acdl_mkdocs.syntax.classify import Kind
-from acdl_mkdocs.syntax.nodes import NAMESPACES
-from acdl_mkdocs.syntax.tokens import ROLES
 
 Rule: TypeAlias = dict[str, Any]
 
@@ -54,7 +55,8 @@ _BEHIND = r"(?<=[\w\])\"'”’*])[ \t]+"
 """Between an operand and what follows it."""
 _INSIDE_VALUE = r"(?>(?:[^{}:\n]|\{[^{}\n]*+\}|\}(?!\})|:(?![\s{])|(?<=[\"']):){1,2000})"
 _HOST_PIECE = rf"(?:\{{\{{(?!\s*\}}\}}){_INSIDE_VALUE}\}}\}}|\{{%[^%\n]*+%\}}|\{{#[^#\n]*+#\}}|\{{![^\n!{{}}]++!\}})"
-"""What another tool replaces within a line, as in `syntax/host_text.py`: `{{ x }}`, `{% x %}`, `{# x #}`, `{!x!}`."""
+"""What another tool replaces within a line, as in `language/syntax/host_text.py`:
+`{{ x }}`, `{% x %}`, `{# x #}`, `{!x!}`."""
 _COMBINED = {
     "FOREACH": r"(?i:for)[ \t]+(?i:each)\b",
     "ELSEIF": r"(?i:else)[ \t]+(?i:if)\b",

@@ -1,4 +1,4 @@
-"""The grammar in the notation of books, made from `syntax/grammar.lark`, for the language reference.
+"""The grammar in the notation of books, made from `language/syntax/grammar.lark`, for the language reference.
 
 Left recursion becomes repetition, alternatives that differ in one optional part become one, tokens become what a person
 types; the alternatives for text that was not understood, and for blocks of other notations, are left out.
@@ -6,7 +6,7 @@ types; the alternatives for text that was not understood, and for blocks of othe
 
 import re
 
-from acdl_mkdocs.syntax.tables import GRAMMAR
+from acdl_mkdocs.language.syntax.tables import GRAMMAR
 
 Alternative = tuple[str, ...]
 

@@ -44,7 +44,11 @@ _MOST_ATTACKS = 80
 _CHARACTERS = "aA1 -_.\"'\\/<[({:=,\n\t#@$`~*|!?+;&>)]}%^é„∈…—①中\u0301\u2028\x00"
 
 
-TABLES = {"syntax/keywords.py": ("match",), "syntax/foreign.py": ("match",), "site/twin.py": ("fullmatch",)}
+TABLES = {
+    "language/syntax/keywords.py": ("match",),
+    "language/syntax/foreign.py": ("match",),
+    "site/twin.py": ("fullmatch",),
+}
 """What is called on the patterns in tables and other values of a module."""
 _WANTS = [Wants(""), anthropic.WANTS, gemini.WANTS]
 MADE: dict[tuple[str, str], Iterable[str]] = {

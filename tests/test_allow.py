@@ -2,9 +2,9 @@
 
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.config import Config, Level
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import analyse
 
 SPEC = """{before}
 A[@T]: {{

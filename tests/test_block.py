@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 from acdl_mkdocs.site.block import Block, from_fence, to_html
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.highlight import highlight
@@ -18,7 +19,6 @@ from acdl_mkdocs.site.options import BlockOptions, set_option
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings
-from acdl_mkdocs.syntax.tokenize import tokenize
 
 REACT = "React2[@T]: {\n  S: SYSTEM_PROMPT\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
 BROKEN = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"

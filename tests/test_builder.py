@@ -39,7 +39,7 @@ from acdl_mkdocs.builder import (
 from acdl_mkdocs.evaluation.transcript import SentMessage
 from acdl_mkdocs.foundation.errors import BuildError
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.format import format_text
+from acdl_mkdocs.language.syntax.format import format_text
 
 EVERYTHING = build(
     comment("title: Everything"),

@@ -9,13 +9,13 @@ from markdown import markdown
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.integrations.superfences import fence, validate
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.site import cache, places
 from acdl_mkdocs.site.block import Block, from_fence
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText
-from acdl_mkdocs.syntax.parse import Parsed, parse
 
 USE = "```acdl\nChat[@T]: { U: { Frag Greeting[@T] } }\n```\n\n"
 FRAGMENT = "```{.acdl #hello}\nStrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n```\n\n"
@@ -108,7 +108,7 @@ def test_each_text_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         parsed.append(source)
         return parse(source)
 
-    monkeypatch.setattr("acdl_mkdocs.syntax.parse.parse", counted)
+    monkeypatch.setattr("acdl_mkdocs.language.syntax.parse.parse", counted)
     page = Page()
     for each in scan((FRAGMENT + USE * 50).split("\n")):
         page.catalog.add(page.read(each))
@@ -156,7 +156,7 @@ def test_only_texts_whose_names_are_mentioned_are_parsed(monkeypatch: pytest.Mon
         parsed.append(source)
         return parse(source)
 
-    monkeypatch.setattr("acdl_mkdocs.syntax.parse.parse", counted)
+    monkeypatch.setattr("acdl_mkdocs.language.syntax.parse.parse", counted)
     library = page.library(page.sources(user))
     assert [each.name for each in parsed] == ["7.acdl"]
     assert library.fragments("Part7", outside=user.source)

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.library import Library, collect
-from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.names.library import Library, collect
+from acdl_mkdocs.language.rules import RULES
+from acdl_mkdocs.language.syntax.parse import parse
 
 
 def library_of(case: Path) -> Library:

@@ -5,8 +5,8 @@ import pytest
 from acdl_mkdocs.api import render
 from acdl_mkdocs.figure.describe import View
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.nodes import Arm, Comment, If, walk
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.syntax.nodes import Arm, Comment, If, walk
+from acdl_mkdocs.language.syntax.parse import parse
 
 
 def drawn(body: str) -> list[str]:

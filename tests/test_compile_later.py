@@ -100,5 +100,5 @@ def test_copies() -> None:
 def test_few_are_needed_for_a_figure() -> None:
     """Drawing a figure compiles less than a third of the patterns that the modules of the language have."""
     done = subprocess.run([sys.executable, "-c", _COUNT], capture_output=True, text=True, check=True)
-    all_of_them = [each for name in _users() if name.startswith("acdl_mkdocs.syntax.") for each in _of(name)]
+    all_of_them = [each for name in _users() if name.startswith("acdl_mkdocs.language.syntax.") for each in _of(name)]
     assert 0 < len(done.stdout.splitlines()) < len(all_of_them) / 3

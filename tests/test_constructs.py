@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax import nodes
-from acdl_mkdocs.syntax.build import ACTIONS
-from acdl_mkdocs.syntax.nodes import Node, children, field_names, walk
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.tables import COMPILED, GRAMMAR, compile_tables
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.syntax import nodes
+from acdl_mkdocs.language.syntax.build import ACTIONS
+from acdl_mkdocs.language.syntax.nodes import Node, children, field_names, walk
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.tables import COMPILED, GRAMMAR, compile_tables
 
 GOLDEN = Path(__file__).parent / "golden"
 CLASSES = [

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
 

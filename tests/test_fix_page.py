@@ -9,11 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import files, soups
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS, Diagnostic, Fix, TextEdit, apply_fixes, fix_until_stable
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.rules import RULES
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.rules import RULES
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.fix_page import fix_page
 from acdl_mkdocs.site.read_block import Finding

@@ -1,6 +1,5 @@
 """Machine fixes are applied whole, once each, until nothing is left."""
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.diagnostics import (
     MAX_ROUNDS,
     MISREAD,
@@ -14,6 +13,7 @@ from acdl_mkdocs.foundation.diagnostics import (
     wanted_fixes,
 )
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs import format as normal_form
-from acdl_mkdocs.analyse import analyse, format_analysed
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.format import format_text
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.analyse import analyse, format_analysed
+from acdl_mkdocs.language.syntax.format import format_text
+from acdl_mkdocs.language.syntax.parse import parse
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = ROOT / "tests" / "golden"

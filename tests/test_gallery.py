@@ -13,8 +13,8 @@ from xml.etree import ElementTree
 import pytest
 from written_shelves import EXAMPLES, example_shelf, shelf_of
 
-from acdl_mkdocs.analyse import analyse, understand
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import analyse, understand
 from acdl_mkdocs.site.card import short, tag_anchor
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.gallery import chosen, gallery_html, gallery_problems

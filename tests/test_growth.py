@@ -12,7 +12,6 @@ from unittest.mock import Mock
 import pytest
 from steps import n_steps, soon
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.checking.gather import check_all, gather
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.fixing import fix_files
@@ -21,14 +20,17 @@ from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.library import collect
-from acdl_mkdocs.names.resolve import resolve
-from acdl_mkdocs.rules import RULES as ALL_RULES
-from acdl_mkdocs.rules.fragment_argument_count import fragment_argument_count
-from acdl_mkdocs.rules.recursive_fragment import recursive_fragment
-from acdl_mkdocs.rules.snippet_in_file import snippet_in_file
-from acdl_mkdocs.rules.unknown_block import unknown_block
-from acdl_mkdocs.rules.unknown_fragment import unknown_fragment
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.names.library import collect
+from acdl_mkdocs.language.names.resolve import resolve
+from acdl_mkdocs.language.rules import RULES as ALL_RULES
+from acdl_mkdocs.language.rules.fragment_argument_count import fragment_argument_count
+from acdl_mkdocs.language.rules.recursive_fragment import recursive_fragment
+from acdl_mkdocs.language.rules.snippet_in_file import snippet_in_file
+from acdl_mkdocs.language.rules.unknown_block import unknown_block
+from acdl_mkdocs.language.rules.unknown_fragment import unknown_fragment
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.cycles import Cycles
@@ -38,8 +40,6 @@ from acdl_mkdocs.site.lighten import lighten
 from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings as SiteSettings
 from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.syntax.parse import Parsed, parse
-from acdl_mkdocs.syntax.tokenize import tokenize
 
 RULES = (fragment_argument_count, snippet_in_file, unknown_block, unknown_fragment)
 """Those that look at headers and names, for which many words are compared."""

@@ -17,9 +17,9 @@ from steps import n_steps
 
 from acdl_mkdocs.figure.theme import PALETTES
 from acdl_mkdocs.integrations.pygments_lexer import TOKENS, AcdlLexer
+from acdl_mkdocs.language.syntax.classify import classify
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 from acdl_mkdocs.site.highlight import STYLES, highlight
-from acdl_mkdocs.syntax.classify import classify
-from acdl_mkdocs.syntax.tokenize import tokenize
 
 ROOT = Path(__file__).parent.parent
 SPECS = sorted([*(ROOT / "examples").glob("*.acdl"), *(ROOT / "tests" / "golden").rglob("*.acdl")])

@@ -3,12 +3,12 @@
 import pytest
 
 from acdl_mkdocs import explain
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.format import format_text
-from acdl_mkdocs.syntax.nodes import Comment, HostLine, HostValue, walk
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.syntax.format import format_text
+from acdl_mkdocs.language.syntax.nodes import Comment, HostLine, HostValue, walk
+from acdl_mkdocs.language.syntax.parse import parse
 
 LINES = [
     '--8<-- "agent.acdl"',

@@ -20,12 +20,12 @@ from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.scene import Scene
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.rules import RULES
+from acdl_mkdocs.language.syntax import nodes
+from acdl_mkdocs.language.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.tables import COMPILED, GRAMMAR, compile_tables
 from acdl_mkdocs.outputs import FORMATS
-from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.syntax import nodes
-from acdl_mkdocs.syntax.parse import Parsed
-from acdl_mkdocs.syntax.tables import COMPILED, GRAMMAR, compile_tables
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "acdl_mkdocs"
@@ -36,7 +36,7 @@ ALL_ACTIONS = {*ACTIONS.values(), *PML_ACTIONS.values()}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 MAX_LINES, MAX_MEDIAN_LINES, MAX_FUNCTION_LINES = 600, 150, 40
-"""Of `syntax/nodes.py`: one class for each construct of the language, and nothing else."""
+"""Of `language/syntax/nodes.py`: one class for each construct of the language, and nothing else."""
 
 
 def name_of(path: Path) -> str:
@@ -193,8 +193,9 @@ def test_groups_are_repeated_in_a_way_that_every_python_knows(path: Path) -> Non
 
 
 def test_every_rule_is_listed() -> None:
-    """A file of `rules/` is a line of `RULES`, and its name is the rule's."""
-    files = {path.stem.replace("_", "-") for path in (PACKAGE / "rules").glob("*.py") if path.stem != "__init__"}
+    """A file of `language/rules/` is a line of `RULES`, and its name is the rule's."""
+    paths = (PACKAGE / "language" / "rules").glob("[!_]*.py")
+    files = {path.stem.replace("_", "-") for path in paths}
     assert files == set(RULES)
     assert all(rule.__name__ == name.replace("-", "_") for name, rule in RULES.items())
 
@@ -225,7 +226,15 @@ def test_every_output_is_listed() -> None:
 def test_architecture_page() -> None:
     """The map names every module of the largest folders, and the tests that hold the invariants exist."""
     page = (ROOT / "site_src" / "develop" / "architecture.md").read_text("utf-8")
-    for folder in ("syntax", "names", "checking", "editor", "language_server", "playground"):
+    for folder in (
+        "language/syntax",
+        "language/syntax/errors",
+        "language/names",
+        "checking",
+        "editor",
+        "language_server",
+        "playground",
+    ):
         modules = {path.stem for path in (PACKAGE / folder).glob("*.py")} - {"__init__"}
         rows = " ".join(re.findall(rf"^\| `{folder}/`.*? \| (.*) \|$", page, re.MULTILINE))
         assert set(re.findall(r"`([a-z_]+)`", rows)) == modules

@@ -6,19 +6,19 @@ from pathlib import Path
 import grammar_docs
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.api import render
 from acdl_mkdocs.figure.describe import View
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.rules import RULES
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.rules import RULES
+from acdl_mkdocs.language.syntax import nodes
+from acdl_mkdocs.language.syntax.nodes import Node, same_shape, walk
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.tables import GRAMMAR
 from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
 from acdl_mkdocs.site.rule_texts import catalogue, message, to_markdown
-from acdl_mkdocs.syntax import nodes
-from acdl_mkdocs.syntax.nodes import Node, same_shape, walk
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.tables import GRAMMAR
 
 SITE = Path(__file__).parent.parent / "site_src"
 REFERENCE = SITE / "reference" / "language.md"

@@ -15,7 +15,7 @@ from acdl_mkdocs.figure.scene import Bracket, Group, Icon, Line, Piece, Rect, Sc
 from acdl_mkdocs.figure.theme import Theme
 from acdl_mkdocs.foundation import text_width
 from acdl_mkdocs.foundation.text_width import columns
-from acdl_mkdocs.syntax.words import Pill, Run
+from acdl_mkdocs.language.syntax.words import Pill, Run
 
 WIDTHS = (None, 1280, 688, 360, 200)
 each_figure = pytest.mark.parametrize("figure", samples.FIGURES.values(), ids=samples.FIGURES)

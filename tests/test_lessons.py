@@ -13,14 +13,14 @@ import pytest
 from acdl_mkdocs import check, evaluate, parse
 from acdl_mkdocs import format as formatted
 from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.language.syntax.nodes import Fragment
+from acdl_mkdocs.language.syntax.nodes import Prompt as Spec
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.decisions import decided_pairs
 from acdl_mkdocs.playbook.near_pairs import near_pairs
 from acdl_mkdocs.prompt import Call, Message, Output, Part, Prompt, Role, Text, Thinking
 from acdl_mkdocs.similarity import similarity
 from acdl_mkdocs.store import load
-from acdl_mkdocs.syntax.nodes import Fragment
-from acdl_mkdocs.syntax.nodes import Prompt as Spec
 from acdl_mkdocs.wire import WIRES
 
 ROOT = Path(__file__).parent.parent
@@ -283,7 +283,8 @@ def test_sources(playbook: Playbook) -> None:
             assert source.by == AUTHORS
             assert source.reference, bullet.content
             if not source.reference.startswith("commit: "):
-                assert (ROOT / source.reference.partition("#")[0]).exists(), source.reference
+                path = source.reference.partition("#")[0].replace("acdl_mkdocs/rules/", "acdl_mkdocs/language/rules/")
+                assert (ROOT / path).exists(), source.reference
 
 
 def test_applies_to(playbook: Playbook) -> None:

@@ -7,12 +7,12 @@ from unicodedata import category, normalize
 
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.letters import LETTER, canonical, end_of_word, is_mark
-from acdl_mkdocs.syntax.nodes import Identifier, walk
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.tokenize import tokenize
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.syntax.letters import LETTER, canonical, end_of_word, is_mark
+from acdl_mkdocs.language.syntax.nodes import Identifier, walk
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 
 Form = Literal["NFC", "NFD"]
 CHARACTERS = [chr(point) for point in range(sys.maxunicode + 1)]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import analyse
 
 SNIPPETS = {
     "content alone": ("env.user_input[@T]\nINSTRUCTIONS\n", set()),

@@ -9,10 +9,10 @@ from typing import Literal, get_args
 
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.syntax.tokenize import tokenize
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.acdl"))

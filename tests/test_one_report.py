@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.tokenize import tokenize
-from acdl_mkdocs.syntax.tokens import Token
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.syntax.tokenize import tokenize
+from acdl_mkdocs.language.syntax.tokens import Token
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("examples", *(f"tests/golden/{name}" for name in ("evaluate", "reference", "render", "sent", "tolerated")))

@@ -19,7 +19,6 @@ from generated_stylesheet import PARTS, regenerated
 from steps import n_steps, soon
 
 from acdl_mkdocs import outputs
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.figure.theme import LOOKS, PALETTES, Theme
@@ -27,10 +26,11 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.safe_text import RISKY
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.text_width import columns
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.syntax.words import Pill, Run, text_of
 from acdl_mkdocs.outputs import FORMATS, OUTPUTS, reading, svg
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.outputs.xml import Markup
-from acdl_mkdocs.syntax.words import Pill, Run, text_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 INLINE = OutputOptions(standalone=False)

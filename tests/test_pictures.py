@@ -20,7 +20,6 @@ from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
 from acdl_mkdocs import OutputOptions, render
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.figure.layout import layout
@@ -29,6 +28,7 @@ from acdl_mkdocs.figure.theme import Theme
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import FontWarning, MissingExtraError, TooLargeError, UnusableFontError
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.outputs import PICTURES, fonts
 
 TESTS = Path(__file__).parent

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.syntax.nodes import Comment, walk
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.pragmas import read_pragma, used_files
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.uses import read_uses
-from acdl_mkdocs.syntax.nodes import Comment, walk
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.pragmas import read_pragma, used_files
 
 _WORDS = st.sampled_from(
     (

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from steps import n_steps
 from strategies import EXAMPLES, damaged, files, soups
 
-from acdl_mkdocs.analyse import Analysis, analyse
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.letters import INVISIBLE
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.analyse import Analysis, analyse
+from acdl_mkdocs.language.syntax.letters import INVISIBLE
+from acdl_mkdocs.language.syntax.nodes import (
     Broken,
     BrokenBlock,
     Comment,
@@ -32,8 +32,8 @@ from acdl_mkdocs.syntax.nodes import (
     same_shape,
     walk,
 )
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.tokenize import tokenize
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 
 _EVERY_PLACE = ("completion", "context")
 """Examples that are cut off at every place; the others at 25."""

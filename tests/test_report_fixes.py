@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, TextEdit, apply_fixes
 from acdl_mkdocs.foundation.reports import json_lines, sarif
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import read_block

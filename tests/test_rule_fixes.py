@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS, Diagnostic, apply_fixes, fix_until_stable
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import analyse
 
 CASES = sorted((Path(__file__).parent / "golden" / "check").rglob("*.acdl"))
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs import rules
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.library import collect
-from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.syntax.nodes import Fragment
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language import rules
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.names.library import collect
+from acdl_mkdocs.language.rules import RULES
+from acdl_mkdocs.language.syntax.nodes import Fragment
+from acdl_mkdocs.language.syntax.parse import parse
 
 FOLDER = Path(rules.__file__).parent
 _FENCE = re.compile(r"## (Example|Use instead)\n.*?```acdl\n(.*?)```", re.DOTALL)
@@ -22,7 +22,7 @@ def test_every_file_is_listed() -> None:
     """A rule that is not in `RULES` never runs."""
     files = {path.stem.replace("_", "-") for path in FOLDER.glob("[!_]*.py")}
     unlisted = files - set(RULES)
-    assert not unlisted, f"add to RULES in rules/__init__.py: {sorted(unlisted)}"
+    assert not unlisted, f"add to RULES in language/rules/__init__.py: {sorted(unlisted)}"
     assert set(RULES) == files
     assert list(RULES) == sorted(RULES)
 

@@ -11,9 +11,9 @@ from acdl_mkdocs.figure.layout import layout
 from acdl_mkdocs.figure.scene import Group, Icon, Line, Piece, Rect, Scene, Text
 from acdl_mkdocs.figure.sign_looks import SIGN_LOOKS
 from acdl_mkdocs.figure.theme import PALETTES, Theme
+from acdl_mkdocs.language.syntax.words import Pill, Run
 from acdl_mkdocs.outputs import OUTPUTS, paths, reading
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.syntax.words import Pill, Run
 
 THEME = Theme()
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from own_site import ADDRESS, own_site
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import analyse
 
 ROOT = Path(__file__).parent.parent
 

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import damaged, files, soups
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, apply_fixes, fix_until_stable
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.nodes import same_shape
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.syntax.nodes import same_shape
+from acdl_mkdocs.language.syntax.parse import parse
 
 ROOT = Path(__file__).parent
 TEXTS = [

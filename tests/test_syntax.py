@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.diagnostics import apply_fixes
 from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.syntax.parse import parse
 
 _PARSER_WORDS = re.compile(r"\b(?:[A-Z]+_[A-Z]+|RBRACE|LBRACE|IDENT|token|terminal|production|EOF|\$END|OTHER)\b")
 _SEVERAL = {  # mistakes, where it is not one

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.api import render
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, same_shape, walk
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.rules import RULES
+from acdl_mkdocs.language.syntax.nodes import Broken, BrokenBlock, same_shape, walk
+from acdl_mkdocs.language.syntax.parse import parse
 
 CASES = sorted((Path(__file__).parent / "golden" / "tolerated").glob("*.acdl"))
 

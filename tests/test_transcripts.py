@@ -12,7 +12,6 @@ from typing import get_args
 import pytest
 from jsonschema import Draft202012Validator
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import State
@@ -31,12 +30,13 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.names.library import collect
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.model_tokens import counter
-from acdl_mkdocs.names.library import collect
 from acdl_mkdocs.pml.read import read as read_document
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Text, Thinking
 from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS, ShowOptions
 from acdl_mkdocs.transcripts.compare import compare
 from acdl_mkdocs.transcripts.weights import weigh

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.site.specs import specs_of
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.language.syntax.letters import LETTER
 from acdl_mkdocs.site.read_block import WITHOUT_INDICES, BlockText
-from acdl_mkdocs.syntax.letters import LETTER
 
 _PART = compile_later(r'//[^\n]*|#(?!msg\b)[^\n]*|/\*[\s\S]*?(?:\*/|\Z)|"[^"\n]*"|[{}]')
 _TITLE = compile_later(

@@ -11,13 +11,13 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from acdl_mkdocs.analyse import Analysis, analyse
 from acdl_mkdocs.checking.inputs import Input, UnusableInputError, empty_used_files, read_inputs
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.system import n_processes
+from acdl_mkdocs.language.analyse import Analysis, analyse
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.cache import digest_of, folder_of, key_of
 from acdl_mkdocs.site.catalog import Catalog, Levels

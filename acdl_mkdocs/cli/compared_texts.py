@@ -13,12 +13,12 @@ from acdl_mkdocs.comparison.revisions import commit_of, read_revision, split_rev
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.parse import Parsed
 from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.files import UnreadableFileError, decode, printable
 from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.revision_uses import files_of_revision
-from acdl_mkdocs.syntax.parse import Parsed
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,8 @@ def drawing_to_acdl(source: Source, mode: RangeMode) -> Converted:
 
 def acdl_to_drawing(source: Source, mode: RangeMode) -> Converted:
     """ACDL as the text of its figure; what is not understood is drawn as it is written."""
-    from acdl_mkdocs.analyse import understand
     from acdl_mkdocs.figure.describe import View, describe
+    from acdl_mkdocs.language.analyse import understand
     from acdl_mkdocs.outputs import text as text_output
     from acdl_mkdocs.outputs.options import OutputOptions
 

@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.analyse import Analysis, format_analysed
 from acdl_mkdocs.checking.gather import analysed, gather
 from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_named
 from acdl_mkdocs.checking.search import Named
@@ -21,11 +20,12 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.reports.options import ReportOptions
 from acdl_mkdocs.foundation.reports.terminal import report
+from acdl_mkdocs.language.analyse import Analysis, format_analysed
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.settings import Settings
 from acdl_mkdocs.site.format_page import format_page
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.syntax.parse import parse
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def _show(before: str, after: str, names: tuple[str, str], is_colored: bool) -> 
     from acdl_mkdocs.comparison.options import CompareOptions
     from acdl_mkdocs.comparison.text import write
     from acdl_mkdocs.foundation.source import Source
-    from acdl_mkdocs.syntax.parse import parse
+    from acdl_mkdocs.language.syntax.parse import parse
 
     try:
         old, new = (parse(Source(text, name)) for text, name in zip((before, after), names, strict=True))

@@ -15,7 +15,7 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.names.times import range_mode
+from acdl_mkdocs.language.names.times import range_mode
 from acdl_mkdocs.prompt import Prompt
 from acdl_mkdocs.states.fill_from_prompt import Filled, filled_state
 from acdl_mkdocs.states.from_prompt import CONVERSATION, MadeState, state_of_prompt

@@ -14,7 +14,7 @@ from acdl_mkdocs.cli.writing import make_files
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.reports import CheckedFile
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.states import file_of_state
 from acdl_mkdocs.states.skeleton import skeleton

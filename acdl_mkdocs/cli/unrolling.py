@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.analyse import diagnose
 from acdl_mkdocs.cli.messages import progress, use_color
 from acdl_mkdocs.cli.spec_and_state import (
     chosen_input,
@@ -21,6 +20,7 @@ from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.read import RULE as STATE_RULE
+from acdl_mkdocs.language.analyse import diagnose
 from acdl_mkdocs.site.read_block import Examined, defined_names
 from acdl_mkdocs.site.rejected import explain_rejected
 from acdl_mkdocs.states.state_file import StateFile

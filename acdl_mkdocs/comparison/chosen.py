@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from acdl_mkdocs.comparison.edits import Difference, Edit
-from acdl_mkdocs.syntax.nodes import Comment, Fragment, FragUse, Prompt, walk
-from acdl_mkdocs.syntax.parse import Parsed
-from acdl_mkdocs.syntax.pragmas import is_for_tools
+from acdl_mkdocs.language.syntax.nodes import Comment, Fragment, FragUse, Prompt, walk
+from acdl_mkdocs.language.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.pragmas import is_for_tools
 
 
 def definition_names(parsed: Parsed) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.nodes import Comment, File, Node, children, walk
+from acdl_mkdocs.language.syntax.nodes import Comment, File, Node, children, walk
 
 
 @dataclass(frozen=True, slots=True)

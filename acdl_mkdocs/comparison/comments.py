@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from acdl_mkdocs.comparison.comment_places import CommentPlaces
 from acdl_mkdocs.comparison.edits import CommentEdit
 from acdl_mkdocs.comparison.sequences import common
-from acdl_mkdocs.syntax.nodes import Comment, File, Node, walk
+from acdl_mkdocs.language.syntax.nodes import Comment, File, Node, walk
 
 
 def comment_edits(old: File, new: File, old_of: Mapping[Node, Node]) -> tuple[CommentEdit, ...]:

@@ -15,12 +15,12 @@ from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.names.library import Entry
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.nodes import File, Fragment, Node
-from acdl_mkdocs.syntax.parse import Parsed, parse
-from acdl_mkdocs.syntax.pragmas import all_pragmas
-from acdl_mkdocs.syntax.tokenize import tokenize
+from acdl_mkdocs.language.names.library import Entry
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import File, Fragment, Node
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
+from acdl_mkdocs.language.syntax.pragmas import all_pragmas
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 
 _START = Span(0, 0)
 

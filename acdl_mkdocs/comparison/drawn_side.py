@@ -9,9 +9,9 @@ from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.names.resolve import resolve
-from acdl_mkdocs.syntax.nodes import Comment, If, Node
-from acdl_mkdocs.syntax.parse import Parsed
+from acdl_mkdocs.language.names.resolve import resolve
+from acdl_mkdocs.language.syntax.nodes import Comment, If, Node
+from acdl_mkdocs.language.syntax.parse import Parsed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

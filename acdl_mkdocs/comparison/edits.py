@@ -6,8 +6,8 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.nodes import Comment, Node
-from acdl_mkdocs.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.nodes import Comment, Node
+from acdl_mkdocs.language.syntax.parse import Parsed
 
 EditKind: TypeAlias = Literal[
     "added", "removed", "changed", "moved", "renamed", "wrapped", "unwrapped", "role", "setting"

@@ -24,8 +24,8 @@ from acdl_mkdocs.comparison.tokens import (
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.names.resolve import bare
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.resolve import bare
+from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Broken,
     BrokenBlock,
@@ -52,8 +52,8 @@ from acdl_mkdocs.syntax.nodes import (
     TimeIndex,
     Values,
 )
-from acdl_mkdocs.syntax.pragmas import pragmas
-from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
+from acdl_mkdocs.language.syntax.pragmas import pragmas
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
 
 @dataclass(eq=False, slots=True, repr=False)

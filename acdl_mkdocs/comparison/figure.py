@@ -13,8 +13,8 @@ from acdl_mkdocs.comparison.words import head_of
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import RangeMode
-from acdl_mkdocs.syntax.nodes import Comment, Node
-from acdl_mkdocs.syntax.words import Run
+from acdl_mkdocs.language.syntax.nodes import Comment, Node
+from acdl_mkdocs.language.syntax.words import Run
 
 
 def unified(difference: Difference, *, is_folded: bool = False, mode: RangeMode = "half-open") -> Box:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.syntax.words import Run
+from acdl_mkdocs.language.syntax.words import Run
 
 _BESIDE = 1
 """Boxes that stay before and behind what has a sign."""

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from acdl_mkdocs.comparison.elements import Element, Placed, Use, statements_in
 from acdl_mkdocs.comparison.tokens import names_bound_by
-from acdl_mkdocs.names.resolve import bare
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.resolve import bare
+from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Content,
     File,

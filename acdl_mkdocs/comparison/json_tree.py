@@ -24,8 +24,8 @@ from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.words import Heads, head_of
 from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.syntax.nodes import Node
-from acdl_mkdocs.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.nodes import Node
+from acdl_mkdocs.language.syntax.parse import Parsed
 
 VERSION = 1
 

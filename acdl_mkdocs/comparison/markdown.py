@@ -12,8 +12,8 @@ from acdl_mkdocs.comparison.sent_told import looks_and_sends, sent_verdict
 from acdl_mkdocs.comparison.words import Heads, head_of, summary, told
 from acdl_mkdocs.foundation.reports.comment_markdown import Comment, code, plain_words
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.syntax.nodes import Node
-from acdl_mkdocs.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.nodes import Node
+from acdl_mkdocs.language.syntax.parse import Parsed
 
 _MOST_EDITS = 60
 _HEADS = ("", "what", "where", "old", "new")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from acdl_mkdocs.comparison.sequences import common
-from acdl_mkdocs.syntax.words import Pill, Run, Words, text_of
+from acdl_mkdocs.language.syntax.words import Pill, Run, Words, text_of
 
 _ATOMS = re.compile(r"[\w.@$-]+|\s+|[^\w\s]")
 _JOINER = re.compile(r" [^ ]+ ")

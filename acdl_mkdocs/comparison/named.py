@@ -6,9 +6,9 @@ from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.nodes import Fragment, Prompt
-from acdl_mkdocs.syntax.parse import Parsed
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
+from acdl_mkdocs.language.syntax.parse import Parsed
 
 
 def diff_named(

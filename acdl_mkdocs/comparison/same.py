@@ -8,8 +8,8 @@ from acdl_mkdocs.comparison.elements import Element, Slot
 from acdl_mkdocs.comparison.match import Matching
 from acdl_mkdocs.comparison.tokens import Bound, Named, Token, Tokens
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.nodes import Arguments, ContextVar, FragUse, Index, NameDef, Node, Path, Range
-from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
+from acdl_mkdocs.language.syntax.nodes import Arguments, ContextVar, FragUse, Index, NameDef, Node, Path, Range
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
 
 class Sameness:

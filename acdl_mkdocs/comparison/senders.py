@@ -8,7 +8,7 @@ from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
 
 Senders: TypeAlias = tuple[Sender, Sender]
 

@@ -15,8 +15,8 @@ from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.model_tokens import Counter
-from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.transcripts.weights import weigh
 
 Verdict: TypeAlias = Literal["same", "same as far as known", "undecided", "different", "failed"]

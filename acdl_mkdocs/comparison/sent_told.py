@@ -8,7 +8,7 @@ from acdl_mkdocs.comparison.sent import PointDifference, SentDifference, SentSid
 from acdl_mkdocs.comparison.sent_messages import MessageChange, MessagePlace
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.syntax.nodes import ROLE_WORDS
+from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
 
 _KINDS = {"added": "added", "removed": "removed", "moved": "moved", "changed": "changed", "role": "with another role"}
 

@@ -9,9 +9,9 @@ from acdl_mkdocs.comparison.edits import CommentEdit, Difference, Edit
 from acdl_mkdocs.comparison.merged_words import BLANK, is_marked, merged, new_side, old_side
 from acdl_mkdocs.comparison.words import head_of, lines_of, told
 from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.syntax.nodes import Comment, Node
-from acdl_mkdocs.syntax.pragmas import is_for_tools
-from acdl_mkdocs.syntax.words import Pill, Run, Words
+from acdl_mkdocs.language.syntax.nodes import Comment, Node
+from acdl_mkdocs.language.syntax.pragmas import is_for_tools
+from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 
 _FIRST = ("moved", "role", "changed", "renamed")
 """Of several edits of a statement the first of these gives the sign."""

@@ -5,10 +5,10 @@ from acdl_mkdocs.comparison.figure import sides, unified
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.words import summary
 from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.language.syntax.words import Run
 from acdl_mkdocs.outputs import svg
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.outputs.xml import Element, Markup, number, to_xml
-from acdl_mkdocs.syntax.words import Run
 
 _GAP_PX = 24
 """Between two figures beside each other."""

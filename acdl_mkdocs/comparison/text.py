@@ -8,8 +8,8 @@ from acdl_mkdocs.comparison.paint import BOLD, CYAN, GREEN, RED, YELLOW, Paint
 from acdl_mkdocs.comparison.words import Heads, head_of, lines_of, summary, told
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.text_width import visible
-from acdl_mkdocs.syntax.nodes import Node
-from acdl_mkdocs.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.nodes import Node
+from acdl_mkdocs.language.syntax.parse import Parsed
 
 _COLORS = {"+": GREEN, "-": RED, "~": YELLOW, ">": YELLOW}
 _SIGNS = {"added": "+", "wrapped": "+", "removed": "-", "unwrapped": "-", "moved": ">"}

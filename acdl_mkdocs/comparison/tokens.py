@@ -9,8 +9,8 @@ from dataclasses import field
 from typing import NamedTuple, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.names.resolve import bare
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.resolve import bare
+from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Call,
     Comprehension,

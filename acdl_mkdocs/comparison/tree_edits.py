@@ -8,7 +8,7 @@ from acdl_mkdocs.comparison.match import Matching
 from acdl_mkdocs.comparison.same import Sameness
 from acdl_mkdocs.comparison.sequences import heaviest_rise
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, NameDef, Node
+from acdl_mkdocs.language.syntax.nodes import Broken, BrokenBlock, NameDef, Node
 
 _DRAWN_ONLY = frozenset(("Mark", "Label", "Declaration", "Skipped"))
 """Kinds that send nothing themselves."""

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.library import Entry
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.nodes import FragUse, Node, walk
-from acdl_mkdocs.syntax.parse import Parsed
+from acdl_mkdocs.language.names.library import Entry
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import FragUse, Node, walk
+from acdl_mkdocs.language.syntax.parse import Parsed
 
 
 @dataclass(frozen=True, slots=True)

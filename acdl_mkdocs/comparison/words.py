@@ -5,7 +5,7 @@ from dataclasses import replace
 from acdl_mkdocs.comparison.edits import Change, Difference, Edit, Path
 from acdl_mkdocs.comparison.elements import statements_in
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     BrokenBlock,
     Content,
@@ -23,9 +23,9 @@ from acdl_mkdocs.syntax.nodes import (
     RoleMessage,
     Switch,
 )
-from acdl_mkdocs.syntax.parse import Parsed
-from acdl_mkdocs.syntax.printer import print_items
-from acdl_mkdocs.syntax.words import WRITTEN
+from acdl_mkdocs.language.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.printer import print_items
+from acdl_mkdocs.language.syntax.words import WRITTEN
 
 _MOST_SHOWN = 100
 """Characters of a head that are shown."""

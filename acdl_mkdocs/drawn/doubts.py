@@ -11,8 +11,7 @@ from acdl_mkdocs.drawn.lines import Line
 from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.drawn.written import Written
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.assignments import has_keyword, plain_name
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.syntax.nodes import (
     Content,
     Expression,
     File,
@@ -29,7 +28,8 @@ from acdl_mkdocs.syntax.nodes import (
     Unary,
     walk,
 )
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.spellings import has_keyword, plain_name
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _LOGICAL = frozenset(("&", "|"))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.diagnostics import TextEdit
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Arm,
     Call,

@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.drawn.spelling import in_signs
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.keywords import NOT_ACDL
-from acdl_mkdocs.syntax.letters import LETTER
-from acdl_mkdocs.syntax.nodes import RoleName
+from acdl_mkdocs.language.syntax.keywords import NOT_ACDL
+from acdl_mkdocs.language.syntax.letters import LETTER
+from acdl_mkdocs.language.syntax.nodes import RoleName
 
 Kind: TypeAlias = Literal[
     "content", "role", "foreach", "if", "elseif", "else", "switch", "case", "default", "mark", "name", "ends", "break",

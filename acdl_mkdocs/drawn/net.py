@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
-from acdl_mkdocs.names.resolve import resolve
-from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.syntax.nodes import Content, Prompt, RoleMessage, walk
-from acdl_mkdocs.syntax.parse import Parsed
+from acdl_mkdocs.language.names.resolve import resolve
+from acdl_mkdocs.language.rules import RULES
+from acdl_mkdocs.language.syntax.nodes import Content, Prompt, RoleMessage, walk
+from acdl_mkdocs.language.syntax.parse import Parsed
 
 STRUCTURE = (
     "arm-after-else",

@@ -8,7 +8,6 @@ drawing. Knows nothing of files.
 import re
 from dataclasses import replace
 
-from acdl_mkdocs.analyse import analyse, format_analysed
 from acdl_mkdocs.drawn.blocks import Block, Told
 from acdl_mkdocs.drawn.doubts import doubtful, truth_values
 from acdl_mkdocs.drawn.edits import bare_parameters, bare_times, in_full, unbound_times
@@ -26,10 +25,11 @@ from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.syntax.drawn_form import looks_drawn
-from acdl_mkdocs.syntax.format import format_text
-from acdl_mkdocs.syntax.nodes import Comment, Content
-from acdl_mkdocs.syntax.parse import Parsed, parse
+from acdl_mkdocs.language.analyse import analyse, format_analysed
+from acdl_mkdocs.language.syntax.foreign import looks_drawn
+from acdl_mkdocs.language.syntax.format import format_text
+from acdl_mkdocs.language.syntax.nodes import Comment, Content
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
 
 _MAX_CHARACTERS = 1_000_000
 _MAX_ROUNDS = 4

@@ -7,7 +7,7 @@ import re
 
 from acdl_mkdocs.drawn.quoted import QUOTED
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.letters import LETTER
+from acdl_mkdocs.language.syntax.letters import LETTER
 
 _FOUND = re.compile(
     rf"""

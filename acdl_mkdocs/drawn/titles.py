@@ -6,7 +6,7 @@ from dataclasses import field
 from acdl_mkdocs.drawn.kinds import Meaning, kind_of, role_named
 from acdl_mkdocs.drawn.lines import Line
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.letters import LETTER
+from acdl_mkdocs.language.syntax.letters import LETTER
 
 _TITLE = re.compile(
     rf"(?:(?P<keyword>Prompt|StrFrag|Roles?Frag)\s+)?(?P<name>[^\W\d]{LETTER}*(?:\.{LETTER}+)*)\s*+"

@@ -21,8 +21,8 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, apply_fix
 from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.nodes import Content, FragUse, Node, RoleMessage
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Content, FragUse, Node, RoleMessage
 
 Kind: TypeAlias = Literal["quickfix", "refactor.extract", "refactor.inline", "refactor.rewrite", "source.fixAll"]
 

@@ -10,10 +10,10 @@ from acdl_mkdocs.evaluation.state import Assumption
 from acdl_mkdocs.evaluation.values import Value
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.outline import Outline, outline
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.edits import written
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Break,
     Content,

@@ -16,10 +16,10 @@ from acdl_mkdocs.editor.spot import Spot
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.classify import classified
-from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS
-from acdl_mkdocs.syntax.pieces import Piece as Parsed
-from acdl_mkdocs.syntax.tokens import Token
+from acdl_mkdocs.language.syntax.classify import classified
+from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS
+from acdl_mkdocs.language.syntax.pieces import Piece as Parsed
+from acdl_mkdocs.language.syntax.tokens import Token
 
 _WITH_BRACKETS = frozenset(("variable", "field", "function", "fragment"))
 _FIXED = frozenset(("keyword", "role", "title", "number", "word-operator"))

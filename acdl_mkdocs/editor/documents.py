@@ -19,10 +19,10 @@ from acdl_mkdocs.foundation.diagnostics import Fix
 from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.library import Definitions, definitions_of
+from acdl_mkdocs.language.names.library import Definitions, definitions_of
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.page_kinds import PAGE_KINDS, PageKind, kind_at
-from acdl_mkdocs.syntax.parse import Parsed, parse
 
 if TYPE_CHECKING:
     from acdl_mkdocs.editor.fenced import FencedLines, PlacedFence

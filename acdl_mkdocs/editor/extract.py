@@ -5,11 +5,11 @@ from collections.abc import Container, Iterator
 from acdl_mkdocs.editor.rewriting import Put, UnmovableError, inside, normal_lines, replaced, unused_name
 from acdl_mkdocs.foundation.diagnostics import TextEdit
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.names.outline import Outline, outline
-from acdl_mkdocs.names.places import places
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.edits import indent_of
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.outline import Outline, outline, places
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.edits import indent_of
+from acdl_mkdocs.language.syntax.format import Selection, select
+from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Break,
     Comment,
@@ -25,7 +25,6 @@ from acdl_mkdocs.syntax.nodes import (
     Symbol,
     TimeIndex,
 )
-from acdl_mkdocs.syntax.selection import Selection, select
 
 _STEP = "    "
 

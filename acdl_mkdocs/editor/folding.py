@@ -8,8 +8,8 @@ from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.nodes import Declaration, Node, Skipped, Switch, walk
-from acdl_mkdocs.syntax.tokenize import tokenize
+from acdl_mkdocs.language.syntax.nodes import Declaration, Node, Skipped, Switch, walk
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 
 FoldKind: TypeAlias = Literal["comment", "region", ""]
 

@@ -6,12 +6,12 @@ Lines that are in their normal form are not touched, so that cursors and folds s
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from acdl_mkdocs.analyse import format_analysed
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.analyse import format_analysed
 
 
 def format_edits(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[TextEdit, ...]:

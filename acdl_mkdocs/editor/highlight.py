@@ -1,6 +1,7 @@
 """The words of a document for an editor that colours them: what each is, and what its name refers to.
 
-The kinds of words are those of `syntax/classify.py`, as everywhere; what they are called here is what editors know. A
+The kinds of words are those of `language/syntax/classify.py`, as everywhere;
+what they are called here is what editors know. A
 word never goes over the end of a line.
 """
 
@@ -10,10 +11,10 @@ from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.unused import unused_names
-from acdl_mkdocs.syntax.classify import Kind, classified
-from acdl_mkdocs.syntax.nodes import Fragment, Identifier, Node, Prompt
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.unbound import unused_names
+from acdl_mkdocs.language.syntax.classify import Kind, classified
+from acdl_mkdocs.language.syntax.nodes import Fragment, Identifier, Node, Prompt
 
 NAMES: dict[Kind, str] = {
     "comment": "comment",

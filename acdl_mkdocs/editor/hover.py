@@ -24,11 +24,11 @@ from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.outline import outline
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.times import range_mode
-from acdl_mkdocs.syntax.keywords import STATEMENT_WORDS
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import range_mode
+from acdl_mkdocs.language.syntax.keywords import STATEMENT_WORDS
+from acdl_mkdocs.language.syntax.nodes import (
     ROLE_WORDS,
     Call,
     Comment,

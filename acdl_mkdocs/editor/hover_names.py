@@ -13,11 +13,11 @@ from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.names.outline import outline
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.times import loop_of
-from acdl_mkdocs.syntax.edits import written
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import loop_of
+from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Call,
     ContextVar,

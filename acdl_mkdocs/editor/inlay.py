@@ -6,11 +6,11 @@ from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.names.outline import Outline, outline
-from acdl_mkdocs.names.resolve import Resolved, bare
-from acdl_mkdocs.names.times import distance, range_mode
-from acdl_mkdocs.syntax.edits import written
-from acdl_mkdocs.syntax.nodes import Arguments, Expression, FragUse, Index, NameRef, Range, Symbol, TimeIndex
+from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.names.times import distance, range_mode
+from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.nodes import Arguments, Expression, FragUse, Index, NameRef, Range, Symbol, TimeIndex
 
 
 @dataclass(frozen=True, slots=True)

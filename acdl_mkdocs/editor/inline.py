@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from acdl_mkdocs.editor.rewriting import Put, UnmovableError, in_place, inside, normal_lines, replaced
 from acdl_mkdocs.foundation.diagnostics import TextEdit
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.library import Entry
-from acdl_mkdocs.names.outline import outline
-from acdl_mkdocs.names.resolve import Resolved, bare
-from acdl_mkdocs.syntax.edits import indent_of
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.library import Entry
+from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.syntax.edits import indent_of
+from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Comprehension,
     Content,
@@ -27,7 +27,7 @@ from acdl_mkdocs.syntax.nodes import (
     Symbol,
     TimeIndex,
 )
-from acdl_mkdocs.syntax.printer import end_of
+from acdl_mkdocs.language.syntax.printer import end_of
 
 _STEP = "    "
 

@@ -10,9 +10,9 @@ from acdl_mkdocs.editor.completion import Offer
 from acdl_mkdocs.editor.spot import Scope, Spot
 from acdl_mkdocs.editor.words_about import KEYWORDS as ABOUT
 from acdl_mkdocs.editor.words_about import MARKERS, ROLES
-from acdl_mkdocs.syntax import keywords
-from acdl_mkdocs.syntax.nodes import ROLE_WORDS
-from acdl_mkdocs.syntax.tokens import Token
+from acdl_mkdocs.language.syntax import keywords
+from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
+from acdl_mkdocs.language.syntax.tokens import Token
 
 TERMINALS: Mapping[str, str] = {
     **{word: keywords.STATEMENT_WORDS[word.lower()][0] for word in (*keywords.KEYWORDS, "break", "continue")},

@@ -11,7 +11,7 @@ from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.syntax.nodes import Fragment, Prompt
+from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
 
 Argument: TypeAlias = str | int | tuple[Place, ...]
 

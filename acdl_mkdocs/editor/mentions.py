@@ -11,10 +11,10 @@ from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.fenced import PlacedFence
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.syntax.letters import canonical
+from acdl_mkdocs.language.syntax.pragmas import front_words
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 from acdl_mkdocs.site.page_kinds import PageKind, prose_in
-from acdl_mkdocs.syntax.letters import canonical
-from acdl_mkdocs.syntax.pragmas import front_words
-from acdl_mkdocs.syntax.tokenize import tokenize
 
 _REVISION = re.compile(r"[^/#.][^/#]*:")
 """What an old text begins with that git has: nothing can change its names."""

@@ -11,10 +11,10 @@ from acdl_mkdocs.editor.spot import Spot
 from acdl_mkdocs.editor.vocabulary import Vocabulary, Written, vocabulary
 from acdl_mkdocs.editor.words_about import KEYWORDS, NAMESPACES
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.syntax.nodes import NAMESPACES as DOCUMENTED
-from acdl_mkdocs.syntax.nodes import Index, Path, Range
-from acdl_mkdocs.syntax.tokens import Token
-from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES as DOCUMENTED
+from acdl_mkdocs.language.syntax.nodes import Index, Path, Range
+from acdl_mkdocs.language.syntax.tokens import Token
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
 _NAMED = re.compile(r"(?:\bName\s+|^[ \t]*+)[@$]?([^\W\d]\w*+)\s*+:?=(?!=)", re.MULTILINE)
 _VALUES = {"none": "no value", "true": "yes", "false": "no", "empty": "nothing in it"}

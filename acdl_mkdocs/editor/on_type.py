@@ -7,7 +7,7 @@ from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.tokenize import tokenize
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 
 CHARACTERS = ("}", "\n")
 """What has to be typed."""

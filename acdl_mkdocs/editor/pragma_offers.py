@@ -9,8 +9,8 @@ from acdl_mkdocs.editor.documents import Document
 from acdl_mkdocs.editor.spot import Spot
 from acdl_mkdocs.editor.words_about import PRAGMAS
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.syntax.pragmas import FRONT_NAMES, VALUES
+from acdl_mkdocs.language.rules import RULES
+from acdl_mkdocs.language.syntax.pragmas import FRONT_NAMES, VALUES
 
 _ALLOW = re.compile(r"//\s*acdl:.*\ballow\([\w\s,-]*\Z")
 _SETTING = re.compile(r"//\s*acdl:.*?(?<![\w-])-*+(?P<name>\w[\w-]*+)=[\w-]*\Z")

@@ -20,6 +20,8 @@ from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.site.anchors import with_anchors
@@ -31,8 +33,6 @@ from acdl_mkdocs.site.options import BlockOptions, read_header
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, figure_name, source_of
 from acdl_mkdocs.site.state_text import StateText
 from acdl_mkdocs.states.state_file import StateFile
-from acdl_mkdocs.syntax.nodes import Fragment, Prompt
-from acdl_mkdocs.syntax.parse import parse
 
 _PLACED = re.compile(r'( data-acdl(?:-rounds|-unreached|-ended|-spec|-via)?=")([\d\s:-]+)"')
 _SPAN = re.compile(r"(?<!\d)(\d+)-(\d+)")

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
-from acdl_mkdocs.analyse import Analysis, analyse
 from acdl_mkdocs.editor.arms import (
     Met,
     all_taking,
@@ -32,9 +31,10 @@ from acdl_mkdocs.foundation.diagnostics import Fix, TextEdit, apply_fixes
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.outline import outline
-from acdl_mkdocs.syntax.edits import written
-from acdl_mkdocs.syntax.nodes import Arm, Comprehension, ForEach, Fragment, Group, Node, Prompt, Range
+from acdl_mkdocs.language.analyse import Analysis, analyse
+from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.nodes import Arm, Comprehension, ForEach, Fragment, Group, Node, Prompt, Range
 
 _POINTS = ("1", "3", "2.1", "3.2")
 _MOST_POINTS = 12

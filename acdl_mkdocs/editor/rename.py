@@ -14,9 +14,9 @@ from acdl_mkdocs.evaluation.functions import BUILT_IN
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS, INNER_WORDS
-from acdl_mkdocs.syntax.letters import canonical, end_of_word
-from acdl_mkdocs.syntax.nodes import NAMESPACES
+from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS, INNER_WORDS
+from acdl_mkdocs.language.syntax.letters import canonical, end_of_word
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES
 
 _RESERVED = frozenset((*DOCUMENTED_WORDS, *INNER_WORDS, *NAMESPACES, "Frag", "when", "range", "substeps", "len"))
 

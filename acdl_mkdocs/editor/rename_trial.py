@@ -18,10 +18,10 @@ from acdl_mkdocs.editor.sites import LOCAL, Target
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS, INNER_WORDS, NOT_ACDL, STATEMENT_WORDS
-from acdl_mkdocs.syntax.letters import canonical
-from acdl_mkdocs.syntax.nodes import NAMESPACES
-from acdl_mkdocs.syntax.tokens import ROLES, is_all_caps
+from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS, INNER_WORDS, NOT_ACDL, STATEMENT_WORDS
+from acdl_mkdocs.language.syntax.letters import canonical
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES
+from acdl_mkdocs.language.syntax.tokens import ROLES, is_all_caps
 
 _MOST_CHECKED = 50
 """In so many documents problems are compared too; names are compared in all of them."""

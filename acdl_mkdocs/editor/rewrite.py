@@ -5,12 +5,11 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, TextEdit
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.outline import outline
-from acdl_mkdocs.names.places import places
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.rules import RULES
-from acdl_mkdocs.syntax.edits import indent_of, insertion, written
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.outline import outline, places
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.rules import RULES
+from acdl_mkdocs.language.syntax.edits import indent_of, insertion, written
+from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Content,
     Expression,

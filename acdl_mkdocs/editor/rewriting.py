@@ -4,10 +4,10 @@ from collections.abc import Container, Iterable, Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.syntax.nodes import Expression, Node, Operation, Unary, children
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.printer import print_items
-from acdl_mkdocs.syntax.words import WRITTEN
+from acdl_mkdocs.language.syntax.nodes import Expression, Node, Operation, Unary, children
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.printer import print_items
+from acdl_mkdocs.language.syntax.words import WRITTEN
 
 
 class UnmovableError(Exception):

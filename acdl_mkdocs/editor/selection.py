@@ -6,9 +6,9 @@ from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.sites import name_span
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.names.places import body_of
-from acdl_mkdocs.syntax.letters import end_of_word
-from acdl_mkdocs.syntax.nodes import Comment, Node, children
+from acdl_mkdocs.language.names.outline import body_of
+from acdl_mkdocs.language.syntax.letters import end_of_word
+from acdl_mkdocs.language.syntax.nodes import Comment, Node, children
 
 
 def selection(workspace: Workspace, uri: str, offset: int) -> tuple[Span, ...]:

@@ -7,8 +7,8 @@ from acdl_mkdocs.editor.vocabulary import Written, vocabulary
 from acdl_mkdocs.editor.words_about import KEYWORDS
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.tokenize import tokenize
-from acdl_mkdocs.syntax.tokens import Token
+from acdl_mkdocs.language.syntax.tokenize import tokenize
+from acdl_mkdocs.language.syntax.tokens import Token
 
 _BUILT_IN = {"range": ("start", "stop", "step"), "max": ("a", "b"), "min": ("a", "b")}
 _OPTIONAL = {"range": "range(start, stop, step = 1)"}

@@ -9,10 +9,10 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.outline import outline
-from acdl_mkdocs.names.resolve import Resolved, bare
-from acdl_mkdocs.syntax.letters import INVISIBLE, canonical, end_of_word
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.syntax.letters import INVISIBLE, canonical, end_of_word
+from acdl_mkdocs.language.syntax.nodes import (
     Call,
     Comprehension,
     Content,

@@ -10,12 +10,12 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.keywords import BLOCK_WORDS
-from acdl_mkdocs.syntax.nodes import Identifier
-from acdl_mkdocs.syntax.parse import Begun, parse_begun
-from acdl_mkdocs.syntax.pieces import Piece
-from acdl_mkdocs.syntax.tokenize import tokenize
-from acdl_mkdocs.syntax.tokens import Token
+from acdl_mkdocs.language.syntax.keywords import BLOCK_WORDS
+from acdl_mkdocs.language.syntax.nodes import Identifier
+from acdl_mkdocs.language.syntax.parse import Begun, parse_begun
+from acdl_mkdocs.language.syntax.pieces import Piece
+from acdl_mkdocs.language.syntax.tokenize import tokenize
+from acdl_mkdocs.language.syntax.tokens import Token
 
 Scope: TypeAlias = Literal["top", "messages", "content", "line", "cases"]
 """What may stand somewhere: definitions; messages; pieces of a message; the one piece of a message without braces; the

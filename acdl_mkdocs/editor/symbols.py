@@ -10,8 +10,8 @@ from acdl_mkdocs.editor.sites import name_span
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.names.places import body_of
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.outline import body_of
+from acdl_mkdocs.language.syntax.nodes import (
     ROLE_WORDS,
     Arm,
     BrokenBlock,

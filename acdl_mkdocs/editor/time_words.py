@@ -1,11 +1,11 @@
 """Times in words: `@T-1` is the turn before the present one. Knows nothing of documents."""
 
 from acdl_mkdocs.foundation.config import RangeMode
-from acdl_mkdocs.names.outline import Outline
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.times import distance, first_time, is_current, loop_of, text_of_time
-from acdl_mkdocs.syntax.edits import written
-from acdl_mkdocs.syntax.nodes import Expression, Field, Operation, Range, TimeIndex
+from acdl_mkdocs.language.names.outline import Outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import distance, first_time, is_current, loop_of, text_of_time
+from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.nodes import Expression, Field, Operation, Range, TimeIndex
 
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 

@@ -1,7 +1,7 @@
 """What of a tree stands at an offset. Knows nothing of what it means."""
 
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.nodes import File, Node, children
+from acdl_mkdocs.language.syntax.nodes import File, Node, children
 
 
 def nodes_at(file: File, offset: int) -> tuple[Node, ...]:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS, STATEMENT_WORDS
-from acdl_mkdocs.syntax.nodes import NAMESPACES
-from acdl_mkdocs.syntax.tokens import ROLES, is_all_caps
+from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS, STATEMENT_WORDS
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES
+from acdl_mkdocs.language.syntax.tokens import ROLES, is_all_caps
 
 _ASIDE = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"[^\"\n]*\"", re.DOTALL)
 _INDEX = r"\[[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*\]"

@@ -4,7 +4,7 @@ import inspect
 import re
 from functools import lru_cache
 
-from acdl_mkdocs.rules import RULES, documentation
+from acdl_mkdocs.language.rules import RULES, documentation
 
 _WHY = re.compile(r"^## Why\n+(.+?)(?=\n\s*\n|\n## |\Z)", re.MULTILINE | re.DOTALL)
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from acdl_mkdocs.syntax.nodes import ROLE_WORDS, RoleName
+from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS, RoleName
 
 REFERENCE = "reference/language/"
 """The page of the language on the site of the documentation."""

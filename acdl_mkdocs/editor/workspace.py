@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from acdl_mkdocs.analyse import Analysis, checked, understand
 from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.neighbours import NameIndex, Neighbours, catalog_of, index_of, order_of
 from acdl_mkdocs.editor.places import Place
@@ -20,8 +19,10 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.library import Definitions, Library, definitions_of
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.analyse import Analysis, checked, understand
+from acdl_mkdocs.language.names.library import Definitions, Library, definitions_of
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.site.catalog import Catalog, Levels
 from acdl_mkdocs.site.files import include, printable, read_text
 from acdl_mkdocs.site.options import BlockOptions, read_header
@@ -29,7 +30,6 @@ from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, defined_names
 from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.uses import may_use_files, read_uses
-from acdl_mkdocs.syntax.parse import parse
 
 _N_FILES = 256
 """So many texts that are in no document are parsed only once."""

@@ -8,7 +8,7 @@ from acdl_mkdocs.evaluation.reading import Read
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.values import Unknown
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.syntax.nodes import NAMESPACES, ContextVar, Expression, Field, Symbol
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES, ContextVar, Expression, Field, Symbol
 
 
 def in_namespace(node: Symbol, here: Here, moment: Moment, variable: Callable[[ContextVar, Here], Read]) -> Expression:

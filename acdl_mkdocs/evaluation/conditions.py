@@ -12,8 +12,8 @@ from acdl_mkdocs.evaluation.times import Times
 from acdl_mkdocs.evaluation.values import Unknown, Value, is_true, kind_of, plain, text_of
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.names.kinds import number_cure
-from acdl_mkdocs.syntax.nodes import Expression, Field, Group, Operation, TimeIndex, Unary
+from acdl_mkdocs.language.names.kinds import number_cure
+from acdl_mkdocs.language.syntax.nodes import Expression, Field, Group, Operation, TimeIndex, Unary
 
 Evaluator: TypeAlias = Callable[[Expression, Here], Value]
 """Gives the value of any expression at a place."""

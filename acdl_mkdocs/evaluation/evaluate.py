@@ -23,10 +23,10 @@ from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.names.answers import giver_of
-from acdl_mkdocs.names.resolve import Resolved, bare
-from acdl_mkdocs.names.times import range_mode
-from acdl_mkdocs.syntax.nodes import Field, Prompt, Symbol, TimeIndex
+from acdl_mkdocs.language.names.answers import giver_of
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.names.times import range_mode
+from acdl_mkdocs.language.syntax.nodes import Field, Prompt, Symbol, TimeIndex
 
 _LEVELS = ("T", "I")
 """What the parts of a point are called where a title does not name them."""

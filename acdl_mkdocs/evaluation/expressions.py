@@ -19,7 +19,7 @@ from acdl_mkdocs.evaluation.templates import Templates
 from acdl_mkdocs.evaluation.times import Times, is_all
 from acdl_mkdocs.evaluation.values import Unknown, Value, kind_of, needed_in, plain
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Call,
     Comprehension,

@@ -12,7 +12,7 @@ from acdl_mkdocs.evaluation.values import Unknown, Value, kind_of, specials_in
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.syntax.nodes import Expression
+from acdl_mkdocs.language.syntax.nodes import Expression
 
 MOST = 1000
 """More findings than anyone reads."""

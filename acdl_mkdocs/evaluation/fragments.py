@@ -13,9 +13,9 @@ from acdl_mkdocs.evaluation.transcript import Round
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value, as_time
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.recursion import recursion
-from acdl_mkdocs.names.resolve import Resolved, bare
-from acdl_mkdocs.syntax.nodes import Expression, Field, Fragment, FragUse, Symbol, TimeIndex, Values
+from acdl_mkdocs.language.names.library import recursion
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.syntax.nodes import Expression, Field, Fragment, FragUse, Symbol, TimeIndex, Values
 
 
 class Fragments:

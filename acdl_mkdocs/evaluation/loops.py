@@ -12,7 +12,7 @@ from acdl_mkdocs.evaluation.ranges import Elements
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.transcript import Round
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value, plain, shown
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.syntax.nodes import (
     Break,
     Continue,
     EndsHere,

@@ -13,7 +13,7 @@ from acdl_mkdocs.evaluation.state import EmptyMode
 from acdl_mkdocs.evaluation.transcript import Origin, Piece, SentMessage
 from acdl_mkdocs.evaluation.values import Value
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.nodes import ROLE_WORDS, ForEach, Identifier, Node, RoleMessage, Statement
+from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS, ForEach, Identifier, Node, RoleMessage, Statement
 
 
 @dataclass(slots=True)

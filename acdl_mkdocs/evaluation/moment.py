@@ -10,9 +10,9 @@ from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.names.answers import Giver
-from acdl_mkdocs.syntax.nodes import ContextVar, Expression, Node
-from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
+from acdl_mkdocs.language.names.answers import Giver
+from acdl_mkdocs.language.syntax.nodes import ContextVar, Expression, Node
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from acdl_mkdocs.evaluation.values import (
     without_missing,
 )
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.syntax.nodes import (
     Call,
     Comment,
     Content,

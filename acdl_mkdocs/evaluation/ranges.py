@@ -12,9 +12,16 @@ from acdl_mkdocs.evaluation.values import Rich, Time, Unknown, Value, as_time, k
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.names.kinds import number_cure
-from acdl_mkdocs.names.ranges import arguments_of, bounds_of, complaint, documented_range, is_malformed, loop_cures
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.kinds import number_cure
+from acdl_mkdocs.language.names.ranges import (
+    arguments_of,
+    bounds_of,
+    complaint,
+    documented_range,
+    is_malformed,
+    loop_cures,
+)
+from acdl_mkdocs.language.syntax.nodes import (
     Call,
     Comprehension,
     Expression,

@@ -12,7 +12,7 @@ from acdl_mkdocs.evaluation.values import Lack, Time, Unknown, Value, as_time, i
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.nodes import ContextVar
+from acdl_mkdocs.language.syntax.nodes import ContextVar
 
 Values = tuple[Value, ...]
 

@@ -7,7 +7,7 @@ from acdl_mkdocs.evaluation.transcript import Origin, Round
 from acdl_mkdocs.evaluation.values import Time, Value
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.syntax.nodes import Fragment
+from acdl_mkdocs.language.syntax.nodes import Fragment
 
 
 @dataclass(slots=True)

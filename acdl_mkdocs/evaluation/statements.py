@@ -11,9 +11,9 @@ from acdl_mkdocs.evaluation.pieces import Pieces
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state import EmptyMode
 from acdl_mkdocs.evaluation.values import Special, Unknown, Value, plain, unknowns_in
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.host_text import is_never_content, is_remark
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.host_text import is_never_content, is_remark
+from acdl_mkdocs.language.syntax.nodes import (
     ROLE_WORDS,
     Arm,
     Break,

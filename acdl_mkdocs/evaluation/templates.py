@@ -11,7 +11,7 @@ from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.state import TemplateText
 from acdl_mkdocs.evaluation.values import Unknown, Value, text_of
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.syntax.nodes import Template
+from acdl_mkdocs.language.syntax.nodes import Template
 
 SLOT = re.compile(r"\{\{\s*([^\s{}]+)\s*\}\}")
 """Where an argument goes: `{{role}}`."""

@@ -8,7 +8,7 @@ from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.scope import Here, Now
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value, as_time, is_true, kind_of, plain, shown
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.syntax.nodes import Expression, Field, Symbol, TimeIndex
+from acdl_mkdocs.language.syntax.nodes import Expression, Field, Symbol, TimeIndex
 
 _STEP = "T"
 """What the step is called, even where the title calls it something else."""

@@ -15,7 +15,7 @@ from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.syntax.nodes import Node
+from acdl_mkdocs.language.syntax.nodes import Node
 
 Kind: TypeAlias = Literal[
     "template", "variable", "function", "name", "loop-variable", "literal", "number", "expression"

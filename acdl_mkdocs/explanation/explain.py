@@ -1,7 +1,7 @@
 """Explain specs in words: what each sends, when, how that grows, and what it needs. Deterministic; knows no format.
 
 ```python
-from acdl_mkdocs.analyse import understand
+from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.explanation.explain import explain
 from acdl_mkdocs.explanation.text import write
 from acdl_mkdocs.foundation.source import Source
@@ -24,9 +24,9 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import closest, counted
-from acdl_mkdocs.names.resolve import Resolved, bare
-from acdl_mkdocs.names.times import range_mode
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.names.times import range_mode
+from acdl_mkdocs.language.syntax.nodes import (
     Comment,
     Field,
     File,
@@ -37,8 +37,8 @@ from acdl_mkdocs.syntax.nodes import (
     TimeIndex,
     walk,
 )
-from acdl_mkdocs.syntax.pragmas import front_words, is_for_tools
-from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
+from acdl_mkdocs.language.syntax.pragmas import front_words, is_for_tools
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
 _POINTS = {
     1: ("1", "2", "3"),

@@ -10,10 +10,10 @@ from acdl_mkdocs.explanation.told import Growth, Item, ItemKind, Named
 from acdl_mkdocs.explanation.words import Now, code, condition, loop, rounds, time, value
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.resolve import Resolved, bare
-from acdl_mkdocs.names.times import distance
-from acdl_mkdocs.syntax.host_text import is_remark
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.names.times import distance
+from acdl_mkdocs.language.syntax.host_text import is_remark
+from acdl_mkdocs.language.syntax.nodes import (
     ROLE_WORDS,
     Arguments,
     Arm,
@@ -56,7 +56,7 @@ from acdl_mkdocs.syntax.nodes import (
     TimeIndex,
     walk,
 )
-from acdl_mkdocs.syntax.pragmas import is_for_tools
+from acdl_mkdocs.language.syntax.pragmas import is_for_tools
 
 PROMPT_ENDS = "the prompt ends here"
 LOOP_ENDS = ("the loop ends here", "the loop goes on with its next round")

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.nodes import Expression, NameDef, NameRef, Node, TimeIndex, walk
+from acdl_mkdocs.language.syntax.nodes import Expression, NameDef, NameRef, Node, TimeIndex, walk
 
 
 @dataclass(frozen=True, slots=True)

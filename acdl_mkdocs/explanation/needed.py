@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from acdl_mkdocs.explanation.told import Needed
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Prompt
 from acdl_mkdocs.states.shapes import Inserted, Shape
 from acdl_mkdocs.states.spec_reads import reads_of
-from acdl_mkdocs.syntax.nodes import NAMESPACES, Prompt
 
 _ORIGINS = {
     "env": "the world outside: users, tools, documents",

@@ -1,8 +1,8 @@
 """How many rounds a loop makes, and whether that grows as time goes on; only what is certain from the text."""
 
 from acdl_mkdocs.foundation.config import RangeMode
-from acdl_mkdocs.names.times import distance
-from acdl_mkdocs.syntax.nodes import Arguments, Call, Expression, Group, Range
+from acdl_mkdocs.language.names.times import distance
+from acdl_mkdocs.language.syntax.nodes import Arguments, Call, Expression, Group, Range
 
 
 def most_rounds(bounds: Range, mode: RangeMode) -> int | None:

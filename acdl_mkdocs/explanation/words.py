@@ -6,8 +6,8 @@ What has no short name in English is shown as it is written, between backticks.
 from acdl_mkdocs.explanation.rounds import most_rounds
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.names.times import Distance, distance, first_time
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.times import Distance, distance, first_time
+from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Call,
     ContextVar,
@@ -28,7 +28,7 @@ from acdl_mkdocs.syntax.nodes import (
     TimeIndex,
     Unary,
 )
-from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of, written_variable
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of, written_variable
 
 _LONGEST = 160
 _COMPARED = {

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.foundation.text_width import visible
-from acdl_mkdocs.syntax.words import Pill, Run, Words
+from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.host_text import is_remark
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.host_text import is_remark
+from acdl_mkdocs.language.syntax.nodes import (
     ROLE_WORDS,
     Arm,
     Break,
@@ -42,8 +42,8 @@ from acdl_mkdocs.syntax.nodes import (
     Statement,
     Switch,
 )
-from acdl_mkdocs.syntax.pragmas import is_for_tools, pragmas
-from acdl_mkdocs.syntax.words import Notation, Pill, Run, Words, text_of, words_of, written_variable
+from acdl_mkdocs.language.syntax.pragmas import is_for_tools, pragmas
+from acdl_mkdocs.language.syntax.words import Notation, Pill, Run, Words, text_of, words_of, written_variable
 
 _Item: TypeAlias = Statement | Arm
 

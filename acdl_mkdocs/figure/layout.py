@@ -15,7 +15,7 @@ from acdl_mkdocs.figure.scene import Bracket, Group, Icon, Item, Line, Piece, Re
 from acdl_mkdocs.figure.theme import Look, Theme
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.text_width import columns
-from acdl_mkdocs.syntax.words import Pill, Run, Words
+from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 
 _PLAIN = Look()
 

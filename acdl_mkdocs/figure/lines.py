@@ -13,7 +13,7 @@ from acdl_mkdocs.figure.theme import Frame, Theme
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.text_width import columns, visible
-from acdl_mkdocs.syntax.words import Run, Words
+from acdl_mkdocs.language.syntax.words import Run, Words
 
 _ATOMS = compile_later(r"[^ ,(\[{|]*(?:, *|[ (\[{|]+)|[^ ,(\[{|]+")
 _JOINER = compile_later(r" [^ ]+ ")

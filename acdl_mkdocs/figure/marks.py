@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count
 
-from acdl_mkdocs.names.places import places
-from acdl_mkdocs.syntax.nodes import File, Mark, Node, Number
+from acdl_mkdocs.language.names.outline import places
+from acdl_mkdocs.language.syntax.nodes import File, Mark, Node, Number
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ The types are named tuples: frozen dataclasses take twice as long to make and ni
 from typing import NamedTuple, TypeAlias
 
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.syntax.words import Run
+from acdl_mkdocs.language.syntax.words import Run
 
 
 class Rect(NamedTuple):

@@ -10,7 +10,7 @@ from acdl_mkdocs.figure.boxes import Box, comment
 from acdl_mkdocs.figure.scene import Icon, Item, Line, Piece, Rect
 from acdl_mkdocs.figure.theme import Theme
 from acdl_mkdocs.foundation.text_width import visible
-from acdl_mkdocs.syntax.words import Run
+from acdl_mkdocs.language.syntax.words import Run
 
 STRUCK = "was"
 """Style of a frame whose words are struck out."""

@@ -20,8 +20,8 @@ from acdl_mkdocs.inspection.words import (
     sentence_of,
     summary_of,
 )
+from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
 from acdl_mkdocs.run_reports.recording import shown
-from acdl_mkdocs.syntax.nodes import ROLE_WORDS
 
 _WIDTH = 80
 _MOST_MESSAGES, _MOST_GONE, _MOST_REPEATS, _MOST_OTHERS = 12, 6, 3, 3

@@ -1,7 +1,7 @@
 """ACDL for Pygments: whatever shows code with it, such as Sphinx, MkDocs or a terminal, shows specs in colours.
 
-The words are those of `syntax/classify.py`; this only says what Pygments calls them. Found by its name `acdl` through
-the entry point of the package.
+The words are those of `language/syntax/classify.py`; this only says what Pygments calls them. Found by its name `acdl`
+through the entry point of the package.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ from pygments.token import (
     _TokenType,
 )
 
-from acdl_mkdocs.syntax.classify import Kind, classify
+from acdl_mkdocs.language.syntax.classify import Kind, classify
 
 TOKENS: Mapping[Kind, _TokenType] = MappingProxyType(
     {

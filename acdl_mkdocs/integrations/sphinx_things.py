@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.syntax.nodes import Fragment, Mark, Number, Prompt, walk
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.site.read_block import BlockText, figure_name
-from acdl_mkdocs.syntax.nodes import Fragment, Mark, Number, Prompt, walk
-from acdl_mkdocs.syntax.parse import parse
 
 
 @dataclass(frozen=True, slots=True)

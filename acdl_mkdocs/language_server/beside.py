@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
 from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.read_block import defined_names

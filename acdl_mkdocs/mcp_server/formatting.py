@@ -1,6 +1,6 @@
 """The tool `format`: specs in their normal form."""
 
-from acdl_mkdocs.analyse import format_analysed
+from acdl_mkdocs.language.analyse import format_analysed
 from acdl_mkdocs.mcp_server.answers import MAX_CHARACTERS, Answer, CallError, Data
 from acdl_mkdocs.mcp_server.arguments import Given
 from acdl_mkdocs.mcp_server.folders import Folders, FoundPath

@@ -11,12 +11,12 @@ from pathlib import Path
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.language.syntax.nodes import Comment
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.pragmas import front_words
 from acdl_mkdocs.mcp_server.answers import CallError, listed
 from acdl_mkdocs.site import rule_texts
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
-from acdl_mkdocs.syntax.nodes import Comment
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.pragmas import front_words
 
 SCHEME = "acdl://"
 MARKDOWN, PLAIN, YAML = "text/markdown", "text/plain", "application/yaml"
@@ -109,7 +109,7 @@ def language() -> str:
 
 
 def _grammar() -> str:
-    return files("acdl_mkdocs").joinpath("syntax/grammar.lark").read_text("utf-8")
+    return files("acdl_mkdocs").joinpath("language/syntax/grammar.lark").read_text("utf-8")
 
 
 def _rules() -> str:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.analyse import Analysis, analyse
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import SettingsError
@@ -13,6 +12,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.reports import json_lines, terminal
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import closest, counted
+from acdl_mkdocs.language.analyse import Analysis, analyse
 from acdl_mkdocs.mcp_server.answers import MAX_PROBLEMS, CallError, Data
 from acdl_mkdocs.mcp_server.arguments import Given
 from acdl_mkdocs.mcp_server.folders import Folders, FoundPath, without_links

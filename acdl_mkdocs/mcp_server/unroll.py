@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from acdl_mkdocs.analyse import diagnose
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
@@ -13,6 +12,7 @@ from acdl_mkdocs.evaluation.transcript import Transcript, each_once
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.read import RULE as STATE_RULE
+from acdl_mkdocs.language.analyse import diagnose
 from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data, fits
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders

@@ -7,6 +7,7 @@ from html import escape
 
 from acdl_mkdocs.figure.boxes import Box, comment, signed
 from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.language.syntax.words import Pill, Run
 from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.reading import (
@@ -18,7 +19,6 @@ from acdl_mkdocs.outputs.reading import (
     title,
     walk,
 )
-from acdl_mkdocs.syntax.words import Pill, Run
 
 _CHANGED = {"was": ("<del>", "</del>"), "was-role": ("<del>", "</del>"), "now": ("<ins>", "</ins>")}
 """Frames around what words were and what they are now."""

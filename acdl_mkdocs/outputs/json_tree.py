@@ -16,10 +16,10 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.figure.boxes import Box, plain
 from acdl_mkdocs.foundation.safe_text import escaped
+from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.reading import title, walk
-from acdl_mkdocs.syntax.words import Pill, Run, Words
 
 VERSION = 1
 

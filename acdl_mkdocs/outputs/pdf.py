@@ -12,13 +12,13 @@ from acdl_mkdocs.figure.layout import layout
 from acdl_mkdocs.figure.theme import BOLD, PAGES, PALETTES, Theme
 from acdl_mkdocs.foundation import extras, system
 from acdl_mkdocs.foundation.text_width import columns, is_right_to_left, visible
+from acdl_mkdocs.language.syntax.words import Run
 from acdl_mkdocs.outputs import fonts, paths, reading
 from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.pdf_file import Link, Page, pdf_file
 from acdl_mkdocs.outputs.pdf_font import PdfFont
 from acdl_mkdocs.outputs.xml import number
-from acdl_mkdocs.syntax.words import Run
 
 _THEME = Theme()
 

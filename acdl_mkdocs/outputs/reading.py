@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from acdl_mkdocs.figure.boxes import Box, call_out, plain, signed, signs_of
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.language.syntax.words import Run
 from acdl_mkdocs.outputs.identifiers import identifier
-from acdl_mkdocs.syntax.words import Run
 
 DEFINITIONS = frozenset({"prompt", "string-fragment", "roles-fragment"})
 BADGES = {"string-fragment": "SF", "roles-fragment": "RF"}

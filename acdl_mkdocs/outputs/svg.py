@@ -17,11 +17,11 @@ from acdl_mkdocs.figure.layout import layout
 from acdl_mkdocs.figure.theme import BOLD, PALETTES, Theme
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.text_width import columns, is_right_to_left, visible
+from acdl_mkdocs.language.syntax.words import Run
 from acdl_mkdocs.outputs import paths, reading
 from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.outputs.xml import Element, Markup, number, to_xml
-from acdl_mkdocs.syntax.words import Run
 
 FONTS = (
     "JetBrains Mono,ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,Liberation Mono,"

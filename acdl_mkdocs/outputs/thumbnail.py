@@ -13,9 +13,9 @@ from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.layout import layout
 from acdl_mkdocs.figure.theme import PALETTES, Theme
 from acdl_mkdocs.foundation import system
+from acdl_mkdocs.language.syntax.words import Run
 from acdl_mkdocs.outputs.svg import CLASSES
 from acdl_mkdocs.outputs.xml import Element, to_xml
-from acdl_mkdocs.syntax.words import Run
 
 _UNIT = 2
 """CSS px of the figure that are one step of the grid."""

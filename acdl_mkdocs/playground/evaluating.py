@@ -12,8 +12,9 @@ from acdl_mkdocs.evaluation.transcript import Finding, Transcript, each_once
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import RefusedError
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Prompt
 from acdl_mkdocs.model_tokens import counter
-from acdl_mkdocs.names.resolve import Resolved
 from acdl_mkdocs.playground.on_page import on_page
 from acdl_mkdocs.playground.params import Data, Params
 from acdl_mkdocs.playground.texts import STATE, Text, problem, text_of
@@ -24,7 +25,6 @@ from acdl_mkdocs.states.skeleton import skeleton
 from acdl_mkdocs.states.spec_reads import reads_of
 from acdl_mkdocs.states.state_file import StateFile, read_state
 from acdl_mkdocs.states.unread import prompts_of, unread_names
-from acdl_mkdocs.syntax.nodes import Prompt
 from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS, ShowOptions
 from acdl_mkdocs.transcripts.reached import reached
 from acdl_mkdocs.transcripts.weights import weigh

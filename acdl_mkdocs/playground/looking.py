@@ -6,7 +6,9 @@ from typing import Literal
 from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.classify import classify
+from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.outputs import MEDIA_TYPES, OUTPUTS, SUFFIXES
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.outputs.svg import CLASSES
@@ -15,8 +17,6 @@ from acdl_mkdocs.playground.texts import Text, problem, text_of
 from acdl_mkdocs.site.highlight import STYLES
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import figure_name
-from acdl_mkdocs.syntax.classify import classify
-from acdl_mkdocs.syntax.nodes import Fragment, Prompt
 
 _THEMES: tuple[ThemeName, ...] = ("auto", "light", "dark")
 _FORMATS: tuple[Literal["svg", "text", "json", "html"], ...] = ("svg", "text", "json", "html")

@@ -9,10 +9,10 @@ from acdl_mkdocs import __version__
 from acdl_mkdocs.foundation.atomic import replace_below
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import leads_out
+from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS
+from acdl_mkdocs.language.syntax.tokens import ROLES
 from acdl_mkdocs.playground.bundle import AT_TOP, LATER, Bundle
 from acdl_mkdocs.playground.examples import Placed, files_of
-from acdl_mkdocs.syntax.keywords import DOCUMENTED_WORDS
-from acdl_mkdocs.syntax.tokens import ROLES
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
-from acdl_mkdocs.analyse import Analysis
 from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.places import TextEdit
 from acdl_mkdocs.editor.positions import Positions
@@ -14,11 +13,12 @@ from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.analyse import Analysis
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax import fixed_wording  # noqa: F401  # for `Text`
+from acdl_mkdocs.language.syntax.pragmas import used_files
 from acdl_mkdocs.playground.on_page import on_page
 from acdl_mkdocs.playground.params import Data, Params
-from acdl_mkdocs.syntax import indentation, known_mistakes, missing_braces, syntax_errors, wording  # noqa: F401  # for `Text`
-from acdl_mkdocs.syntax.pragmas import used_files
 
 # What explains mistakes is imported above, so that it is in the memory that a later visit begins with.
 URI = "playground:text"

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.analyse import format_analysed
 from acdl_mkdocs.drawn.read import is_drawing, read_drawing
 from acdl_mkdocs.editor import complete as editor_complete
 from acdl_mkdocs.editor import hover as editor_hover
@@ -10,6 +9,7 @@ from acdl_mkdocs.editor.positions import Positions
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.analyse import format_analysed
 from acdl_mkdocs.playground.params import Data, Params
 from acdl_mkdocs.playground.texts import URI, Text, problem, text_of
 from acdl_mkdocs.playground.words_html import to_html

@@ -10,7 +10,7 @@ from acdl_mkdocs.evaluation.evaluate import spec_of
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.syntax.nodes import Arm, EndsHere, ForEach
+from acdl_mkdocs.language.syntax.nodes import Arm, EndsHere, ForEach
 from acdl_mkdocs.traces.check_files import CheckedFiles
 from acdl_mkdocs.traces.coverage import Loop, Way, is_last
 from acdl_mkdocs.traces.lines import choices_of

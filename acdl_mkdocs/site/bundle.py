@@ -6,9 +6,9 @@ Searches lines instead of parsing, because every build asks for the text of ever
 from collections.abc import Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.syntax.pragmas import front_words, is_for_tools
 from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.site.spec import Spec
-from acdl_mkdocs.syntax.pragmas import front_words, is_for_tools
 
 
 @dataclass(frozen=True, slots=True)

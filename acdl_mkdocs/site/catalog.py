@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, TypeAlias
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.syntax.host_text import holds_host_text
 from acdl_mkdocs.site.cycles import Cycles
 from acdl_mkdocs.site.fragment_names import defined, mentioned, used
 from acdl_mkdocs.site.read_block import BlockText, defined_names
 from acdl_mkdocs.site.used_files import UsedFiles
-from acdl_mkdocs.syntax.host_text import holds_host_text
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.names.library import Definitions, Library
+    from acdl_mkdocs.language.names.library import Definitions, Library
 
 Levels: TypeAlias = tuple[tuple[Source, ...], ...]
 """Other texts that a text takes fragments from: those of its page, the files that it names, those of the site."""
@@ -251,13 +251,13 @@ class Catalog:
 
     def library(self, levels: Levels, used: frozenset[str] = frozenset()) -> "Library":
         """The definitions of texts; each is parsed once, however many others use it."""
-        from acdl_mkdocs.names.library import Library
+        from acdl_mkdocs.language.names.library import Library
 
         return Library(tuple(tuple(map(self._definitions_of, level)) for level in levels), used)
 
     def _definitions_of(self, source: Source) -> "Definitions":
-        from acdl_mkdocs.names.library import definitions_of
-        from acdl_mkdocs.syntax.parse import parse
+        from acdl_mkdocs.language.names.library import definitions_of
+        from acdl_mkdocs.language.syntax.parse import parse
 
         if self.site:
             return self.site._definitions_of(source)

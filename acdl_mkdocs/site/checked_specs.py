@@ -15,7 +15,7 @@ from acdl_mkdocs.site.runs_text import read_runs_text
 from acdl_mkdocs.site.shelf import Shown
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.names.resolve import Resolved
+    from acdl_mkdocs.language.names.resolve import Resolved
     from acdl_mkdocs.site.catalog import Levels
     from acdl_mkdocs.site.library import SiteLibrary
 
@@ -66,6 +66,6 @@ class CheckedSpecs:
         return findings_of(text, others, config, lambda: self._understood(text, others), self._folder)
 
     def _understood(self, text: BlockText, others: "Levels") -> "Resolved":
-        from acdl_mkdocs.analyse import understand
+        from acdl_mkdocs.language.analyse import understand
 
         return understand(text.source, self._library.catalog.library(others)).resolved

@@ -33,7 +33,7 @@ def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
     yield from text.findings
     for side in text.sides or ():
         if side.source is not None and side.source.name == text.opening.name and not side.definition:
-            from acdl_mkdocs.syntax.parse import parse
+            from acdl_mkdocs.language.syntax.parse import parse
 
             yield from ((each, side.source) for each in parse(side.source).diagnostics)
 

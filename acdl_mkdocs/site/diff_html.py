@@ -202,7 +202,7 @@ def _places(old: Iterable[object], new: Iterable[object], parts: DiffParts, sour
 
 
 def _place(node: object, side: Side, source_url: str) -> str:
-    from acdl_mkdocs.syntax.nodes import Node
+    from acdl_mkdocs.language.syntax.nodes import Node
 
     assert isinstance(node, Node) and side.source is not None  # noqa: S101, PT018 - edits are between texts that are there
     line = side.source.place(node.span.start).line

@@ -16,13 +16,13 @@ from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.language.syntax.letters import canonical
 from acdl_mkdocs.site.files import UnreadableFileError, decode, include, printable
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import BlockText, defined_names
 from acdl_mkdocs.site.revision_uses import files_of_revision
 from acdl_mkdocs.site.used_files import UsedFiles, Uses
 from acdl_mkdocs.site.uses import read_uses
-from acdl_mkdocs.syntax.letters import canonical
 
 _NO_GIT = "name a file in place of the revision, or build the site in a git clone"
 
@@ -177,7 +177,7 @@ def _ambiguous(name: str, texts: list[BlockText], place: Span) -> tuple[Diagnost
         return ()
     from acdl_mkdocs.comparison.chosen import definition_names, only
     from acdl_mkdocs.comparison.diff import diff
-    from acdl_mkdocs.syntax.parse import parse
+    from acdl_mkdocs.language.syntax.parse import parse
 
     trees = [tree for tree in map(parse, words.values()) if name in definition_names(tree)]
     pairs = combinations([only(tree, name) for tree in trees], 2)

@@ -1,16 +1,16 @@
 """Sides as trees, and the difference of two of them. Knows the texts, not where they come from."""
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.comparison.chosen import definition_names, only, without_title
 from acdl_mkdocs.comparison.diff import diff
 from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.foundation.config import RangeMode
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Prompt
+from acdl_mkdocs.language.syntax.parse import Parsed
 from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_sides import Side
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.syntax.nodes import Prompt
-from acdl_mkdocs.syntax.parse import Parsed
 
 
 def resolved_side(side: Side, others: Levels, page: Page) -> Resolved:

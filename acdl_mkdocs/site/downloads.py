@@ -152,8 +152,8 @@ class Downloads:
 
     def _make(self, key: str, text: str, entry: Shown) -> Kept:
         """Draw a spec in every format; it is drawn again by the next build if a package did not work."""
-        from acdl_mkdocs.analyse import understand
         from acdl_mkdocs.figure.describe import View, describe
+        from acdl_mkdocs.language.analyse import understand
 
         spec = entry.spec
         box = describe(understand(Source(text, entry.file)).resolved, View(spec=spec.name, range=entry.range))

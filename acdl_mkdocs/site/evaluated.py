@@ -16,11 +16,11 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Field, Prompt, TimeIndex
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.states.unread import unread_names
-from acdl_mkdocs.syntax.nodes import Field, Prompt, TimeIndex
 
 MOST_POINTS = 100
 """More than a reader steps through."""

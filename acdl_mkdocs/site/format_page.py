@@ -7,18 +7,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.analyse import Analysis, analyse, format_analysed
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.analyse import Analysis, analyse, format_analysed
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.myst import below_options
 from acdl_mkdocs.site.options import BlockOptions, read_header
 from acdl_mkdocs.site.page_kinds import PageKind, PagePart, parts_of, specs_in, with_parts
 from acdl_mkdocs.site.read_block import BlockText, Finding, read_block
 from acdl_mkdocs.site.write_fence import PageLines
-from acdl_mkdocs.syntax.parse import parse
 
 
 @dataclass(frozen=True, slots=True)

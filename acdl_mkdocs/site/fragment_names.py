@@ -4,8 +4,8 @@ Found without a parser, so that thousands of texts can be searched for them. Kno
 """
 
 from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.language.syntax.letters import LETTER, canonical
 from acdl_mkdocs.site.remembered import remembered
-from acdl_mkdocs.syntax.letters import LETTER, canonical
 
 _USE = compile_later(rf"\bFrag\s+({LETTER}+)")
 _DEFINITION = compile_later(rf"\b(?:StrFrag|RolesFrag|RoleFrag|Fragment)\s+({LETTER}+)")

@@ -7,8 +7,8 @@ import re
 from html import escape
 
 from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.language.syntax.classify import Kind, classified
 from acdl_mkdocs.outputs.svg import CLASSES
-from acdl_mkdocs.syntax.classify import Kind, classified
 
 STYLES: dict[Kind, str] = {
     "comment": "comment",

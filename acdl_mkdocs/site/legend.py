@@ -40,8 +40,8 @@ def legend_svg(id_prefix: str) -> str:
     Parameters:
         id_prefix: Put before every id, so that it cannot collide with others of the page.
     """
-    from acdl_mkdocs.analyse import understand  # most pages have no gallery
     from acdl_mkdocs.figure.describe import describe
+    from acdl_mkdocs.language.analyse import understand  # most pages have no gallery
 
     figure = describe(understand(Source(LEGEND, "legend")).resolved)
     options = OutputOptions(title="Legend of the notation", id_prefix=id_prefix, standalone=False, width_px=_WIDTH_PX)

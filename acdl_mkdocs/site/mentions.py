@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.syntax.nodes import Call, Comment, ContextVar, Field, Node, Template, children
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 from acdl_mkdocs.site.spec import Mention, MentionKind
-from acdl_mkdocs.syntax.nodes import Call, Comment, ContextVar, Field, Node, Template, children
-from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
 
 
 def mentions(root: Node, box: Box) -> Iterator[Mention]:

@@ -4,6 +4,7 @@ A text is what is compared of its file: the definition that is meant, and the fr
 """
 
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_options import DiffOptions
 from acdl_mkdocs.site.diff_sides import Side
@@ -12,7 +13,6 @@ from acdl_mkdocs.site.example import Example, files_of
 from acdl_mkdocs.site.fragment_names import defined
 from acdl_mkdocs.site.state_text import StateText
 from acdl_mkdocs.site.variants_read import VariantsText
-from acdl_mkdocs.syntax.parse import Parsed, parse
 
 
 def example_of_sides(

@@ -15,7 +15,7 @@ from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.site.spec import Spec
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.names.resolve import Resolved
+    from acdl_mkdocs.language.names.resolve import Resolved
 
 _N_REMEMBERED = 4096
 """So many texts are read only once in a process."""
@@ -51,7 +51,7 @@ def specs_in(source: Source) -> tuple[Spec, ...]:
 
 @lru_cache(maxsize=1)  # what is asked of a text is asked at once
 def _understood(source: Source) -> "Resolved":
-    from acdl_mkdocs.analyse import understand
+    from acdl_mkdocs.language.analyse import understand
 
     return understand(source).resolved
 

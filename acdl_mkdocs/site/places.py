@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 
+from acdl_mkdocs.language.syntax.host_text import holds_host_text
 from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.syntax.host_text import holds_host_text
 
 _GENERATED = "generated block"
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.letters import LETTER, canonical
 from acdl_mkdocs.site.files import include, printable
 from acdl_mkdocs.site.header import idle_options
 from acdl_mkdocs.site.options import BlockOptions, read_header
@@ -20,14 +21,13 @@ from acdl_mkdocs.site.runs_text import RunsText, read_runs_text
 from acdl_mkdocs.site.state_text import StateText, read_state_text
 from acdl_mkdocs.site.used_files import UsedFiles, Uses
 from acdl_mkdocs.site.uses import read_uses
-from acdl_mkdocs.syntax.letters import LETTER, canonical
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.analyse import Analysis
     from acdl_mkdocs.figure.describe import View
     from acdl_mkdocs.foundation.config import Config
-    from acdl_mkdocs.names.library import Library
-    from acdl_mkdocs.names.resolve import Resolved
+    from acdl_mkdocs.language.analyse import Analysis
+    from acdl_mkdocs.language.names.library import Library
+    from acdl_mkdocs.language.names.resolve import Resolved
     from acdl_mkdocs.site.fences import Fence
 
 Finding = tuple[Diagnostic, Source]
@@ -195,8 +195,8 @@ def examine(
         is_checked: Whether the rules look at it; without them only text that is not understood is found.
         known: What an analysis of it has found before, in the place of all that.
     """
-    from acdl_mkdocs.analyse import analyse, understand
     from acdl_mkdocs.figure.describe import View
+    from acdl_mkdocs.language.analyse import analyse, understand
 
     options = text.options
     if known:
@@ -220,7 +220,7 @@ def examine(
 def shows_nothing(resolved: "Resolved", view: "View") -> bool:
     """Whether the figure of a text would be empty: it has only comments and declarations."""
     from acdl_mkdocs.figure.describe import describe
-    from acdl_mkdocs.syntax.nodes import Comment, Declaration
+    from acdl_mkdocs.language.syntax.nodes import Comment, Declaration
 
     if not all(isinstance(item, Comment | Declaration) for item in resolved.parsed.file.items):
         return False

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.site.read_block import Finding
 
 REJECTED = frozenset(("misplaced-statement", "not-computable", "not-iterable", "unbound-value"))

@@ -6,17 +6,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
-from acdl_mkdocs.analyse import analyse, understand
 from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.library import collect
+from acdl_mkdocs.language.analyse import analyse, understand
+from acdl_mkdocs.language.names.library import collect
+from acdl_mkdocs.language.rules import RULES, documentation
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.pml.document_problems import document_problems
 from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.rules import RULES, documentation
 from acdl_mkdocs.site.block_problems import BLOCK_PROBLEMS, WARNINGS
 from acdl_mkdocs.site.blocks import fence_problems
 from acdl_mkdocs.site.diff_problems import DIFF_PROBLEMS
@@ -34,7 +35,6 @@ from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
 from acdl_mkdocs.site.variants_problems import VARIANTS_PROBLEMS
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.states.unread import unread_names
-from acdl_mkdocs.syntax.parse import parse
 
 Kind = Literal["rule", "text", "block", "state", "evaluation", "playbook", "pml", "drawing"]
 """Who finds it: a rule; the parser; whoever reads the block of a page; whoever reads a state; whoever builds a prompt

@@ -23,7 +23,7 @@ from acdl_mkdocs.site.read_block import BlockText, Finding
 from acdl_mkdocs.site.runs_text import RunsText
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.names.resolve import Resolved
+    from acdl_mkdocs.language.names.resolve import Resolved
     from acdl_mkdocs.site.catalog import Levels
 
 _N_REMEMBERED = 64

@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.names.resolve import Kind
+    from acdl_mkdocs.language.names.resolve import Kind
 
 MentionKind: TypeAlias = Literal["variable", "template", "function"]
 

@@ -11,11 +11,8 @@ from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.site.mentions import mentions
-from acdl_mkdocs.site.spec import Spec
-from acdl_mkdocs.site.spoken_of import spoken_of
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import (
     Comment,
     Comprehension,
     EndsHere,
@@ -34,8 +31,11 @@ from acdl_mkdocs.syntax.nodes import (
     TimeIndex,
     walk,
 )
-from acdl_mkdocs.syntax.pragmas import front_words, is_for_tools, pragmas
-from acdl_mkdocs.syntax.words import WRITTEN, text_of, words_of
+from acdl_mkdocs.language.syntax.pragmas import front_words, is_for_tools, pragmas
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
+from acdl_mkdocs.site.mentions import mentions
+from acdl_mkdocs.site.spec import Spec
+from acdl_mkdocs.site.spoken_of import spoken_of
 
 _CONSTRUCTS: dict[type[Node], str] = {
     ForEach: "ForEach",

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.nodes import Comment, File, Fragment, Node, Prompt
-from acdl_mkdocs.syntax.pragmas import front_words
+from acdl_mkdocs.language.syntax.nodes import Comment, File, Fragment, Node, Prompt
+from acdl_mkdocs.language.syntax.pragmas import front_words
 
 OF_ONE = ("variant-of", "runs")
 """What can be said of one definition only."""

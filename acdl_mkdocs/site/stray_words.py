@@ -5,9 +5,9 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.pragmas import front_words
 from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.runs_beside import runs_beside
-from acdl_mkdocs.syntax.pragmas import front_words
 
 _RULES = {"runs": "run-file", "variant-of": "unknown-variant"}
 
@@ -26,9 +26,9 @@ def stray_words(source: Source, file: Path, folders: FolderNames) -> Iterator[Di
 
 
 def _stray(source: Source, file: Path, folders: FolderNames) -> Iterator[Diagnostic]:
+    from acdl_mkdocs.language.syntax.nodes import Prompt
+    from acdl_mkdocs.language.syntax.parse import parse
     from acdl_mkdocs.site.spoken_of import spoken_of  # few files say such things
-    from acdl_mkdocs.syntax.nodes import Prompt
-    from acdl_mkdocs.syntax.parse import parse
 
     spoken = spoken_of(parse(source).file, source)
     names = [each.name.name for each in spoken.definitions if isinstance(each, Prompt)]

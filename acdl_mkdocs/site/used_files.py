@@ -9,9 +9,9 @@ from pathlib import Path
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import is_on_share, real_path
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.syntax.pragmas import used_files
 from acdl_mkdocs.site.files import UnreadableFileError, printable, read_text
 from acdl_mkdocs.site.fragment_names import defined
-from acdl_mkdocs.syntax.pragmas import used_files
 
 
 @dataclass(slots=True, eq=False)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.pragmas import used_files
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, nearest_file
 from acdl_mkdocs.site.used_files import UsedFiles, Uses, resolved
-from acdl_mkdocs.syntax.pragmas import used_files
 
 
 def may_use_files(text: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.syntax.pragmas import front_words
+from acdl_mkdocs.language.syntax.pragmas import front_words
 
 
 def names_variants(text: str) -> bool:
@@ -22,7 +22,7 @@ def unknown_variants(source: Source, names: Collection[str]) -> Iterator[Diagnos
     """
     if not names_variants(source.text):
         return
-    from acdl_mkdocs.syntax.tokenize import tokenize
+    from acdl_mkdocs.language.syntax.tokenize import tokenize
 
     for comment in tokenize(source.text).comments:
         name = front_words([comment]).get("variant-of", "")

@@ -7,7 +7,7 @@ from acdl_mkdocs.comparison.figure import unified
 from acdl_mkdocs.comparison.words import summary
 from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.names.resolve import Resolved, resolve
+from acdl_mkdocs.language.names.resolve import Resolved, resolve
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.site.diff_trees import chosen, difference_of, resolved_side

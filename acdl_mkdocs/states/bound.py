@@ -5,8 +5,7 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.states.shapes import Shape
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.syntax.nodes import (
     Call,
     ContextVar,
     Expression,
@@ -19,6 +18,7 @@ from acdl_mkdocs.syntax.nodes import (
     TimeIndex,
     children,
 )
+from acdl_mkdocs.states.shapes import Shape
 
 Bound: TypeAlias = Shape | Literal["time", "number"] | None
 """What a name stands for: a value, a time, a number, or nothing that is known."""

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.source import Place, Source, Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Plain, Scalar, YamlNode, plain_value
 from acdl_mkdocs.foundation.yaml.read import RULE
-from acdl_mkdocs.names.namespaces import near_namespace
+from acdl_mkdocs.language.names.namespaces import near_namespace
 from acdl_mkdocs.states.misread import misread
 
 MOST_PROBLEMS = 100

@@ -6,20 +6,7 @@ Shapes stand in the place of values. Knows no statements.
 from collections.abc import Callable, Sequence
 
 from acdl_mkdocs.evaluation.functions import BUILT_IN
-from acdl_mkdocs.states.bound import (
-    Bound,
-    Scope,
-    fixed_step,
-    is_substeps,
-    kind_of,
-    levels_of,
-    mark,
-    name_of,
-    values_of,
-    word_of,
-)
-from acdl_mkdocs.states.shapes import Inserted, Shape, SpecReads
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Call,
     Comprehension,
@@ -41,6 +28,19 @@ from acdl_mkdocs.syntax.nodes import (
     Unary,
     children,
 )
+from acdl_mkdocs.states.bound import (
+    Bound,
+    Scope,
+    fixed_step,
+    is_substeps,
+    kind_of,
+    levels_of,
+    mark,
+    name_of,
+    values_of,
+    word_of,
+)
+from acdl_mkdocs.states.shapes import Inserted, Shape, SpecReads
 
 _CONSTANTS = frozenset(("true", "false", "none", "null", "empty"))
 _COMPARISONS = frozenset(("==", "!=", "<", ">", "<=", ">="))

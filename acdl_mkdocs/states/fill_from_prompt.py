@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import Leaf
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax import nodes
 from acdl_mkdocs.prompt import Call, Output, Part, Prompt
 from acdl_mkdocs.states.conversation import Conversation, Round, Step, conversation_of, joined, without_answers
 from acdl_mkdocs.states.entries import PLACEHOLDER
@@ -19,7 +20,6 @@ from acdl_mkdocs.states.part_leaves import PartLeaves
 from acdl_mkdocs.states.placeholders import Slot, first_state, placeholders
 from acdl_mkdocs.states.put_found import put
 from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.syntax import nodes
 
 _IN_LIST = re.compile(r"\.1(?=\.|$)")
 

@@ -11,12 +11,12 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import Leaf, Map, lines_of
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax import nodes
 from acdl_mkdocs.states.entries import PLACEHOLDER
 from acdl_mkdocs.states.skeleton import first_values
 from acdl_mkdocs.states.spec_reads import reads_of
 from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.syntax import nodes
 
 _MARK = re.compile("\ue000([^\ue001]*)\ue001")
 _ROW = re.compile(r"steps\.(\d+)(?:\.substeps\.(\d+))?\.(.+)")

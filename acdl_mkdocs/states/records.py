@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from acdl_mkdocs.evaluation.state import Key, Records, Tree
 from acdl_mkdocs.evaluation.values import Value, is_series
 from acdl_mkdocs.foundation.yaml.nodes import Scalar
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES
 from acdl_mkdocs.states.entries import Entries, Entry, shown
 from acdl_mkdocs.states.special_values import value_of
-from acdl_mkdocs.syntax.nodes import NAMESPACES
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _PATH = re.compile(r"(?:env|sys|resp)(?:\.[^\s.\[\]@]+)+")

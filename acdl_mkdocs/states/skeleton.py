@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import Leaf, Map, lines_of, one_line
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES
 from acdl_mkdocs.states.entries import PLACEHOLDER
 from acdl_mkdocs.states.shapes import Inserted, Shape, SpecReads
 from acdl_mkdocs.states.state_file import VERSION
-from acdl_mkdocs.syntax.nodes import NAMESPACES
 
 N_STEPS = 2
 _MOST_STEPS = 10

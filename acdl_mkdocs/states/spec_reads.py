@@ -5,12 +5,9 @@ Runs over the statements once, whatever conditions say, with shapes in the place
 
 from collections.abc import Iterable, Sequence
 
-from acdl_mkdocs.names.places import body_of
-from acdl_mkdocs.names.resolve import Resolved, bare
-from acdl_mkdocs.states.bound import Scope, mark, values_of, word_of
-from acdl_mkdocs.states.expected import Expected
-from acdl_mkdocs.states.shapes import Shape, SpecReads
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.outline import body_of
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Comment,
     Content,
@@ -27,6 +24,9 @@ from acdl_mkdocs.syntax.nodes import (
     Symbol,
     TimeIndex,
 )
+from acdl_mkdocs.states.bound import Scope, mark, values_of, word_of
+from acdl_mkdocs.states.expected import Expected
+from acdl_mkdocs.states.shapes import Shape, SpecReads
 
 _MOST_FRAGMENTS = 2000
 _DEEPEST = 60

@@ -26,12 +26,12 @@ from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Pairs, Scalar
 from acdl_mkdocs.foundation.yaml.read import MAX_DEPTH, MAX_NODES, RULE, read_yaml
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES
 from acdl_mkdocs.states.beside_messages import memory_of, tools_of
 from acdl_mkdocs.states.entries import MOST_PROBLEMS, Entries, Entry, shown
 from acdl_mkdocs.states.records import records_of
 from acdl_mkdocs.states.special_values import value_of
 from acdl_mkdocs.states.texts import assumptions_of, samples_of, templates_of
-from acdl_mkdocs.syntax.nodes import NAMESPACES
 
 _TOO_LARGE = 10**MOST_DIGITS
 VERSION = 1

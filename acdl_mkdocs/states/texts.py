@@ -9,11 +9,11 @@ from acdl_mkdocs.evaluation.templates import SLOT
 from acdl_mkdocs.evaluation.values import Value
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.yaml.nodes import Pairs, Scalar
+from acdl_mkdocs.language.syntax.nodes import Arm, If
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.states.entries import PLACEHOLDER, Entries, Entry
 from acdl_mkdocs.states.folder import UnusableFileError, read_text_below
 from acdl_mkdocs.states.special_values import value_of
-from acdl_mkdocs.syntax.nodes import Arm, If
-from acdl_mkdocs.syntax.parse import parse
 
 
 def templates_of(entries: Entries, entry: Entry | None) -> dict[str, TemplateText]:

@@ -8,11 +8,11 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, diag
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.foundation.yaml.read import RULE
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Prompt
 from acdl_mkdocs.states.shapes import Shape, SpecReads
 from acdl_mkdocs.states.spec_reads import reads_of
 from acdl_mkdocs.states.state_file import StateFile
-from acdl_mkdocs.syntax.nodes import NAMESPACES, Prompt
 
 _MOST = 100
 """More are not listed."""

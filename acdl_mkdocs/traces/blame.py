@@ -5,7 +5,7 @@ from itertools import groupby
 
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.nodes import Arm, ForEach, FragUse, Node, RoleMessage, walk
+from acdl_mkdocs.language.syntax.nodes import Arm, ForEach, FragUse, Node, RoleMessage, walk
 from acdl_mkdocs.traces.match import NAMED, Match, Step
 from acdl_mkdocs.traces.pattern import Around, Item, Passing
 from acdl_mkdocs.traces.units import Unit

@@ -19,7 +19,7 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.traces.chosen import chosen
 from acdl_mkdocs.traces.continued import with_earlier
 from acdl_mkdocs.traces.episodes import Trails, grouped

@@ -18,9 +18,9 @@ from acdl_mkdocs.evaluation.statements import Statements
 from acdl_mkdocs.evaluation.transcript import Round
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value, plain
 from acdl_mkdocs.foundation.config import Config
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.times import range_mode
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import range_mode
+from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Break,
     Content,

@@ -6,7 +6,7 @@ from itertools import islice
 
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.nodes import Arm, EndsHere, ForEach, Node
+from acdl_mkdocs.language.syntax.nodes import Arm, EndsHere, ForEach, Node
 from acdl_mkdocs.traces.match import Match
 from acdl_mkdocs.traces.pattern import Passing
 

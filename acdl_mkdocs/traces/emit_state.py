@@ -16,8 +16,8 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import Leaf, Map, lines_of, one_line
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.names.times import range_mode
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import range_mode
 from acdl_mkdocs.states.entries import PLACEHOLDER
 from acdl_mkdocs.states.part_leaves import PartLeaves
 from acdl_mkdocs.states.state_file import VERSION, read_state

@@ -6,8 +6,8 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Content,
     EndsHere,

@@ -12,7 +12,7 @@ from acdl_mkdocs.evaluation.inside import ABSENT
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.syntax.nodes import (
     Comment,
     Content,
     ContextVar,

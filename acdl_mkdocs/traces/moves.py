@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.nodes import ForEach
+from acdl_mkdocs.language.syntax.nodes import ForEach
 from acdl_mkdocs.traces.answered import answered
 from acdl_mkdocs.traces.asked import Asked
 from acdl_mkdocs.traces.fits import FREE, NOTHING, WHOLE, Fit, Misfit, Taken, fit, left_over

@@ -15,8 +15,8 @@ from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.resolve import Resolved, resolve
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.resolve import Resolved, resolve
+from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Comment,
     Content,
@@ -33,7 +33,7 @@ from acdl_mkdocs.syntax.nodes import (
     RoleName,
     walk,
 )
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.traces.recorded import Recorded
 from acdl_mkdocs.traces.verdicts import check_runs
 

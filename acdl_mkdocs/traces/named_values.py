@@ -6,7 +6,7 @@ from dataclasses import field
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import Leaf, Map
-from acdl_mkdocs.syntax.nodes import NAMESPACES
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES
 
 _STEPS = re.compile(r"\.(?P<field>[^\s.\[\](),]+)|\[(?P<index>[^\[\]]*)\]")
 _TIME = re.compile(r"@(\d{1,9}(?:\.\d{1,9}){0,7})")

@@ -7,7 +7,7 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.limits import LimitError
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import to_prompt
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompt import Call, Output, Prompt, Text
 from acdl_mkdocs.traces.answered import in_order_of_calls
 from acdl_mkdocs.traces.recorded import Recorded

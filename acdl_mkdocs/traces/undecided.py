@@ -9,7 +9,7 @@ from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.values import Time, Unknown
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.syntax.nodes import Expression
+from acdl_mkdocs.language.syntax.nodes import Expression
 
 
 @dataclass(frozen=True, slots=True)

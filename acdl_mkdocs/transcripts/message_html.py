@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
 from acdl_mkdocs.prompt import Role
-from acdl_mkdocs.syntax.nodes import ROLE_WORDS
 
 
 def message_markup(

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Comment,
     Declaration,

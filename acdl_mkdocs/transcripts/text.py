@@ -6,7 +6,7 @@ from acdl_mkdocs import prompt
 from acdl_mkdocs.evaluation.transcript import Finding, Piece, Transcript
 from acdl_mkdocs.foundation.safe_text import lines_of
 from acdl_mkdocs.foundation.text_width import columns, visible
-from acdl_mkdocs.syntax.nodes import ROLE_WORDS
+from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
 from acdl_mkdocs.transcripts import rounds
 from acdl_mkdocs.transcripts.options import Shown, ShowOptions
 from acdl_mkdocs.transcripts.weights import Weights, arguments, line_of, parts_of, weigh, words_of

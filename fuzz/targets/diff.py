@@ -6,7 +6,7 @@ from itertools import pairwise
 from acdl_mkdocs.comparison import COMPARISONS, show
 from acdl_mkdocs.comparison.diff import diff
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.syntax.parse import parse
 from fuzz.target import SEPARATOR, Target, files, parts_of, text_of
 from fuzz.words import acdl
 

@@ -2,7 +2,6 @@
 
 import json
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.evaluation.point import all_points, parse_points
@@ -11,6 +10,7 @@ from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS
 from acdl_mkdocs.transcripts.options import ShowOptions

@@ -4,9 +4,9 @@ import json
 import re
 from xml.etree import ElementTree
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.outputs.options import OutputOptions
 from fuzz.safe_html import SafeHtml

@@ -3,14 +3,14 @@
 import re
 from collections import Counter
 
-from acdl_mkdocs.analyse import Analysis, analyse, format_analysed
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.format import Formatted, format_text
-from acdl_mkdocs.syntax.nodes import Comment, Content, Group, HostValue, Node, Prompt, String, field_names
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.tokenize import tokenize
+from acdl_mkdocs.language.analyse import Analysis, analyse, format_analysed
+from acdl_mkdocs.language.syntax.format import Formatted, format_text
+from acdl_mkdocs.language.syntax.nodes import Comment, Content, Group, HostValue, Node, Prompt, String, field_names
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 from fuzz.target import Target, files, text_of
 from fuzz.words import acdl
 

@@ -2,9 +2,9 @@
 
 from itertools import pairwise
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.nodes import Comment, children, walk
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.syntax.nodes import Comment, children, walk
 from fuzz.target import Target, files, text_of
 from fuzz.words import acdl
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.figure.boxes import Box
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.figure.theme import PAGES
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.outputs import OUTPUTS, PICTURES
 from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 

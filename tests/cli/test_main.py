@@ -269,7 +269,7 @@ def test_progress(words: list[str], status: int, tmp_path: Path, monkeypatch: py
 def test_never_a_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A fault of ours is one line and status 2."""
     (tmp_path / "a.acdl").write_text("A[@T]: { U: env.q }\n")
-    monkeypatch.setattr("acdl_mkdocs.analyse.analyse", lambda *_: 1 / 0)
+    monkeypatch.setattr("acdl_mkdocs.language.analyse.analyse", lambda *_: 1 / 0)
     assert main(["check", str(tmp_path / "a.acdl")]) == 2
     assert "ZeroDivisionError" in capsys.readouterr().err
     monkeypatch.setenv("ACDL_TRACEBACK", "1")

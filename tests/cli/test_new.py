@@ -329,8 +329,8 @@ def test_file_in_place_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture
 )
 def test_spec(file: str, name: str, title: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A new spec is free of problems, in its normal form, and called after its file as far as the language allows."""
-    from acdl_mkdocs.analyse import analyse
     from acdl_mkdocs.foundation.source import Source
+    from acdl_mkdocs.language.analyse import analyse
 
     path = tmp_path / "specs" / file
     assert main(["new", "spec", str(path)]) == 0

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.rules import RULES
+from acdl_mkdocs.language.rules import RULES
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
 
 

@@ -11,8 +11,8 @@ from acdl_mkdocs.comparison.edits import Difference, Edit, Path
 from acdl_mkdocs.comparison.elements import Element, Keys, Side, elements_of
 from acdl_mkdocs.comparison.tokens import Bound, Named
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.nodes import If, NameDef, Switch
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.syntax.nodes import If, NameDef, Switch
+from acdl_mkdocs.language.syntax.parse import parse
 
 
 def difference(old: str, new: str) -> Difference:

@@ -5,7 +5,7 @@ import pytest
 from acdl_mkdocs.comparison.chosen import definition_names, only, without_title
 from acdl_mkdocs.comparison.diff import diff
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.syntax.parse import parse
 
 TEXT = """\
 // acdl: range=inclusive

@@ -7,7 +7,7 @@ import pytest
 from acdl_mkdocs.comparison.named import diff_named
 from acdl_mkdocs.comparison.text import write
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.syntax.parse import parse
 from comparison.compared import difference, told
 
 P = "P[@T]: {{ {} }}"

@@ -14,11 +14,11 @@ from acdl_mkdocs.comparison.figure import sides, unified
 from acdl_mkdocs.figure.boxes import Box, signs_of
 from acdl_mkdocs.figure.describe import describe
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.resolve import resolve
+from acdl_mkdocs.language.names.resolve import resolve
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 from acdl_mkdocs.outputs import reading, text
 from acdl_mkdocs.outputs.options import OutputOptions
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.words import Pill, Run, Words
 from comparison.compared import difference, versions
 
 

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from acdl_mkdocs import diff as diff_of_texts
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.comparison import json_tree, markdown, text
 from acdl_mkdocs.comparison.diff import diff
 from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.library import collect
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.tokenize import tokenize
+from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.names.library import collect
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 from comparison.compared import difference
 
 SPEC = 'P[@T]: { U: { Frag F["hi"] env.q[@T] } }'

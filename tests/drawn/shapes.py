@@ -5,7 +5,7 @@ from typing import TypeAlias
 from acdl_mkdocs.figure.marks import given_numbers
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.text_width import visible
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.syntax.nodes import (
     Comment,
     Declaration,
     File,
@@ -20,7 +20,7 @@ from acdl_mkdocs.syntax.nodes import (
     TimeIndex,
     field_names,
 )
-from acdl_mkdocs.syntax.pragmas import is_for_tools, pragmas
+from acdl_mkdocs.language.syntax.pragmas import is_for_tools, pragmas
 
 Shape: TypeAlias = object
 

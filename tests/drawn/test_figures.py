@@ -8,9 +8,9 @@ from acdl_mkdocs.comparison.diff import diff
 from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.nodes import Prompt
-from acdl_mkdocs.syntax.parse import Parsed, parse
-from acdl_mkdocs.syntax.pragmas import pragmas
+from acdl_mkdocs.language.syntax.nodes import Prompt
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
+from acdl_mkdocs.language.syntax.pragmas import pragmas
 
 ROOT = Path(__file__).parent.parent.parent
 FIGURES = Path(__file__).parent / "figures"

@@ -15,7 +15,7 @@ from acdl_mkdocs.drawn.lines import n_open
 from acdl_mkdocs.drawn.quoted import OPENED
 from acdl_mkdocs.drawn.read import is_drawing, read_drawing
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.syntax.parse import parse
 
 CHAT = (
     "Chat[@T]: {\n    S: INSTRUCTIONS\n    ForEach(t: range(1, @T-1)) {\n        U: env.q[@t]\n        A: resp.a[@t]\n"

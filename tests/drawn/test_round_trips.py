@@ -15,8 +15,8 @@ from acdl_mkdocs.drawn.read import read_drawing
 from acdl_mkdocs.figure.describe import View
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.format import format_text
-from acdl_mkdocs.syntax.nodes import (
+from acdl_mkdocs.language.syntax.format import format_text
+from acdl_mkdocs.language.syntax.nodes import (
     Declaration,
     File,
     ForEach,
@@ -68,8 +68,8 @@ def has_nested_definition(file: File) -> bool:
 
 def specs() -> list[Path]:
     """The golden specs without errors, which have a normal form."""
-    from acdl_mkdocs.analyse import analyse
     from acdl_mkdocs.foundation.config import Config
+    from acdl_mkdocs.language.analyse import analyse
 
     found: list[Path] = []
     for path in sorted(GOLDEN.rglob("*.acdl")):

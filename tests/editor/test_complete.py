@@ -15,11 +15,11 @@ from acdl_mkdocs.editor.spot import Spot, shortened
 from acdl_mkdocs.editor.words_about import KEYWORDS as ABOUT
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.syntax import keywords
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.tables import GRAMMAR
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 from acdl_mkdocs.site.options import OPTIONS
-from acdl_mkdocs.syntax import keywords
-from acdl_mkdocs.syntax.parse import parse
-from acdl_mkdocs.syntax.tables import GRAMMAR
-from acdl_mkdocs.syntax.tokenize import tokenize
 from editor.marked import EXAMPLES, marked
 
 

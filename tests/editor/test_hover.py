@@ -8,7 +8,7 @@ from acdl_mkdocs.editor.hover import hover
 from acdl_mkdocs.editor.keyword_offers import TERMINALS
 from acdl_mkdocs.editor.why import why
 from acdl_mkdocs.editor.words_about import KEYWORDS, NAMESPACES, REFERENCE
-from acdl_mkdocs.rules import RULES
+from acdl_mkdocs.language.rules import RULES
 from editor.marked import EXAMPLES, example, marked
 
 CHAT = """\

@@ -11,7 +11,7 @@ from acdl_mkdocs.editor.rename import rename
 from acdl_mkdocs.editor.sites import Site, sites_of
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.errors import RenameError
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
 
 BODIES = (
     "P{n}[@T]: {{ U: {{ Frag Old[@T] }} }}\n",

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.editor.actions import actions
 from acdl_mkdocs.editor.rename import rename
 from acdl_mkdocs.editor.sites import LOCAL
@@ -18,9 +17,10 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state import Assumption, State
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.names.outline import outline
-from acdl_mkdocs.syntax.edits import written
-from acdl_mkdocs.syntax.nodes import Arm, Prompt, Switch
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.nodes import Arm, Prompt, Switch
 from editor.marked import EXAMPLES, Marked, example
 
 WORDS = re.compile(r"[^\W\d]\w*")

@@ -9,8 +9,8 @@ from acdl_mkdocs.checking.search import find_files
 from acdl_mkdocs.editor.documents import Document, language_of
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.settings import load_settings
-from acdl_mkdocs.syntax.parse import Parsed, parse
 
 FILES = {
     "a.acdl": "A[@T]: { U: { Frag Here[@T] Frag There[@T] Frag Nowhere[@T] } }\nStrFrag Here[@T]: { HELLO }\n",

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acdl_mkdocs.analyse import analyse
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state import Records, Sample, State, TemplateText
 from acdl_mkdocs.evaluation.values import Value
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.analyse import analyse
+from acdl_mkdocs.language.names.resolve import Resolved
 
 ABOUT_THE_SPEC = frozenset(
     ("misplaced-statement", "not-computable", "unbound-value", "not-iterable", "evaluation-limit")

@@ -6,7 +6,6 @@ from functools import partial
 import pytest
 from steps import n_steps
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.evaluation.state import Assumption, Key, Records, Sample, State, TemplateText, Tree
@@ -14,8 +13,9 @@ from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.evaluation.values import Rich, Time, Value, shown
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.library import collect
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.names.library import collect
+from acdl_mkdocs.language.syntax.parse import parse
 
 _MEGABYTE = "x" * 1_000_000
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from strategies import damaged, files, soups
 
 import acdl_mkdocs
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.state import MissingMode, Records, State
@@ -18,8 +17,9 @@ from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
 from acdl_mkdocs.evaluation.values import Time, Value
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.nodes import Prompt
+from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Prompt
 
 Summary: TypeAlias = tuple[object, ...]
 modes = st.sampled_from(("error", "placeholder", "empty"))

@@ -17,8 +17,8 @@ from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.resolve import resolve
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.names.resolve import resolve
+from acdl_mkdocs.language.syntax.parse import parse
 
 
 def sent(text: str, state: State, at: str) -> Transcript:

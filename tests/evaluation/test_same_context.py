@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.analyse import Analysis, analyse
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.excluded import excluded_elements, excluded_turns
+from acdl_mkdocs.language.analyse import Analysis, analyse
+from acdl_mkdocs.language.names.ranges import excluded_elements, excluded_turns
 from acdl_mkdocs.states.state_file import read_state
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"

@@ -10,10 +10,10 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 
 import acdl_mkdocs
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.states.skeleton import skeleton
 from acdl_mkdocs.states.spec_reads import reads_of
 from acdl_mkdocs.states.state_file import read_state

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from steps import n_steps
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.explanation import json_tree, text
 from acdl_mkdocs.explanation.explain import explain
@@ -20,6 +19,7 @@ from acdl_mkdocs.explanation.told import Explanation
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import understand
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = sorted(path for path in (ROOT / "examples").rglob("*.acdl") if ".cache" not in path.parts)

@@ -10,7 +10,6 @@ import pytest
 import strategies
 from hypothesis import given
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import State
@@ -18,9 +17,10 @@ from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.explanation.explain import explain
 from acdl_mkdocs.explanation.told import Explanation, Message
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import ForEach, Fragment, NameDef, NameRef, Prompt, Range, TimeIndex, walk
 from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.syntax.nodes import ForEach, Fragment, NameDef, NameRef, Prompt, Range, TimeIndex, walk
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = sorted(path for path in (ROOT / "examples").rglob("*.acdl") if ".cache" not in path.parts)

@@ -10,9 +10,9 @@ from lark.lexer import Lexer, LexerState, Token
 from lark.parsers.lalr_analysis import Shift
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.syntax.balance import balance
-from acdl_mkdocs.syntax.tables import GRAMMAR
-from acdl_mkdocs.syntax.tokenize import tokenize
+from acdl_mkdocs.language.syntax.balance import balance
+from acdl_mkdocs.language.syntax.tables import GRAMMAR
+from acdl_mkdocs.language.syntax.tokenize import tokenize
 
 
 class _NoLexer(Lexer):

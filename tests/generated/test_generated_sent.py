@@ -16,7 +16,7 @@ from acdl_mkdocs.evaluation.state import MissingMode, State
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
 from acdl_mkdocs.explanation.explain import explain
 from acdl_mkdocs.foundation.diagnostics import fix_until_stable
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompt import Prompt
 from acdl_mkdocs.states.skeleton import skeleton
 from acdl_mkdocs.states.spec_reads import reads_of

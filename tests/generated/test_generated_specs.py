@@ -9,8 +9,8 @@ from hypothesis import given
 import acdl_mkdocs
 from acdl_mkdocs.comparison import json_tree, markdown, text
 from acdl_mkdocs.comparison.options import CompareOptions
-from acdl_mkdocs.syntax import nodes
-from acdl_mkdocs.syntax.nodes import Broken, BrokenBlock, Comment, HostLine, HostValue, Node, same_shape, walk
+from acdl_mkdocs.language.syntax import nodes
+from acdl_mkdocs.language.syntax.nodes import Broken, BrokenBlock, Comment, HostLine, HostValue, Node, same_shape, walk
 from generated.batches import examples, some
 from generated.productions import productions, used
 from generated.scopes import Spec

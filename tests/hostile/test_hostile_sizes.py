@@ -17,6 +17,7 @@ from acdl_mkdocs import render
 from acdl_mkdocs.foundation.errors import UnusableFontError
 from acdl_mkdocs.foundation.redact_text import hints_in
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.learning.score_file import scores_of
 from acdl_mkdocs.outputs.fonts import bundled
 from acdl_mkdocs.outputs.options import OutputOptions
@@ -25,7 +26,6 @@ from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redacted
 from acdl_mkdocs.site.spoken_of import spoken_of
-from acdl_mkdocs.syntax.parse import parse
 from acdl_mkdocs.traces import read_har
 from acdl_mkdocs.traces.read_values import Value
 from acdl_mkdocs.traces.recorded import Origin, Recorded, Skipped

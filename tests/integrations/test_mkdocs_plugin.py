@@ -401,8 +401,8 @@ def test_warm_build_is_lean(site: Site) -> None:
         "try: cli(['build', '-q'])\nexcept SystemExit as end: assert not end.code\n"
         "heavy = ['lark', 'svgwrite']\n"
         "heavy += [f'acdl_mkdocs.{name}' for name in ("
-        "'analyse', 'foundation.reports', 'playbook', 'names', 'figure.boxes')]\n"
-        "heavy += [f'acdl_mkdocs.syntax.{name}' for name in ('nodes', 'tokenize', 'parse')]\n"
+        "'language.analyse', 'language.names', 'foundation.reports', 'playbook', 'figure.boxes')]\n"
+        "heavy += [f'acdl_mkdocs.language.syntax.{name}' for name in ('nodes', 'tokenize', 'parse')]\n"
         "print([name for name in heavy if name in sys.modules])"
     )
     site.load()
@@ -410,7 +410,7 @@ def test_warm_build_is_lean(site: Site) -> None:
         subprocess.run([sys.executable, "-c", code], cwd=site.root, capture_output=True, text=True, check=True)
         for _ in range(2)
     ]
-    assert "acdl_mkdocs.analyse" in runs[0].stdout
+    assert "acdl_mkdocs.language.analyse" in runs[0].stdout
     assert runs[1].stdout == "[]\n"
 
 

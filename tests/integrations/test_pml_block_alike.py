@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.pml.read import read
 from acdl_mkdocs.pml.write import write

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.run_reports.terminal import write
 from acdl_mkdocs.states.state_file import read_state

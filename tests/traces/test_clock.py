@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.api import evaluate
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.run_reports.summary import counting_of
 from acdl_mkdocs.run_reports.terminal import write

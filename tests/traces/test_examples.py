@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from acdl_mkdocs.evaluation.evaluate import Options, spec_of
-from acdl_mkdocs.names.resolve import Resolved
-from acdl_mkdocs.syntax.nodes import RoleMessage, walk
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import RoleMessage, walk
 from acdl_mkdocs.traces.lines import lines_of
 from acdl_mkdocs.traces.mutants import Mutant, mutants_of
 from acdl_mkdocs.traces.verdicts import check_runs

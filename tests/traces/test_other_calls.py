@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.names.resolve import resolve
-from acdl_mkdocs.syntax.parse import parse
+from acdl_mkdocs.language.names.resolve import resolve
+from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.traces.episodes import episodes
 from acdl_mkdocs.traces.points import assigned
 from acdl_mkdocs.traces.read_trace import read_trace

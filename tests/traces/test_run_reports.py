@@ -9,9 +9,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from lxml import etree
 
-from acdl_mkdocs.analyse import understand
 from acdl_mkdocs.foundation.reports.comment_markdown import MOST_CHARACTERS
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.run_reports import RUN_REPORTS, RunReportOptions
 from acdl_mkdocs.run_reports.summary import summary_of
 from acdl_mkdocs.traces.check_files import CheckedFiles, check_files

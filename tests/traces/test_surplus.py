@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.prompt import Attachment, Call, Message, Output, Part, Prompt, Text, Thinking
-from acdl_mkdocs.syntax.parse import Parsed, parse
 from acdl_mkdocs.traces.mutants import score
 from acdl_mkdocs.traces.recorded import Origin, Recorded
 from traces.sent import checked, request, spec, verdicts

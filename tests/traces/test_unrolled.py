@@ -18,7 +18,7 @@ from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.names.resolve import Resolved
+from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.traces.check_files import check_files

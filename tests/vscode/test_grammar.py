@@ -6,8 +6,8 @@ import pytest
 from generated_grammar import SCOPES, grammar, injected_into_markdown
 
 from acdl_mkdocs.integrations.pygments_lexer import TOKENS
+from acdl_mkdocs.language.syntax.classify import classify
 from acdl_mkdocs.site.blocks import BLOCKS
-from acdl_mkdocs.syntax.classify import classify
 
 from .conftest import ROOT, Tokens
 

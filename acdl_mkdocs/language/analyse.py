@@ -1,0 +1,122 @@
+"""The pipeline every front end uses: text in, tree, names and diagnostics out."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.names.library import Library
+from acdl_mkdocs.language.names.resolve import Resolved, resolve
+from acdl_mkdocs.language.syntax.format import Formatted, format_text
+from acdl_mkdocs.language.syntax.kept_lines import holds, is_left_whole, kept_lines
+from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Everything that is known of a piece of ACDL text."""
+
+    source: Source
+    resolved: Resolved
+    diagnostics: tuple[Diagnostic, ...]
+    """Syntax problems and rule findings together, in source order."""
+
+
+def analyse(source: Source, config: Config | None = None, library: Library | None = None) -> Analysis:
+    """Parse, resolve and check; never raises on any text.
+
+    Parameters:
+        source: The text.
+        config: How it is read and checked.
+        library: Definitions of other texts that this one may use.
+    """
+    return checked(understand(source, library), config or Config())
+
+
+def checked(understood: Analysis, config: Config) -> Analysis:
+    """What `understand` gave with the findings of the rules, in source order.
+
+    Parameters:
+        understood: The text and its names.
+        config: How it is read and checked.
+    """
+    from acdl_mkdocs.language.rules import check  # one module a rule: a caller that only draws does not wait for them
+
+    with system.paused():
+        found = (*understood.diagnostics, *check(understood.resolved, config))
+    ordered = sorted(found, key=lambda each: (each.label.span.start, each.rule))
+    return Analysis(understood.source, understood.resolved, _waiting(understood.resolved.parsed, ordered))
+
+
+def diagnose(resolved: Resolved, config: Config) -> tuple[Diagnostic, ...]:
+    """Return what `analyse` would find in a text that was parsed and resolved before, in source order."""
+    parsed = resolved.parsed
+    return checked(Analysis(parsed.source, resolved, parsed.diagnostics), config).diagnostics
+
+
+def format_analysed(
+    analysis: Analysis, lines: tuple[int, int] | None = None, mode: RangeMode = "half-open"
+) -> Formatted:
+    """Bring the definitions of a text that hold no error to their normal form; never raises.
+
+    A text that has no definition at all is a piece of a spec, wherever it is: that this is an error in a file says
+    nothing about what it means.
+
+    Parameters:
+        analysis: The text with the findings of the rules.
+        lines: First and last line to format, counted from 1; `None` formats everything.
+        mode: How `range(a, b)` is read where the text does not say it.
+    """
+    parsed = analysis.resolved.parsed
+    errors = _errors(parsed, analysis.diagnostics)
+    return format_text(analysis.source, lines, mode, parsed=parsed, errors=errors)
+
+
+def _errors(parsed: Parsed, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The errors because of which a definition is left as it is, and words that only stand together on one line.
+
+    `U: env query` is read as two pieces, and is an error as soon as each of them has a line.
+    """
+    is_piece = not any(isinstance(item, Prompt | Fragment) for item in parsed.file.items)
+    ignored = {"snippet-in-file"} if is_piece else set()
+    return [
+        each
+        for each in found
+        if (each.severity == "error" and each.rule not in ignored)
+        or (each.rule == "implicit-namespace" and each.fix is not None and each.fix.edits[0].text == ".")
+    ]
+
+
+def _waiting(parsed: Parsed, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The same findings; no fix is safe in a definition that holds an error, but for that of the error itself.
+
+    What looks like another spelling may be something else where a person meant what is not understood.
+    """
+    if not any(each.fix and each.fix.is_safe and each.severity != "error" for each in found):
+        return tuple(found)
+    errors = _errors(parsed, found)
+    kept = kept_lines(parsed, errors) if errors else []
+    return tuple(
+        replace(each, fix=replace(each.fix, is_safe=False))
+        if each.fix and each.severity != "error" and (is_left_whole(errors) or holds(kept, parsed.source, each))
+        else each
+        for each in found
+    )
+
+
+def understand(source: Source, library: Library | None = None, parsed: Parsed | None = None) -> Analysis:
+    """Parse and resolve, without asking the rules: its diagnostics are those of text that is not understood.
+
+    Parameters:
+        source: The text.
+        library: Definitions of other texts that this one may use.
+        parsed: Its tree, if it was parsed before.
+    """
+    with system.paused():
+        parsed = parsed or parse(source)
+        resolved = resolve(parsed, library)
+    return Analysis(source, resolved, parsed.diagnostics)

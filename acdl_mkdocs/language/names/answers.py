@@ -1,0 +1,184 @@
+"""Which prompt of a turn gives an answer.
+
+A turn may make several calls, each with a prompt of its own. While one of them is built, the answers of the calls made
+before it in that turn exist, and its own answer does not. A text does not say in which order its prompts are called,
+so what decides is what the names say, and in which message an answer is read.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import is_current
+from acdl_mkdocs.language.syntax.nodes import (
+    ContextVar,
+    Field,
+    Fragment,
+    FragUse,
+    Index,
+    Node,
+    Prompt,
+    RoleMessage,
+    String,
+    Symbol,
+    TimeIndex,
+    walk,
+)
+
+Giver: TypeAlias = Literal["another", "perhaps another", "itself"]
+"""Which prompt of a turn gives an answer: another one, one that is not there, or the very one that reads it."""
+
+_WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])")
+_LEAST_STEM = 4
+"""Words that begin with the same four letters are about the same: `Router` and `route`, `Summarizer` and `summary`."""
+
+
+def current_answers(resolved: Resolved) -> Iterator[tuple[ContextVar, TimeIndex]]:
+    """The `resp` variables at the time that the prompt is built for, `@T` or `@T.I`, each with that time."""
+    tree = outline(resolved.parsed.file)
+    for variable in tree.of(ContextVar):
+        if variable.namespace != "resp":
+            continue
+        now = next((each for each in _times(variable) if _is_whole(each) and is_current(each, resolved, tree)), None)
+        if now is not None:
+            yield variable, now
+
+
+def giver_of(variable: ContextVar, resolved: Resolved) -> Giver:
+    """Which prompt gives an answer of the current turn.
+
+    Another one of the text, its page or the files that it uses does if that prompt is named after the answer:
+    `resp.route` is what `Router` answers. It also does if no name says otherwise, it does not itself read the answer in
+    that turn, and the answer is passed on in a message that is not the Assistant's, or is an Assistant message that is
+    not the last one: a prompt that ends with the very answer that it asks for is a mistake. Without another prompt, an
+    answer that is passed on, and never sent as the Assistant's elsewhere, may be one of a prompt that is not there.
+    """
+    tree = outline(resolved.parsed.file)
+    own = _own_prompts(tree.definition(variable), resolved)
+    others = [prompt for prompt in _prompts(resolved) if prompt not in own]
+    together = [prompt for prompt in others if _has_same_clock(prompt, own)]
+    named = max(
+        (_likeness(each, variable) for each in others if each in together or _likeness(each, variable) == 1), default=0
+    )
+    itself = max((_likeness(prompt, variable) for prompt in own), default=0)
+    if named or itself == 1 or not own:
+        return "another" if named >= itself and own else "itself"
+    givers = [prompt for prompt in together if not _reads_now(prompt, _head(variable))]
+    message = _message(variable, tree)
+    if message is None:
+        return "another" if givers else "itself"
+    is_replayed = any(each is not variable for each in _replayed(tree.definition(variable), _head(variable)))
+    is_data = message.role != "assistant" or not (is_replayed or _is_last(message, tree))
+    if is_data or (givers and not _is_last(message, tree)):
+        return "another" if givers else "perhaps another"
+    return "another" if not is_replayed and any(any(_replayed(each, _head(variable))) for each in givers) else "itself"
+
+
+def _prompts(resolved: Resolved) -> list[Prompt]:
+    """The prompts of the text, its page and the files that it uses."""
+    nodes = [entry.node for found in resolved.definitions.values() for entry in found]
+    texts = [each for level in resolved.library.levels[:2] for each in level]
+    nodes += [entry.node for text in texts for found in text.values() for entry in found]
+    return [node for node in nodes if isinstance(node, Prompt)]
+
+
+def _own_prompts(definition: Prompt | Fragment | None, resolved: Resolved) -> list[Prompt]:
+    """The prompts in which a variable is sent: the one around it, or those that use the fragment around it."""
+    if isinstance(definition, Prompt):
+        return [definition]
+    prompts = [entry.node for found in resolved.definitions.values() for entry in found]
+    users = {each: _uses(each) for each in prompts}
+    names = {definition.name.name} if definition is not None else set()
+    while True:
+        more = {each.name.name for each, used in users.items() if used & names} - names
+        if not more:
+            return [each for each in prompts if isinstance(each, Prompt) and each.name.name in names]
+        names |= more
+
+
+def _uses(definition: Prompt | Fragment) -> set[str]:
+    return {node.name.name for node in walk(definition) if isinstance(node, FragUse)}
+
+
+def _has_same_clock(prompt: Prompt, own: list[Prompt]) -> bool:
+    """Whether a prompt may be built in the same turn: the turns of both have the same name, or one names none."""
+    turns, others = _turns(prompt), {turn for each in own for turn in _turns(each)}
+    return not turns or not others or bool(turns & others)
+
+
+def _turns(prompt: Prompt) -> set[str]:
+    return {each.name for each in prompt.parameters if isinstance(each, TimeIndex)}
+
+
+def _likeness(prompt: Prompt, variable: ContextVar) -> float:
+    """How many of the words of a prompt's name say what the variable holds: 1 for `Router` and `resp.route`."""
+    words = _words(prompt.name.name)
+    held = [word for name in _names(variable) for word in _words(name)]
+    return sum(any(_is_like(word, other) for other in held) for word in words) / max(len(words), 1)
+
+
+def _names(variable: ContextVar) -> Iterator[str]:
+    """What says which answer is meant: `route` of `resp.route[@T]`, `judge` of `resp[judge].verdict[@T]`."""
+    for part in variable.parts:
+        if isinstance(part, Field):
+            yield part.name
+        elif isinstance(part, Index):
+            yield from (each.name for each in part.values if isinstance(each, Symbol))
+            yield from (each.value for each in part.values if isinstance(each, String))
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def _is_like(word: str, other: str) -> bool:
+    return word == other or (len(word) >= _LEAST_STEM and word[:_LEAST_STEM] == other[:_LEAST_STEM])
+
+
+def _head(variable: ContextVar) -> str:
+    return next(_names(variable), "")
+
+
+def _reads_now(prompt: Prompt, name: str) -> bool:
+    """Whether a prompt reads an answer of the turn that it is built for."""
+    return any(
+        _head(each) == name and any(time.name.isupper() and _is_whole(time) for time in _times(each))
+        for each in _answers_in(prompt)
+    )
+
+
+def _answers_in(node: Node) -> Iterator[ContextVar]:
+    return (each for each in walk(node) if isinstance(each, ContextVar) and each.namespace == "resp")
+
+
+def _message(variable: ContextVar, tree: Outline) -> RoleMessage | None:
+    """The message around a variable."""
+    node: Node | None = variable
+    while node is not None and not isinstance(node, RoleMessage):
+        node = tree.parents.get(node)
+    return node
+
+
+def _is_last(message: RoleMessage, tree: Outline) -> bool:
+    """Whether no message follows in the same definition."""
+    definition, start = tree.definition(message), message.span.start
+    return not any(each.span.start > start and tree.definition(each) is definition for each in tree.of(RoleMessage))
+
+
+def _replayed(node: Node | None, name: str) -> Iterator[ContextVar]:
+    """The answers of that name in Assistant messages."""
+    nodes = walk(node) if node is not None else ()
+    messages = (each for each in nodes if isinstance(each, RoleMessage) and each.role == "assistant")
+    return (answer for message in messages for answer in _answers_in(message) if _head(answer) == name)
+
+
+def _times(variable: ContextVar) -> list[TimeIndex]:
+    indices = [part for part in variable.parts if isinstance(part, Index)]
+    return [each for index in indices for each in index.values if isinstance(each, TimeIndex)]
+
+
+def _is_whole(time: TimeIndex) -> bool:
+    """Whether it is `@T` or `@T.I`; the `i` of `@T.i` is an earlier sub-step."""
+    return all(isinstance(part, Field) and part.name.isupper() for part in time.parts)

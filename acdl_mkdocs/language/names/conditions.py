@@ -1,0 +1,103 @@
+"""What a condition says without knowing any data: always true, never true, a bound on a value."""
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.nodes import Expression, Group, Number, Operation, String, Symbol, TimeIndex
+
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_COMPARISONS = frozenset(("==", "!=", *_MIRRORED))
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """`value sign limit`: `@T > 9`, `sys.mode[@T] == "search"`; any other condition is a value of its own."""
+
+    value: str
+    """The left side, in its documented spelling."""
+    sign: str
+    """`==`, `!=`, `<`, `>`, `<=`, `>=`, or empty for a condition that is no comparison."""
+    limit: str
+    number: float | None
+    """The limit, if it is a number or a time such as `@1`."""
+
+
+def bound_of(test: Expression) -> Bound:
+    """A condition as a bound on a value."""
+    node = plain(test)
+    if not isinstance(node, Operation) or len(node.operands) != 2 or node.operators[0] not in _COMPARISONS:
+        return Bound(written(node), "", "", None)
+    sign, (left, right) = node.operators[0], map(plain, node.operands)
+    if _number(left) is not None and sign in ("==", "!=", *_MIRRORED):
+        left, right, sign = right, left, _MIRRORED.get(sign, sign)
+    limit = right.value if isinstance(right, String) else written(right)
+    return Bound(written(left), sign, limit, _number(right))
+
+
+def covers(one: Bound, other: Bound) -> bool:
+    """Whether the first is true wherever the second is; both are about the same value."""
+    if one.sign == other.sign and one.limit == other.limit:
+        return True
+    if one.number is None or other.number is None:
+        return False
+    at, limit = other.number, one.number
+    match one.sign:
+        case ">":
+            return (other.sign in (">", "==", ">=") and at > limit) or (other.sign == ">" and at == limit)
+        case ">=":
+            return other.sign in (">", "==", ">=") and at >= limit
+        case "<":
+            return other.sign in ("<", "==", "<=") and at < limit
+        case "<=":
+            return other.sign in ("<", "==", "<=") and at <= limit
+        case "!=":
+            return _leaves_out(other, limit)
+        case _:
+            return False
+
+
+def _leaves_out(bound: Bound, number: float) -> bool:
+    """Whether a value within the bound is never that number."""
+    at = bound.number
+    if at is None:
+        return False
+    outside = {"==": at != number, ">": number <= at, ">=": number < at, "<": number >= at, "<=": number > at}
+    return outside.get(bound.sign, False)
+
+
+def is_always(test: Expression) -> bool:
+    """Whether a condition is true whatever the data."""
+    return _constant(test) is True
+
+
+def is_never(test: Expression) -> bool:
+    """Whether a condition is false whatever the data."""
+    return _constant(test) is False
+
+
+def plain(node: Expression) -> Expression:
+    """An expression without the parentheses around it."""
+    while isinstance(node, Group):
+        node = node.value
+    return node
+
+
+def _constant(test: Expression) -> bool | None:
+    node = plain(test)
+    if isinstance(node, Symbol) and not node.parts and node.name.lower() in ("true", "false"):
+        return node.name.lower() == "true"
+    if not isinstance(node, Operation) or len(node.operands) != 2 or node.operators[0] not in _COMPARISONS:
+        return None
+    left, right = (_number(plain(each)) for each in node.operands)
+    if left is None or right is None:
+        return None
+    signs = {"==": left == right, "!=": left != right, "<": left < right, ">": left > right}
+    return signs.get(node.operators[0], left <= right if node.operators[0] == "<=" else left >= right)
+
+
+def _number(node: Expression) -> float | None:
+    """The value of a number or of a fixed time such as `@1`."""
+    if isinstance(node, Number):
+        return float(node.text)
+    if isinstance(node, TimeIndex) and not node.parts and node.name.isdecimal():
+        return float(node.name)
+    return None

@@ -1,0 +1,51 @@
+"""What another tool brings into a text: nobody has read it, so it may define or use any name."""
+
+from functools import lru_cache
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.syntax.host_text import is_never_content, is_remark
+from acdl_mkdocs.language.syntax.nodes import File, Fragment, HostLine, HostValue, Node, Prompt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unread:
+    """Where text of another tool stands that is not read."""
+
+    places: tuple[HostLine | HostValue, ...]
+    """In source order, without comments."""
+    is_in_text: bool
+    """Whether any of it brings something."""
+    has_choices: bool
+    """Whether some of it decides whether something is there: `{% if x %}`."""
+    definitions: frozenset[Prompt | Fragment]
+    """The specs and fragments in which it brings something."""
+
+    def may_change(self, definition: Prompt | Fragment | None) -> bool:
+        """Whether something may be brought into a definition."""
+        return definition in self.definitions
+
+
+@lru_cache(maxsize=1)
+def unread(file: File) -> Unread:
+    """What of a text is not read."""
+    tree = outline(file)
+    found: list[HostLine | HostValue] = [*tree.of(HostLine), *tree.of(HostValue)]
+    if not found:
+        return _NOTHING
+    found = [each for each in found if not is_remark(text_of(each))]
+    found.sort(key=lambda each: each.span.start)
+    bringing: list[Node] = [each for each in found if not is_never_content(text_of(each))]
+    definitions = (tree.definition(each) for each in bringing)
+    has_choices = len(bringing) < len(found)
+    return Unread(
+        tuple(found), bool(bringing), has_choices, frozenset(each for each in definitions if each is not None)
+    )
+
+
+def text_of(node: HostLine | HostValue) -> str:
+    """The text that another tool looks for."""
+    return node.text if isinstance(node, HostLine) else node.name
+
+
+_NOTHING = Unread((), is_in_text=False, has_choices=False, definitions=frozenset())

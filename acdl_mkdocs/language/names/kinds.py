@@ -1,0 +1,275 @@
+"""What kind of value an expression has whatever the data says, and what to write where that kind does not fit.
+
+Only what is certain from the text is said; everything else is `None`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.names.outline import Inherited, Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import loop_of
+from acdl_mkdocs.language.names.unbound import is_understood, parameters_of
+from acdl_mkdocs.language.syntax.nodes import (
+    Arguments,
+    Call,
+    Comprehension,
+    Content,
+    ContextVar,
+    Expression,
+    Field,
+    Fragment,
+    FragUse,
+    Group,
+    Identifier,
+    ListOf,
+    MessageNumber,
+    NameDef,
+    NameRef,
+    Node,
+    Number,
+    Operation,
+    Prompt,
+    Range,
+    String,
+    Symbol,
+    Template,
+    TimeIndex,
+    Unary,
+)
+
+Kind: TypeAlias = Literal[
+    "text", "a number", "a time", "a time of a sub-step", "true or false", "a list", "a map", "nothing"
+]
+"""In the words that a person uses. A time of a sub-step, such as `@T.I`, is no number; `@T` also counts as one."""
+ARITHMETIC = frozenset("+-*/%")
+NO_NUMBERS: frozenset[Kind | None] = frozenset(("true or false", "a list", "a map", "nothing"))
+"""Kinds that nothing can be calculated with; text can only be put together with `+`."""
+_CONSTANTS: dict[str, Kind] = {
+    **dict.fromkeys(("true", "false"), "true or false"),
+    **dict.fromkeys(("none", "null", "empty"), "nothing"),
+}
+_COUNTS = ("len", "substeps")
+_NUMERIC = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?")
+_DEEPEST = 8
+"""So many `Name`s are followed from one to the next."""
+
+
+class Kinds:
+    """The kinds of the expressions of one text."""
+
+    def __init__(self, resolved: Resolved) -> None:
+        self.resolved = resolved
+        self.tree: Outline = outline(resolved.parsed.file)
+        self._understood: Inherited[bool] = is_understood(self.tree)
+
+    def of(self, node: Expression, depth: int = 0) -> Kind | None:  # noqa: C901  # one short case a construct
+        """The kind of an expression."""
+        match node:  # the most frequent ones first
+            case ContextVar():
+                is_whole = isinstance(node.parts[0], Field) and node.parts[0].name == "*" and len(node.parts) == 1
+                return "a number" if _is_count(node.parts) else "a map" if is_whole else None
+            case TimeIndex():
+                return _of_time(node) if node.parts or node.is_reference else "a time"
+            case Range() | ListOf() | Comprehension():
+                return "a list"
+            case Number() | MessageNumber():
+                return "a number"
+            case Symbol():
+                return self._of_word(node)
+            case Group():
+                return self.of(node.value, depth)
+            case String() | FragUse():
+                return "text"
+            case Template():
+                return None if node.name in self._variables else "text"
+            case NameRef():
+                return "a number" if _is_count(node.parts) else self._of_name(node, depth)
+            case Unary():
+                return "true or false" if node.operators[0] == "!" else "a number"
+            case Operation():
+                return self._of_operation(node, depth)
+            case Call():
+                return self._of_call(node, depth)
+            case _:
+                return None  # what another tool puts there
+
+    def of_iterable(self, node: Expression) -> Kind | None:
+        """The kind of what a loop runs over, where a letter that nothing binds is a time or just a word."""
+        word = bare_value(node)
+        kind = self.of(word)
+        definition = self.tree.definition(word)
+        if kind is not None or not isinstance(word, Symbol) or word.parts or word in self.resolved.bindings:
+            return kind
+        if definition is None or not self._understood.of(word):
+            return None
+        is_step = word.name.upper() in {"T", "I", *(name.upper() for name in parameters_of(definition))}
+        return "a time" if is_step else "text"
+
+    def _of_operation(self, node: Operation, depth: int) -> Kind | None:
+        if node.operators[0] not in ARITHMETIC:
+            return "true or false"
+        kinds = [self.of(each, depth) for each in node.operands]
+        if set(node.operators) == {"+"} and ("text" in kinds or NO_NUMBERS & set(kinds)):
+            return "text"  # where it is anything at all
+        if set(kinds) <= {"a number", "a time"}:
+            return "a time" if kinds.count("a time") == 1 and set(node.operators) <= {"+", "-"} else "a number"
+        is_shifted = kinds[0] == "a time of a sub-step" and set(node.operators) <= {"+", "-"}
+        return kinds[0] if is_shifted and all(kind == "a number" for kind in kinds[1:]) else None
+
+    def _of_call(self, node: Call, depth: int) -> Kind | None:
+        if node.name not in ("max", "min", "range") or len(node.parts) != 1 or not isinstance(node.parts[0], Arguments):
+            return None
+        if node.name == "range":
+            return "a list"
+        kinds = {self.of(each, depth) for each in node.parts[0].values}
+        is_time = kinds <= {"a number", "a time", "a time of a sub-step"}
+        return "a number" if kinds == {"a number"} else "a time" if kinds and is_time else None
+
+    def _of_name(self, node: NameRef, depth: int) -> Kind | None:
+        """What the only `Name` of that name in its definition holds."""
+        target = self.resolved.bindings.get(node)
+        holder = self.tree.parents.get(target) if target is not None else None
+        if node.parts or depth > _DEEPEST or not isinstance(holder, NameDef) or len(holder.targets) > 1:
+            return None
+        if self._n_definitions[self.tree.definition(holder), node.name] > 1:
+            return None
+        return self.of(holder.value, depth + 1)
+
+    @cached_property
+    def _n_definitions(self) -> dict[tuple[Prompt | Fragment | None, str], int]:
+        """How many `Name`s there are of each name in each definition."""
+        found: dict[tuple[Prompt | Fragment | None, str], int] = {}
+        for each in self.tree.of(NameDef):
+            for target in each.targets:
+                key = (self.tree.definition(each), getattr(target, "name", ""))
+                found[key] = found.get(key, 0) + 1
+        return found
+
+    @cached_property
+    def _variables(self) -> frozenset[str]:
+        """Names that are variables of loops or parameters: capitals are no template there."""
+        loops = {each.name for each in self.tree.of(Identifier)}
+        times = {each.name for each in self.tree.of(TimeIndex)}
+        return frozenset(loops | times)
+
+    def _of_word(self, word: Symbol) -> Kind | None:
+        """The kind of a bare word: of what binds it, else a constant, or just the word."""
+        if word.parts:
+            return None
+        binder = self.resolved.bindings.get(word)
+        if binder is not None:
+            return self._of_variable(word, binder)
+        if word.name.lower() in _CONSTANTS:
+            return _CONSTANTS[word.name.lower()]
+        is_surely_unbound = self.tree.definition(word) is not None and self._understood.of(word)
+        return "text" if len(word.name) > 1 and is_surely_unbound else None  # `t` may be the current time
+
+    def _of_variable(self, word: Symbol, binder: Node) -> Kind | None:
+        if isinstance(binder, TimeIndex):
+            return "a time" if binder.name == word.name else "a number"
+        loop = loop_of(binder, self.tree)
+        bounds = loop.iterable if loop is not None else None
+        if not isinstance(bounds, Range):
+            return None
+        kinds = {self.of(bounds.start), self.of(bounds.stop)}
+        return "a number" if kinds == {"a number"} else "a time" if kinds <= {"a number", "a time"} else None
+
+
+def _of_time(node: TimeIndex) -> Kind | None:
+    names = [part.name if isinstance(part, Field) else "" for part in node.parts]
+    if node.is_reference or not all(names):
+        return None
+    if not names:
+        return "a time"
+    if "substeps" in names or "*" in names:
+        return "a number" if "substeps" in names else "a list"
+    is_step = all(len(name) == 1 or name.isdigit() for name in names)
+    return "a time of a sub-step" if is_step else None  # `@item.name` may be meant as a field
+
+
+def _is_count(parts: tuple[Node, ...]) -> bool:
+    last = parts[-1] if parts else None
+    return isinstance(last, Field) and last.name in _COUNTS
+
+
+def bare_value(node: Expression) -> Expression:
+    """An expression without the parentheses around it."""
+    while isinstance(node, Group):
+        node = node.value
+    return node
+
+
+def is_whole(node: Expression) -> bool:
+    """Whether it is no number with a fraction."""
+    value = bare_value(node)
+    return not (isinstance(value, Number) and "." in value.text)
+
+
+def is_numeric(node: Expression) -> bool:
+    """Whether it is text that spells a number, or a template, whose text may spell one."""
+    value = bare_value(node)
+    return isinstance(value, Template) or (isinstance(value, String) and _NUMERIC.fullmatch(value.value) is not None)
+
+
+def number_cure(operands: Iterable[Expression]) -> str:
+    """What to write where a number is needed."""
+    for value in map(bare_value, operands):
+        if isinstance(value, Template):
+            return f"a template is text; read the number from the data: `sys.{value.name.lower()}`"
+        if isinstance(value, Symbol) and not value.parts and value.name.lower() not in _CONSTANTS:
+            return f"if `{value.name}` is data, say whose: `env.{value.name}` or `sys.{value.name}`"
+        if isinstance(value, String) and is_numeric(value):
+            return f"write the number without quotes: `{value.value}`"
+    return "use numbers, or variables that hold numbers"
+
+
+_CONTENTS = (Call, ContextVar, FragUse, NameRef, String, Symbol, Template)
+_JOINING = ARITHMETIC | {"&", "|"}
+
+
+@dataclass(frozen=True, slots=True)
+class Glue:
+    """One content of a message that was meant as several."""
+
+    content: Content
+    operands: tuple[Expression, ...]
+    """What stands between the operators, in source order."""
+    operators: frozenset[str]
+    is_text: bool
+    """Whether one of them is text, with which nothing but `+` can be done."""
+
+
+def glue(content: Node, kinds: Kinds) -> Glue | None:
+    """The contents that operators join in a content; `None` for one content, such as a number that is calculated."""
+    value = content.value if isinstance(content, Content) else None
+    if not isinstance(content, Content) or not isinstance(value, Operation | Unary):
+        return None
+    operators: set[str] = set()
+    operands = tuple(_operands(value, operators))
+    if not operators <= _JOINING:
+        return None
+    is_text = any(kinds.of(each) == "text" for each in operands)
+    if isinstance(value, Unary) and not is_text:
+        return None
+    if not is_text and not all(isinstance(each, _CONTENTS) for each in operands):
+        return None
+    return Glue(content, operands, frozenset(operators), is_text)
+
+
+def _operands(node: Expression, operators: set[str]) -> Iterator[Expression]:
+    """What stands between operators, whatever binds more tightly; the operators are collected."""
+    waiting: list[Expression] = [node]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, Operation):
+            operators.update(current.operators)
+            waiting.extend(reversed(current.operands))
+        elif isinstance(current, Unary):
+            operators.update(current.operators)
+            waiting.append(current.value)
+        else:
+            yield current

@@ -1,0 +1,134 @@
+"""The specs and fragments of a whole site or folder, by name, and which text has them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain, islice
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.nodes import Fragment, FragUse, Prompt
+from acdl_mkdocs.language.syntax.parse import Parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A definition of another text."""
+
+    name: str
+    node: Prompt | Fragment
+    source: Source
+    """The text that its spans are of."""
+
+    @property
+    def text(self) -> str:
+        """The definition as it is written."""
+        return self.source.text[self.node.span.start : self.node.span.end]
+
+
+Definitions: TypeAlias = Mapping[str, tuple[Entry, ...]]
+"""Those at the top level of one text, by name."""
+
+_FEW_TEXTS = 8
+"""So many are searched one by one for a name."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """What a text and others share: definitions that it may use without holding them, and its own that they use."""
+
+    levels: tuple[tuple[Definitions, ...], ...] = ()
+    """Texts, the nearest first: those of the page, the files that the text names, those of the site."""
+    used: frozenset[str] = frozenset()
+    """Names of fragments that other texts use."""
+
+    def fragments(self, name: str, *, outside: Source) -> tuple[Entry, ...]:
+        """The fragments of that name in texts other than `outside`, of the nearest level that has any.
+
+        Several mean that nobody knows which one is meant; the same words in two places are one fragment.
+        """
+        return self._first_of((_named(name, level) for level in self.levels), outside)
+
+    def seen_from(self, source: Source, name: str) -> Entry | None:
+        """The fragment that a text of the library means by a name: its own, else the first of the others."""
+        entries = self._texts.get(id(source), {}).get(name, ())
+        own = next((each for each in entries if isinstance(each.node, Fragment)), None)
+        return own or next(iter(self._seen(name, source)), None)
+
+    def _seen(self, name: str, outside: Source) -> tuple[Entry, ...]:
+        """What `fragments` says, for who asks it about many names."""
+        if len(self._texts) <= _FEW_TEXTS:
+            return self.fragments(name, outside=outside)
+        return self._first_of((level.get(name, ()) for level in self._names), outside)
+
+    @staticmethod
+    def _first_of(levels: Iterable[Iterable[Entry]], outside: Source) -> tuple[Entry, ...]:
+        """The fragments of the first level that has any."""
+        for level in levels:
+            entries = [each for each in level if _is_fragment_outside(each, outside)]
+            if entries:
+                return tuple({each.text: each for each in reversed(entries)}.values())[::-1]
+        return ()
+
+    @cached_property
+    def _texts(self) -> Mapping[int, Definitions]:
+        """The definitions of each text, by the identity of its source."""
+        texts = chain.from_iterable(self.levels)
+        return {id(entries[0].source): each for each in texts for entries in islice(each.values(), 1)}
+
+    @cached_property
+    def _names(self) -> tuple[Mapping[str, list[Entry]], ...]:
+        """The definitions of each level by name."""
+        levels: list[dict[str, list[Entry]]] = []
+        for level in self.levels:
+            levels.append({})
+            for text in level:
+                for name, entries in text.items():
+                    levels[-1].setdefault(name, []).extend(entries)
+        return tuple(levels)
+
+
+def collect(*levels: Iterable[Parsed], used: frozenset[str] = frozenset()) -> Library:
+    """The library of the definitions at the top level of texts.
+
+    Parameters:
+        levels: The texts, the nearest first.
+        used: Names of fragments of the text in question that others use.
+    """
+    return Library(tuple(tuple(map(definitions_of, level)) for level in levels), used)
+
+
+def definitions_of(parsed: Parsed) -> Definitions:
+    """The definitions at the top level of a text; to be kept where many others use it."""
+    entries: dict[str, list[Entry]] = {}
+    for item in parsed.file.items:
+        if isinstance(item, Prompt | Fragment):
+            entries.setdefault(item.name.name, []).append(Entry(item.name.name, item, parsed.source))
+    return {name: tuple(found) for name, found in entries.items()}
+
+
+def _named(name: str, texts: Iterable[Definitions]) -> Iterator[Entry]:
+    return chain.from_iterable(each.get(name, ()) for each in texts)
+
+
+def _is_fragment_outside(entry: Entry, source: Source) -> bool:
+    return isinstance(entry.node, Fragment) and entry.source is not source
+
+
+def recursion(use: FragUse, names: Sequence[str], defined: Span) -> Diagnostic:
+    """A fragment uses itself.
+
+    Parameters:
+        use: The use that closes the cycle.
+        names: The fragments of the cycle, from the one that is used on.
+        defined: Where that one is defined, or the use itself where that is in another text.
+    """
+    arrows = " → ".join([*names, names[0]])
+    return error(
+        "recursive-fragment",
+        f"fragment `{use.name.name}` uses itself",
+        Label(use.span, "this use never ends"),
+        related=[Label(defined, f"the cycle is {arrows}")],
+        help="take this `Frag` out, or put what it is for into a loop",
+    )

@@ -1,0 +1,86 @@
+"""Namespaces that were meant: misspelled ones, those apart from what they hold, and words that need one."""
+
+from functools import lru_cache
+from itertools import pairwise
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.unknown_headers import explained
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Arm, Content, Index, NameDef, Operation, Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Two contents that were meant as one: `env query[@T]`."""
+
+    namespace: Symbol
+    rest: Symbol
+
+    @property
+    def between(self) -> Span:
+        """Where the dot has to stand."""
+        return Span(self.namespace.span.end, self.rest.span.start)
+
+
+_OTHERS = {
+    "env": "obs observation observations world user users human customer query question input request external",
+    "sys": "act action actions mem memory memories state agent history session context config settings tool tools skill"
+    " skills plan scratchpad cache db store",
+    "resp": "llm model assistant ai output outputs reply replies thought thoughts completion",
+}
+"""Words that people write before a dot for each namespace; older versions had `obs`, `act` and `mem`."""
+_MEANT = {word: namespace for namespace, words in _OTHERS.items() for word in words.split()}
+REASONS = {
+    "env": "it comes from outside the agent",
+    "sys": "the agent keeps it",
+    "resp": "the model said it",
+}
+"""Why something belongs to a namespace."""
+
+
+def meant_namespace(name: str) -> str | None:
+    """The namespace of what a word names: `env` for `obs`, `sys` for `memory`."""
+    return _MEANT.get(name.casefold())
+
+
+def near_namespace(name: str) -> str | None:
+    """The namespace that was meant: `ENV`, `environment`, `evn`."""
+    plain = name.casefold()
+    for namespace in NAMESPACES:
+        if plain.startswith(namespace) or sorted(plain) == sorted(namespace):
+            return namespace
+    return closest(plain, NAMESPACES) if len(plain) > 2 else None
+
+
+def namespaces_apart(resolved: Resolved) -> list[Apart]:
+    """The namespaces that only blanks part from the word after them, where nothing else explains the line."""
+    tree, source = outline(resolved.parsed.file), resolved.source
+    found: list[Apart] = []
+    for word, rest in pairwise(tree.of(Symbol)):
+        if word.name not in NAMESPACES or word.parts or word in resolved.bindings or rest in resolved.bindings:
+            continue
+        between = source.text[word.span.end : rest.span.start]
+        if between and not between.strip(" \t") and isinstance(tree.parents.get(rest), Content):
+            found.append(Apart(word, rest))
+    skipped = explained(resolved) if found else frozenset()
+    return [pair for pair in found if source.line_index(pair.rest.span.start) not in skipped]
+
+
+def needs_namespace(word: Symbol, tree: Outline) -> bool:
+    """Whether the word stands for something that is sent or looked up, not for a value such as `search`."""
+    parent = tree.parents.get(word)
+    if word.parts:
+        is_value = isinstance(parent, Arm) and parent.kind == "case"
+        is_value = is_value or (isinstance(parent, NameDef) and parent.value is not word)
+        return isinstance(word.parts[0], Index) and not is_value
+    if isinstance(parent, Operation) and _is_sum(parent):
+        parent = tree.parents.get(parent)
+    return isinstance(parent, Content) and not word.name[:1].isupper()
+
+
+@lru_cache(maxsize=16)  # asked again for each operand of one operation
+def _is_sum(operation: Operation) -> bool:
+    return set(operation.operators) == {"+"}

@@ -1,0 +1,283 @@
+"""Where nodes stand: every node of a tree by its kind, and what is around it.
+
+One walk over a tree serves all rules that look at it. Knows nothing of what names refer to.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Generic, TypeVar
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import (
+    Arguments,
+    Arm,
+    BrokenBlock,
+    Comprehension,
+    Content,
+    Expression,
+    File,
+    ForEach,
+    Fragment,
+    FragUse,
+    Group,
+    Identifier,
+    If,
+    Index,
+    Label,
+    Mark,
+    Node,
+    Operation,
+    Prompt,
+    RoleMessage,
+    Switch,
+    Unary,
+    children,
+)
+
+N = TypeVar("N", bound=Node)
+V = TypeVar("V")
+
+
+class Inherited(Generic[V]):
+    """A fact about nodes that those inside take over from those around them; each is asked for once."""
+
+    def __init__(self, parents: dict[Node, Node], decide: Callable[[Node, Node], V | None], otherwise: V) -> None:
+        """Prepare to answer.
+
+        Parameters:
+            parents: What every node but the root stands directly in.
+            decide: The fact about a node as the one that it stands directly in settles it, `None` to look further out.
+            otherwise: The fact where nothing around settles it.
+        """
+        self._parents = parents
+        self._decide = decide
+        self._otherwise = otherwise
+        self._known: dict[Node, V] = {}
+
+    def of(self, node: Node) -> V:
+        """The fact about a node."""
+        asked: list[Node] = []
+        found: V | None = self._known.get(node)
+        while found is None:
+            asked.append(node)
+            outer = self._parents.get(node)
+            if outer is None:
+                found = self._otherwise
+            else:
+                found = self._decide(node, outer)
+                node = outer
+                found = self._known.get(node) if found is None else found
+        self._known.update(dict.fromkeys(asked, found))
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline:
+    """The nodes of one tree."""
+
+    kinds: dict[type[Node], list[Node]]
+    """The nodes of each class, parents before children, in field order."""
+    parents: dict[Node, Node]
+    """What every node but the root stands directly in."""
+    definitions: dict[Node, Prompt | Fragment]
+    """The spec or fragment that a node stands in; nothing for what stands in none."""
+
+    def of(self, kind: type[N]) -> list[N]:
+        """All nodes of exactly that class."""
+        return self.kinds.get(kind, [])  # type: ignore[return-value]  # nodes of that class alone; `cast` costs a call
+
+    def definition(self, node: Node) -> Prompt | Fragment | None:
+        """The spec or fragment that a node stands in; `None` in a snippet."""
+        return self.definitions.get(node)
+
+
+@lru_cache(maxsize=1)
+def outline(file: File) -> Outline:
+    """The outline of a tree; that of the last tree is kept, because its rules ask one after the other."""
+    kinds: dict[type[Node], list[Node]] = {}
+    parents: dict[Node, Node] = {}
+    definitions: dict[Node, Prompt | Fragment] = {}
+    waiting: list[Node] = [file]
+    while waiting:
+        node = waiting.pop()
+        kinds.setdefault(type(node), []).append(node)
+        inner = children(node)
+        if inner:
+            parents.update(dict.fromkeys(inner, node))
+            around = node if isinstance(node, Prompt | Fragment) else definitions.get(node)
+            if around is not None:
+                definitions.update(dict.fromkeys(inner, around))
+            inner.reverse()
+            waiting += inner
+    return Outline(kinds, parents, definitions)
+
+
+def bound_in(tree: Outline) -> dict[Node | None, dict[str, Identifier]]:
+    """The variables of the loops of every definition (`None`: of the text outside them), by name, the first of each."""
+    found: dict[Node | None, dict[str, Identifier]] = {}
+    loops: list[ForEach | Comprehension] = [*tree.of(ForEach), *tree.of(Comprehension)]
+    for loop in loops:
+        if loop.variable is not None:
+            found.setdefault(tree.definition(loop), {}).setdefault(loop.variable.name, loop.variable)
+    return found
+
+
+def is_header(node: Node, tree: Outline) -> bool:
+    """Whether an expression stands in the title of a definition or of a block."""
+    inner, outer = node, tree.parents.get(node)
+    while isinstance(outer, Expression | Index | Arguments):
+        inner, outer = outer, tree.parents.get(outer)
+    if isinstance(outer, Prompt | Fragment):
+        return any(inner is each for each in outer.parameters)
+    return isinstance(outer, Label) and inner is outer.title
+
+
+def content_of(node: Node, tree: Outline) -> Content | None:
+    """The content that an expression is a part of, if only operators stand between both."""
+    outer = tree.parents.get(node)
+    while isinstance(outer, Operation | Unary | Group):
+        outer = tree.parents.get(outer)
+    return outer if isinstance(outer, Content) else None
+
+
+_BLOCKS = (RoleMessage, ForEach, Arm, Mark, Label, BrokenBlock, Prompt, Fragment)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A statement, or an arm of an `If` or `Switch`, and what it stands in."""
+
+    node: Node
+    parent: Node
+    """The block, arm, `If`, `Switch` or file that holds it."""
+    siblings: tuple[Node, ...]
+    """The statements of its body, itself among them."""
+    index: int
+    """Where it stands among them."""
+    message: RoleMessage | None
+    """The outermost message around it."""
+    loop: ForEach | None
+    """The innermost loop around it."""
+    definition: Prompt | Fragment | None
+    """The spec or fragment around it; `None` in a snippet."""
+    is_certain: bool
+    """Whether all of that is known: not in a snippet, nor in a block whose header was not understood."""
+
+    @property
+    def following(self) -> tuple[Node, ...]:
+        """The statements after it in its body."""
+        return self.siblings[self.index + 1 :]
+
+    @property
+    def is_unconditional(self) -> bool:
+        """Whether it is neither in a loop nor in a condition nor in a message."""
+        return isinstance(self.parent, Prompt | Fragment | Mark | Label)
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the message around it needs it: one without braces holds exactly one statement."""
+        return isinstance(self.parent, RoleMessage) and not self.parent.is_braced
+
+    @property
+    def is_text(self) -> bool:
+        """Whether content may stand here: in a message or in a string fragment."""
+        in_fragment = isinstance(self.definition, Fragment) and self.definition.kind == "string"
+        return self.message is not None or in_fragment
+
+
+@lru_cache(maxsize=2)
+def places(file: File) -> tuple[Place, ...]:
+    """All statements of a text with their places, in source order; the last texts are remembered."""
+    found: list[Place] = []
+    waiting = [Place(file, file, (), 0, None, None, None, is_certain=False)]
+    while waiting:
+        place = waiting.pop()
+        if place.node is not file:
+            found.append(place)
+        waiting.extend(reversed(_inside(place)))
+    return tuple(found)
+
+
+def body_of(node: Node) -> tuple[Node, ...]:
+    """The statements or arms directly inside a statement; none if it is no block."""
+    if isinstance(node, If | Switch):
+        return node.arms
+    if isinstance(node, _BLOCKS):
+        return node.body
+    return node.items if isinstance(node, File) else ()
+
+
+def expressions(node: Node) -> Iterator[Node]:
+    """The expressions of a statement itself: its content, condition, iterable, ..., not those of what is inside it."""
+    inside = frozenset(map(id, body_of(node)))
+    return (child for child in children(node) if id(child) not in inside)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A `Frag` whose fragment is known."""
+
+    node: FragUse
+    place: Place
+    """Of the statement that it is in."""
+    fragment: Fragment
+    is_here: bool
+    """Whether the text itself defines the fragment, so that its spans are places of the text."""
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether it stands alone, not in another expression."""
+        return isinstance(self.place.node, Content) and self.place.node.value is self.node
+
+
+def fragment_uses(resolved: Resolved) -> list[Use]:
+    """Every use of a fragment that the text or its library defines, in source order."""
+    tree = outline(resolved.parsed.file)
+    uses = tree.of(FragUse)
+    if not uses:
+        return []
+    of_statement = {place.node: place for place in places(resolved.parsed.file)}
+    found: list[Use] = []
+    for use in uses:
+        here = resolved.bindings.get(use)
+        fragment = here or next((entry.node for entry in resolved.elsewhere.get(use, ())), None)
+        node: Node | None = use
+        while node is not None and node not in of_statement:
+            node = tree.parents.get(node)
+        if isinstance(fragment, Fragment) and node is not None:
+            found.append(Use(use, of_statement[node], fragment, here is not None))
+    return found
+
+
+def between_messages(file: File) -> dict[Prompt | Fragment, list[Place]]:
+    """The statements of each spec and fragment that stand in no message, the messages themselves among them."""
+    found: dict[Prompt | Fragment, list[Place]] = {}
+    for place in places(file):
+        if place.definition is not None and place.message is None:
+            found.setdefault(place.definition, []).append(place)
+    return found
+
+
+@lru_cache(maxsize=2)
+def speaking(file: File) -> frozenset[Prompt | Fragment]:
+    """The specs and fragments that hold messages themselves."""
+    found = (place.definition for place in places(file) if isinstance(place.node, RoleMessage))
+    return frozenset(definition for definition in found if definition is not None)
+
+
+def _inside(place: Place) -> list[Place]:
+    node = place.node
+    body = body_of(node)
+    if not body:
+        return []
+    message, loop, definition, is_certain = place.message, place.loop, place.definition, place.is_certain
+    if isinstance(node, Prompt | Fragment):
+        message, loop, definition, is_certain = None, None, node, True
+    elif isinstance(node, RoleMessage):
+        message = message or node
+    elif isinstance(node, ForEach):
+        loop = node
+    elif isinstance(node, BrokenBlock):
+        is_certain = False
+    return [Place(each, node, body, index, message, loop, definition, is_certain) for index, each in enumerate(body)]

@@ -1,0 +1,203 @@
+"""Content that stands outside messages: what stands together, and what it was meant to be."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.language.names.namespaces import namespaces_apart
+from acdl_mkdocs.language.names.outline import Inherited, Outline, Place, outline, places
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import (
+    BrokenBlock,
+    Call,
+    Comment,
+    Content,
+    ContextVar,
+    Expression,
+    File,
+    FragUse,
+    HostValue,
+    Label,
+    Node,
+    Operation,
+    Prompt,
+    RoleMessage,
+    String,
+    Symbol,
+    Template,
+)
+from acdl_mkdocs.language.syntax.tokens import ROLES
+
+_KEYWORDS = ("break", "continue", "PromptEndsHere")
+_OTHER_WORDS = {
+    **dict.fromkeys(("end", "exit", "halt", "return", "stop"), "PromptEndsHere"),
+    **dict.fromkeys(("next", "skip"), "continue"),
+}
+"""What other languages call a keyword of ours."""
+_SECTIONS = frozenset(("systemprompt", "messages", "tools", "functions"))
+"""Parts of a request to a chat interface, in lower case without `_`."""
+
+
+def stray_content(resolved: Resolved) -> list[Place]:
+    """Content that certainly stands outside messages and string fragments, in source order.
+
+    Content that a syntax error may have put there is left out, and `env query[@T]`, which lacks its dot.
+    """
+    found = [place for place in places(resolved.parsed.file) if isinstance(place.node, Content) and _is_stray(place)]
+    if not found:
+        return found
+    apart = {word for pair in namespaces_apart(resolved) for word in (pair.namespace, pair.rest)}
+    found = [place for place in found if not (isinstance(place.node, Content) and place.node.value in apart)]
+    if not resolved.parsed.diagnostics:
+        return found
+    source = resolved.source
+    lines = {source.line_index(each.label.span.start) for each in resolved.parsed.diagnostics}
+    open_at = [each.label.span.start for each in resolved.parsed.diagnostics if each.rule == "unbalanced-block"]
+    return [
+        place
+        for place in found
+        if source.line_index(place.node.span.start) not in lines and not any(_holds(place, at) for at in open_at)
+    ]
+
+
+def _is_stray(place: Place) -> bool:
+    if place.is_text or (isinstance(place.node, Content) and isinstance(place.node.value, HostValue)):
+        return False  # what another tool puts in may be messages
+    if place.is_certain:
+        return True
+    beside_messages = not isinstance(place.parent, File | BrokenBlock)
+    return beside_messages and any(isinstance(each, RoleMessage) for each in place.siblings)
+
+
+def _is_keyword_or_definition(place: Place, resolved: Resolved) -> bool:
+    """Whether content is a fragment, the name of a definition, or the unknown keyword of the block after it."""
+    value = place.node.value if isinstance(place.node, Content) else None
+    is_defined = isinstance(value, Symbol | Call | Template) and (
+        value.name in resolved.definitions or resolved.fragment_named(value.name) is not None
+    )
+    following = place.following[0] if place.following else None
+    is_keyword = (
+        isinstance(following, Label | Prompt)
+        and "\n" not in resolved.source.text[place.node.span.end : following.span.start]
+    )
+    return is_keyword or isinstance(value, FragUse) or is_defined
+
+
+def _holds(place: Place, offset: int) -> bool:
+    """Whether an offset lies in the definition of a place."""
+    around = place.definition or place.parent
+    return around.span.start <= offset <= around.span.end
+
+
+def stray_groups(resolved: Resolved) -> Iterator[list[Place]]:
+    """Stray content that is nothing else by its name and in no section, in groups of neighbours."""
+    group: list[Place] = []
+    found = stray_content(resolved)
+    in_section = _in_sections(outline(resolved.parsed.file)) if found else None
+    for place in found:
+        if _is_keyword_or_definition(place, resolved) or (in_section is not None and in_section.of(place.node)):
+            continue
+        if group and (_stands_alone(group[-1], place) or not _is_next(group[-1], place)):
+            yield group
+            group = []
+        group.append(place)
+    if group:
+        yield group
+
+
+def section_of(block: Label) -> str:
+    """The part of a request that the title of a block names: `Tools: { ... }`; empty if it names none."""
+    if not isinstance(block.title, Symbol | Template) or block.title.parts:
+        return ""
+    name = block.title.name.casefold().replace("_", "")
+    return name if name in _SECTIONS else ""
+
+
+def has_messages(block: Label, tree: Outline) -> bool:
+    """Whether a block holds messages."""
+    return block in _around_messages(tree)
+
+
+@lru_cache(maxsize=1)
+def _around_messages(tree: Outline) -> set[Node]:
+    """All that holds a message."""
+    found: set[Node] = set()
+    for message in tree.of(RoleMessage):
+        around = tree.parents.get(message)
+        while around is not None and around not in found:
+            found.add(around)
+            around = tree.parents.get(around)
+    return found
+
+
+def _in_sections(tree: Outline) -> Inherited[bool] | None:
+    """What is in a block such as `Tools: { ... }` that holds no message: the block was meant as one."""
+    sections: dict[Node, bool] = {block: not has_messages(block, tree) for block in tree.of(Label) if section_of(block)}
+    return Inherited(tree.parents, lambda _, outer: sections.get(outer), otherwise=False) if sections else None
+
+
+def values_in(statements: Sequence[Node]) -> list[Expression]:
+    """What those of the statements that are content say."""
+    return [each.value for each in statements if isinstance(each, Content)]
+
+
+def fitting_marker(values: Sequence[Expression]) -> str:
+    """The marker of the message that fits best: what the model said, instructions, or anything else."""
+    if all(isinstance(value, ContextVar) and value.namespace == "resp" for value in values):
+        return "A"
+    return "S" if isinstance(values[0], Template | String) else "U"
+
+
+def meant_keyword(value: Expression) -> str | None:
+    """The keyword that a bare word was meant to be."""
+    if not isinstance(value, Symbol) or value.parts:
+        return None
+    word = _OTHER_WORDS.get(value.name.lower()) or closest(value.name, _KEYWORDS)
+    return word if word != value.name else None
+
+
+def meant_message(values: Sequence[Expression]) -> tuple[str, Expression, Span] | None:
+    """The marker and the content of the message that lacks its colon, and the place of what is not that content.
+
+    That is `User env.query[@T]`, or `User - env.query[@T]`.
+    """
+    marker, *rest = values
+    if not rest and isinstance(marker, Operation) and marker.operators == ("-",):
+        marker, *rest = marker.operands
+        if isinstance(marker, Symbol) and len(marker.name) == 1:
+            return None  # `t - 1` is arithmetic
+    role = meant_marker(marker)
+    is_row = bool(rest) and meant_marker(rest[0]) is not None  # `S U A T N` is no message
+    return (role, rest[0], Span(marker.span.start, rest[0].span.start)) if role and rest and not is_row else None
+
+
+def meant_marker(value: Expression) -> str | None:
+    """The marker of the role that a bare word is spelled like; its colon is missing."""
+    name = value.name.lower() if isinstance(value, Symbol | Template) and not value.parts else ""
+    return ROLES[name][0].upper() if name in ROLES else None
+
+
+def _stands_alone(one: Place, other: Place) -> bool:
+    """Whether one of two neighbours was meant to be a keyword, or the second a role."""
+    values = values_in([one.node, other.node])
+    are_markers = all(meant_marker(value) for value in values)
+    return any(meant_keyword(value) for value in values) or (meant_marker(values[-1]) is not None and not are_markers)
+
+
+def _is_next(one: Place, other: Place) -> bool:
+    if one.parent is not other.parent:
+        return False
+    at = one.index + 1
+    while isinstance(one.siblings[at], Comment):
+        at += 1
+    return one.siblings[at] is other.node
+
+
+def message_before(place: Place, source: Source) -> RoleMessage | None:
+    """The one-line message that the content seems to go on: on its line, or below it and further to the right."""
+    before = place.siblings[place.index - 1] if place.index else None
+    if not isinstance(before, RoleMessage) or before.is_braced or not isinstance(before.body[0], Content):
+        return None
+    line, last = (source.place(offset) for offset in (place.node.span.start, before.span.end))
+    return before if line.line == last.line or line.column > source.place(before.span.start).column else None

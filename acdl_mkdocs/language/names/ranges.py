@@ -1,0 +1,311 @@
+"""What a call of `range` with other arguments than two bounds and a step was meant to be."""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Label, TextEdit
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import (
+    Distance,
+    definitions_with_last_turn,
+    distance,
+    exclusive_range_of,
+    from_now,
+    is_current,
+    range_mode,
+    text_of_time,
+)
+from acdl_mkdocs.language.syntax.edits import insertion, replacement, written
+from acdl_mkdocs.language.syntax.loop_spellings import next_after
+from acdl_mkdocs.language.syntax.nodes import (
+    Arguments,
+    Call,
+    Expression,
+    Field,
+    Index,
+    Node,
+    Number,
+    Operation,
+    Prompt,
+    Range,
+    Symbol,
+    Template,
+    TimeIndex,
+    walk,
+)
+from acdl_mkdocs.language.syntax.pragmas import pragmas
+
+_PLACES = {
+    **dict.fromkeys(("start", "from", "begin", "first", "low", "lo", "min"), 0),
+    **dict.fromkeys(("stop", "to", "end", "last", "until", "high", "hi", "max"), 1),
+    **dict.fromkeys(("step", "by", "every"), 2),
+}
+"""What other languages call the arguments, and which one it is."""
+_FEWEST, _MOST = 2, 3
+
+
+def arguments_of(call: Call) -> tuple[Expression, ...]:
+    """The values between the first parentheses."""
+    return next((part.values for part in call.parts if isinstance(part, Arguments)), ())
+
+
+def is_malformed(given: tuple[Expression, ...]) -> bool:
+    """Whether the arguments of a `range` are no bounds and step: too few or many, with names, or a range again."""
+    if not _FEWEST <= len(given) <= _MOST:
+        return True
+    for each in given:
+        kind = type(each)
+        if kind is Range or (kind is Operation and _is_named(each)):
+            return True
+    return False
+
+
+def is_indexed_range(word: Symbol) -> bool:
+    """Whether it is `range[1, @T]`, with brackets for parentheses."""
+    return word.name.lower() == "range" and bool(word.parts) and isinstance(word.parts[0], Index)
+
+
+def bounds_of(bounds: Range) -> tuple[Expression, ...]:
+    """The arguments of a written `range`; none for `a ... b`, which is well formed."""
+    if bounds.includes_stop:
+        return ()
+    return (bounds.start, bounds.stop) if bounds.step is None else (bounds.start, bounds.stop, bounds.step)
+
+
+def complaint(given: tuple[Expression, ...]) -> str:
+    """What is wrong with the arguments of a `range`, in one sentence."""
+    text = f"range({', '.join(map(_spelled, given))})"
+    if any(map(_is_named, given)):
+        return f"the arguments of `range` have no names, and `{text}` gives some"
+    if any(isinstance(each, Range) for each in given):
+        return f"`range` takes its bounds one by one, and `{text}` joins them"
+    return f"`range` needs two bounds, perhaps a step, and `{text}` has {len(given)}"
+
+
+def documented_range(given: tuple[Expression, ...], mode: RangeMode) -> str:
+    """The range that was meant, in the documented spelling; `a..b` takes in its end, and `range(n)` counts to `n`."""
+    values = list(_flat(given, mode))
+    places = [_PLACES.get(_name_of(each), at) for at, each in enumerate(given)] if any(map(_is_named, given)) else []
+    if len(places) == len(values) == len(set(places)):
+        values = [value for _, value in sorted(zip(places, values, strict=True))]
+        if places and 0 not in places:
+            values.insert(0, "1")
+    if not values:
+        values = ["@T"]
+    if len(values) == 1:
+        alone = next((each for each in given if not isinstance(each, Range)), None)
+        values = ["1", _up_to(alone, mode) if alone is not None and not _is_named(alone) else values[0]]
+    return f"range({', '.join(values[:_MOST])})"
+
+
+def _spelled(value: Expression) -> str:
+    """An argument as people write it."""
+    if isinstance(value, Operation) and _is_named(value):
+        return "=".join(map(written, value.operands))
+    return written(value)
+
+
+def _flat(given: Iterable[Expression], mode: RangeMode) -> Iterable[str]:
+    """The arguments one by one, without names, the bounds of ranges apart."""
+    for each in given:
+        if isinstance(each, Range):
+            is_exact = mode == "inclusive" or not each.includes_stop
+            yield written(each.start)
+            yield written(each.stop) if is_exact else next_after(each.stop)
+            if each.step is not None:
+                yield written(each.step)
+        else:
+            yield written(each.operands[1] if isinstance(each, Operation) and _is_named(each) else each)
+
+
+def _up_to(value: Expression, mode: RangeMode) -> str:
+    """The end of a range that counts to a number; one over time ends before the current step as it is."""
+    if isinstance(value, Symbol) and value.name.isupper():  # the current step without its sign
+        return f"@{value.name}"
+    is_time = isinstance(value, TimeIndex) and not value.parts
+    return written(value) if is_time or mode == "inclusive" else next_after(value)
+
+
+def counted_to(value: Expression, mode: RangeMode) -> str:
+    """A range from 1 to a number."""
+    return f"range(1, {_up_to(value, mode)})"
+
+
+def loop_cures(value: Expression, mode: RangeMode, *, is_number: bool) -> tuple[str, ...]:
+    """What to loop over in place of one value.
+
+    Parameters:
+        value: The value.
+        mode: How ranges are read.
+        is_number: Whether it is a number or a time.
+    """
+    if is_number:
+        return (f"to count, write `{counted_to(value, mode)}`",)
+    if isinstance(value, Symbol | Template) and not value.parts:
+        name = value.name.lower() if isinstance(value, Template) else value.name
+        return f"for data from outside, write `env.{name}`", f"for data of the agent, write `sys.{name}`"
+    return ("loop over a list, such as `env.documents`",)
+
+
+def _name_of(value: Expression) -> str:
+    name = value.operands[0] if isinstance(value, Operation) else None
+    return name.name.lower() if isinstance(name, Symbol | Template) else ""
+
+
+def _is_named(value: Expression) -> bool:
+    """Whether it is `start=1`."""
+    if not isinstance(value, Operation) or value.operators != ("==",):
+        return False
+    name = value.operands[0]
+    return isinstance(name, Symbol | Template) and not name.parts
+
+
+_COUNTS = {"len": "element", "length": "element", "substeps": "sub-step"}
+"""Fields that say how many there are, and of what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """A range that stops before an end that was meant to belong to it."""
+
+    bounds: Range
+    message: str
+    label: Label
+    cure: str
+    """The range as it includes that end."""
+    edit: TextEdit
+    """What makes it so."""
+    is_test: bool = False
+    """Whether a test in the loop says so; the label is at the test."""
+
+
+def excluded_turns(resolved: Resolved, config: Config) -> list[Excluded]:
+    """Histories that leave out the last turn, and loops with a test that is never true; in source order."""
+    return [] if range_mode(resolved, config) == "inclusive" else _excluded_turns(resolved)
+
+
+@lru_cache(maxsize=1)
+def _excluded_turns(resolved: Resolved) -> list[Excluded]:
+    """The same where ranges stop before their end; those of the last text are kept, because two rules ask."""
+    tree = outline(resolved.parsed.file)
+    ranges = tree.of(Range)
+    histories: list[tuple[Range, str]] = []
+    for bounds in ranges:
+        stop = from_now(bounds.stop, resolved, tree)
+        is_history = not bounds.includes_stop and bounds.step is None and stop is not None and stop.steps == -1
+        if stop is not None and is_history:
+            histories.append((bounds, stop.origin))
+    reads = definitions_with_last_turn(resolved, tree) if histories else set()
+    found = [_drops_last_turn(bounds, now) for bounds, now in histories if tree.definition(bounds) not in reads]
+    for test in tree.of(Operation) if ranges else ():
+        if test.operators == ("==",):
+            found += _never_true(test, resolved, tree)
+    return sorted(found, key=lambda each: each.label.span.start)
+
+
+def excluded_elements(resolved: Resolved, config: Config) -> list[Excluded]:
+    """Loops from 1 to a number of elements or sub-steps, and those up to the last completed step; in source order."""
+    if range_mode(resolved, config) == "inclusive":
+        return []
+    found: list[Excluded] = []
+    tree = outline(resolved.parsed.file)
+    ranges = tree.of(Range)
+    to_step = [each for each in ranges if _is_step(each.stop, resolved, tree)]
+    reads = _definitions_with_last_step(resolved, tree) if to_step else set()
+    for bounds in ranges:
+        is_to_step = bounds in to_step
+        counted = "completed step" if is_to_step else _counted(bounds.stop)
+        if not counted or (is_to_step and tree.definition(bounds) in reads):
+            continue
+        starts_at = int(bounds.start.text) if isinstance(bounds.start, Number) and bounds.start.text.isdecimal() else 0
+        is_whole = isinstance(bounds.start, TimeIndex) and not bounds.start.parts  # no step, which is reported
+        starts_at = starts_at or int(is_to_step and not isinstance(bounds.start, Number) and not is_whole)
+        if starts_at and bounds.step is None and not bounds.includes_stop:
+            start, stop = written(bounds.start), written(bounds.stop)
+            message = f"`range({start}, {stop})` leaves out the last {counted}"
+            label = Label(bounds.stop.span, "a range stops before its end")
+            edit = insertion(bounds.stop.span.end, "+1")
+            found.append(Excluded(bounds, message, label, f"range({start}, {stop}+1)", edit))
+    return found
+
+
+def are_ends_included(resolved: Resolved, found: list[Excluded]) -> bool:
+    """Whether nothing in the text says that the end of a range does not belong to it.
+
+    `range(1, @T)` beside the current turn and `range(1, $docs.len+1)` do, and the text itself may.
+    """
+    if "range" in pragmas(resolved.parsed.file):
+        return False
+    tree, meant = outline(resolved.parsed.file), {each.bounds for each in found}
+    for bounds in tree.of(Range):
+        if bounds in meant or bounds.includes_stop:
+            continue
+        stop = from_now(bounds.stop, resolved, tree)
+        is_next = isinstance(bounds.stop, Operation) and written(bounds.stop).replace(" ", "").endswith("+1")
+        if is_next or (stop is not None and stop.steps >= 0):
+            return False
+    return True
+
+
+def _drops_last_turn(bounds: Range, now: str) -> Excluded:
+    start, stop = written(bounds.start), written(bounds.stop)
+    message = f"`range({start}, {stop})` leaves out `{stop}`"
+    label = Label(bounds.stop.span, f"a range stops before its end, so `{stop}` is never read")
+    return Excluded(bounds, message, label, f"range({start}, {now})", replacement(bounds.stop.span, now))
+
+
+def _never_true(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[Excluded]:
+    """A test whether the variable of a loop is the end of its range, which it never is."""
+    for one, other in (test.operands, test.operands[::-1]):
+        bounds = exclusive_range_of(one, resolved, tree)
+        value = from_now(other, resolved, tree) if bounds is not None else None
+        if bounds is not None and value is not None and distance(bounds.stop) == value:
+            start, end = written(bounds.start), str(Distance(value.origin, value.steps + 1))
+            message, edit = f"`{written(test)}` is never true in this loop", replacement(bounds.stop.span, end)
+            label = Label(test.span, f"`{written(bounds.stop)}` is not reached")
+            yield Excluded(bounds, message, label, f"range({start}, {end})", edit, is_test=True)
+            return
+
+
+def _is_step(value: Expression, resolved: Resolved, tree: Outline) -> bool:
+    """Whether an expression is the last completed step: the `I` or the `@T.I` of a spec `Agent[@T.I]`."""
+    if isinstance(value, TimeIndex):
+        return _is_last_step(value, resolved, tree)
+    now = resolved.bindings.get(value) if isinstance(value, Symbol) and not value.parts else None
+    if not isinstance(value, Symbol) or not isinstance(now, TimeIndex) or not isinstance(tree.parents.get(now), Prompt):
+        return False
+    return any(isinstance(part, Field) and part.name == value.name for part in now.parts)
+
+
+def _is_last_step(time: TimeIndex, resolved: Resolved, tree: Outline) -> bool:
+    """Whether a time is the one that the title of its spec names, with its step."""
+    now = resolved.bindings.get(time)
+    is_same = isinstance(now, TimeIndex) and text_of_time(now) == text_of_time(time)
+    return is_same and bool(time.parts) and is_current(time, resolved, tree)
+
+
+def _definitions_with_last_step(resolved: Resolved, tree: Outline) -> set[Node | None]:
+    """The specs that read the last completed step: some value at `@T.I`, or a range that begins with it or has it."""
+    found: set[Node | None] = set()
+    for time in tree.of(TimeIndex):
+        if isinstance(tree.parents.get(time), Index | Arguments) and _is_last_step(time, resolved, tree):
+            found.add(tree.definition(time))
+    for bounds in tree.of(Range):
+        stop = distance(bounds.stop)
+        has_step = any(
+            _is_step(each, resolved, tree) for each in walk(bounds.stop) if isinstance(each, Symbol | TimeIndex)
+        )
+        is_reached = has_step and stop is not None and stop.steps >= (0 if bounds.includes_stop else 1)
+        if is_reached or _is_step(bounds.start, resolved, tree):
+            found.add(tree.definition(bounds))
+    return found
+
+
+def _counted(stop: Expression) -> str:
+    """What the expression is the number of; empty if it is no such number."""
+    parts = getattr(stop, "parts", ())
+    last = parts[-1] if parts else None
+    return _COUNTS.get(last.name, "") if isinstance(last, Field) else ""

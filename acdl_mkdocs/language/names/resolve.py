@@ -1,0 +1,296 @@
+"""What every name refers to, within one text and a library of others.
+
+The tree stays as it is: references are side tables keyed by node identity. Knows nothing of files.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import Known
+from acdl_mkdocs.language.names.library import Entry, Library
+from acdl_mkdocs.language.syntax.letters import LETTER, canonical
+from acdl_mkdocs.language.syntax.nodes import (
+    Arm,
+    Broken,
+    BrokenBlock,
+    Comprehension,
+    Expression,
+    Field,
+    ForEach,
+    Fragment,
+    FragUse,
+    Group,
+    Identifier,
+    If,
+    Label,
+    Mark,
+    NameDef,
+    NameRef,
+    Node,
+    Operation,
+    Path,
+    Prompt,
+    RoleMessage,
+    Switch,
+    Symbol,
+    TimeIndex,
+    children,
+    walk,
+)
+from acdl_mkdocs.language.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.spellings import name_before
+
+_WORD = compile_later(rf"{LETTER}+")
+
+Kind: TypeAlias = Literal["prompt", "string-fragment", "roles-fragment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What each visible name is bound to. Apart, because every loop copies its own part, which is small."""
+
+    parameters: dict[str, Node]
+    loops: dict[str, Node]
+    """The variables of the loops and comprehensions around."""
+
+    def get(self, name: str) -> Node | None:
+        """The `Identifier` or the parameter that binds a name."""
+        return self.loops.get(name) or self.parameters.get(name)
+
+    def inside(self, variable: Identifier) -> "Scope":
+        """What is visible in a loop."""
+        return Scope(self.parameters, {**self.loops, variable.name: variable})
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A spec or a fragment."""
+
+    name: str
+    kind: Kind
+    node: Prompt | Fragment
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resolved:
+    """A tree and its names."""
+
+    parsed: Parsed
+    definitions: dict[str, tuple[Definition, ...]]
+    """By name, in source order; more than one entry means that the name is defined again."""
+    fragments: Known[Fragment]
+    """The fragments of the text by name; the first one where a name is defined again."""
+    bindings: dict[Node, Node]
+    """From a use (`NameRef`, `Symbol`, `TimeIndex`, `FragUse`) to what it refers to: the `Identifier` that binds it,
+    the parameter, or the `Fragment`."""
+    elsewhere: dict[FragUse, tuple[Entry, ...]]
+    """Uses of fragments that only other texts of the library define; several entries where the name is ambiguous."""
+    unknown_fragments: tuple[FragUse, ...]
+    """Uses of fragments that neither the text nor the library defines."""
+    unknown_names: tuple[NameRef | TimeIndex, ...]
+    """`$x` and `@$x` that no `Name` defines."""
+    wrong_signs: dict[NameRef | TimeIndex, Node]
+    """Names with a wrong sign before them: from `$x` to the loop variable or parameter `x`, from `@x` to the `Name x`.
+    Nothing else there has the name."""
+    named: Known[Node]
+    """Every name that a `Name` defines anywhere in the text, with the first place; for suggestions."""
+    library: Library
+    """The other texts."""
+
+    @property
+    def source(self) -> Source:
+        """The text."""
+        return self.parsed.source
+
+    def fragment_of(self, use: FragUse, source: Source) -> Entry | None:
+        """The fragment that a use means: one in the text itself, or in a text of the library."""
+        name = use.name.name
+        found = self.library.seen_from(source, name) if source is not self.source else None
+        if found is None and name in self.fragments:
+            found = Entry(name, self.fragments[name], self.source)
+        return found or next(iter(self.elsewhere.get(use, ())), None)
+
+    def fragment_named(self, name: str) -> Entry | None:
+        """The fragment that a `Frag` with that name would mean in the text."""
+        if name in self.fragments:
+            return Entry(name, self.fragments[name], self.source)
+        return next(iter(self.library.fragments(name, outside=self.source)), None)
+
+    def broken_words(self) -> frozenset[str]:
+        """The words that may be defined in text that could not be understood, or before a comma: `docs, n = f()`."""
+        found: list[str] = []
+        for node in walk(self.parsed.file):
+            if isinstance(node, Broken | BrokenBlock) and self.parsed.diagnostics:
+                found += _WORD.findall(node.text)
+            elif isinstance(node, NameDef) and (shared := name_before(self.source, node)) is not None:
+                found += _WORD.findall(self.source.text, shared.start, shared.end)
+        return frozenset(map(canonical, found))
+
+
+def resolve(parsed: Parsed, library: Library | None = None) -> Resolved:
+    """Find what every name refers to, first in the text itself. What refers to nothing is listed, never raised."""
+    run = _Run()
+    definitions: dict[str, list[Definition]] = {}
+    for node in _definitions(parsed.file.items):
+        definitions.setdefault(node.name.name, []).append(Definition(node.name.name, _kind(node), node))
+    for name, defined in definitions.items():
+        fragment = next((each.node for each in defined if isinstance(each.node, Fragment)), None)
+        if fragment is not None:
+            run.fragments[name] = fragment
+    run.names = run.names_in(parsed.file.items)
+    run.statements(parsed.file.items, Scope({}, {}))
+    library = library or Library()
+    elsewhere = {
+        use: entries
+        for use in run.unknown_fragments
+        if (entries := library.fragments(use.name.name, outside=parsed.source))
+    }
+    return Resolved(
+        parsed=parsed,
+        definitions={name: tuple(entries) for name, entries in definitions.items()},
+        fragments=run.fragments,
+        bindings=run.bindings,
+        elsewhere=elsewhere,
+        unknown_fragments=tuple(use for use in run.unknown_fragments if use not in elsewhere),
+        unknown_names=tuple(run.unknown_names),
+        wrong_signs=run.wrong_signs,
+        named=run.named,
+        library=library,
+    )
+
+
+def _kind(node: Prompt | Fragment) -> Kind:
+    if isinstance(node, Prompt):
+        return "prompt"
+    return "string-fragment" if node.kind == "string" else "roles-fragment"
+
+
+def _definitions(items: Iterable[Node]) -> list[Prompt | Fragment]:
+    """Specs and fragments in source order, also those written inside a spec."""
+    found: list[Prompt | Fragment] = []
+    waiting = list(reversed(list(items)))
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Prompt | Fragment):
+            found.append(node)
+        waiting.extend(reversed(_inner(node)))
+    return found
+
+
+def _inner(node: Node) -> tuple[Node, ...]:
+    """The statements inside a statement."""
+    if isinstance(node, If | Switch):
+        return node.arms
+    if isinstance(node, RoleMessage | ForEach | Arm | Mark | Label | BrokenBlock | Prompt | Fragment):
+        return node.body
+    return ()
+
+
+class _Run:
+    """Tables that grow while the tree is read."""
+
+    def __init__(self) -> None:
+        self.bindings: dict[Node, Node] = {}
+        self.fragments: Known[Fragment] = Known()
+        self.names: dict[str, Node] = {}
+        self.named: Known[Node] = Known()
+        self.unknown_fragments: list[FragUse] = []
+        self.unknown_names: list[NameRef | TimeIndex] = []
+        self.wrong_signs: dict[NameRef | TimeIndex, Node] = {}
+
+    def names_in(self, items: Iterable[Node]) -> dict[str, Node]:
+        """The `Name`s of one definition: each is visible in the whole of it."""
+        found: dict[str, Node] = {}
+        waiting = list(reversed(list(items)))
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, NameDef):
+                for target in node.targets:
+                    if isinstance(target, Path | TimeIndex):
+                        found.setdefault(target.name, target)
+                        self.named.setdefault(target.name, target)
+            elif not isinstance(node, Prompt | Fragment):
+                waiting.extend(reversed(_inner(node)))
+        return found
+
+    def statements(self, items: Iterable[Node], scope: Scope) -> None:
+        """Resolve statements; one call a level of nesting."""
+        for item in items:
+            inner = _inner(item)
+            if isinstance(item, Prompt | Fragment):
+                outer, self.names = self.names, self.names_in(item.body)
+                parameters: dict[str, Node] = {name: each for each in item.parameters for name in _names_of(each)}
+                self.statements(inner, Scope(parameters, {}))
+                self.names = outer
+            elif isinstance(item, ForEach):
+                self.expression(item.iterable, scope)
+                self.statements(inner, scope.inside(item.variable) if item.variable else scope)
+            else:
+                if isinstance(item, Arm):
+                    self.expression(item.test, scope)
+                elif isinstance(item, Switch):
+                    self.expression(item.subject, scope)
+                elif not inner:
+                    for child in children(item):
+                        self.expression(child, scope)
+                self.statements(inner, scope)
+
+    def expression(self, root: Node | None, scope: Scope) -> None:
+        """Resolve an expression and everything inside it."""
+        waiting: list[tuple[Node, Scope]] = [(root, scope)] if root is not None else []
+        while waiting:
+            node, visible = waiting.pop()
+            if isinstance(node, Comprehension):
+                inner = visible.inside(node.variable)
+                waiting.append((node.iterable, visible))
+                waiting.extend((each, inner) for each in (node.element, node.condition) if each is not None)
+                continue
+            self.use(node, visible)
+            waiting.extend((child, visible) for child in children(node))
+
+    def use(self, node: Node, scope: Scope) -> None:
+        """Enter one name in the tables."""
+        if isinstance(node, Symbol) or (isinstance(node, TimeIndex) and not node.is_reference):
+            bound = scope.get(node.name)
+            if bound is not None:
+                self.bindings[node] = bound
+            elif isinstance(node, TimeIndex) and self.names.get(node.name, node) is not node:
+                self.wrong_signs[node] = self.names[node.name]
+        elif isinstance(node, NameRef | TimeIndex):
+            if node.name in self.names:
+                self.bindings[node] = self.names[node.name]
+            else:
+                self.unknown_names.append(node)
+                bound = scope.get(node.name)
+                if bound is not None:
+                    self.wrong_signs[node] = bound
+        elif isinstance(node, FragUse):
+            fragment = self.fragments.get(node.name.name)
+            if fragment is not None:
+                self.bindings[node] = fragment
+            else:
+                self.unknown_fragments.append(node)
+
+
+def bare(parameter: Expression) -> Expression:
+    """What of a parameter binds names: `x` of `(x)`, `@T` of `@T=1`."""
+    while isinstance(parameter, Group | Operation):
+        parameter = parameter.value if isinstance(parameter, Group) else parameter.operands[0]
+    return parameter
+
+
+def _names_of(parameter: Expression) -> list[str]:
+    """The names that a parameter binds: `@T.I` binds T and I."""
+    parameter = bare(parameter)
+    if isinstance(parameter, TimeIndex):
+        return [parameter.name, *(part.name for part in parameter.parts if isinstance(part, Field))]
+    if isinstance(parameter, Symbol):
+        return [parameter.name]
+    found: list[str] = []
+    for child in children(parameter):
+        if isinstance(child, TimeIndex | Symbol):
+            found.extend(_names_of(child))
+    return found

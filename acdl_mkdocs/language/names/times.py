@@ -1,0 +1,194 @@
+"""What expressions say about time: which index is the current one, how far from it another is, what loops run over.
+
+Only what is certain from the text is said; everything else is `None` or `False`.
+"""
+
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.names.outline import Inherited, Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import (
+    Comprehension,
+    ContextVar,
+    Expression,
+    Field,
+    ForEach,
+    Group,
+    Identifier,
+    Index,
+    Node,
+    Number,
+    Operation,
+    Prompt,
+    Range,
+    Symbol,
+    TimeIndex,
+    Unary,
+)
+from acdl_mkdocs.language.syntax.pragmas import pragmas
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """An expression as something that is not known here plus a known number: `@T-5` is five before `@T`."""
+
+    origin: str
+    """The unknown part as words, such as `@T` or `@T.I`; empty for a plain number."""
+    steps: int
+
+    def __str__(self) -> str:
+        """As it is written: `@T`, `@T-5`."""
+        return f"{self.origin}{self.steps:+d}" if self.steps else self.origin
+
+
+def range_mode(resolved: Resolved, config: Config) -> RangeMode:
+    """How ranges are read in a text: as its comment `// acdl: range=...` says, else as the project does."""
+    return "inclusive" if pragmas(resolved.parsed.file).get("range", config.range) == "inclusive" else "half-open"
+
+
+def is_current(time: Node, resolved: Resolved, tree: Outline) -> bool:
+    """Whether an index is the time that the prompt is built for: `@T`, or a time parameter of the spec.
+
+    A parameter of a fragment is whatever the caller gives, so it is not.
+    """
+    if not isinstance(time, TimeIndex) or time.is_reference or not time.name or time.name[0].isdigit():
+        return False
+    binder = resolved.bindings.get(time)
+    if binder is None:
+        return time.name.isupper() and time not in resolved.wrong_signs
+    return isinstance(tree.parents.get(binder), Prompt)
+
+
+def text_of_time(time: TimeIndex) -> str:
+    """An index with plain parts as words: `@T`, `@t.i`."""
+    sign = "@$" if time.is_reference else "@"
+    return sign + time.name + "".join(f".{part.name}" for part in time.parts if isinstance(part, Field))
+
+
+def distance(value: Expression) -> Distance | None:
+    """An index plus or minus whole numbers; `None` where the expression is anything else."""
+    match value:
+        case Number():
+            return Distance("", int(value.text)) if value.text.isdecimal() else None
+        case TimeIndex() if all(isinstance(part, Field) for part in value.parts):
+            return Distance("", int(value.name)) if value.name.isdecimal() else Distance(text_of_time(value), 0)
+        case Symbol(parts=()):
+            return Distance(value.name, 0)
+        case Group():
+            return distance(value.value)
+        case Unary(operators=("-",)):
+            inner = distance(value.value)
+            return Distance("", -inner.steps) if inner is not None and not inner.origin else None
+        case Operation():
+            return _sum(value)
+        case _:
+            return None
+
+
+def _sum(value: Operation) -> Distance | None:
+    origin, steps = "", 0
+    for operator, operand in zip(("+", *value.operators), value.operands, strict=True):
+        inner = distance(operand)
+        if inner is None or operator not in ("+", "-") or (inner.origin and (origin or operator == "-")):
+            return None
+        origin = origin or inner.origin
+        steps += -inner.steps if operator == "-" else inner.steps
+    return Distance(origin, steps)
+
+
+def first_time(value: Expression) -> TimeIndex | None:
+    """The index that a distance is measured from: the `@T` of `@T-1`."""
+    match value:
+        case TimeIndex():
+            return value
+        case Group():
+            return first_time(value.value)
+        case Operation():
+            return next((found for each in value.operands if (found := first_time(each)) is not None), None)
+        case _:
+            return None
+
+
+def from_now(value: Expression, resolved: Resolved, tree: Outline) -> Distance | None:
+    """How far an expression is from the current time; `None` if that is not what it is measured from."""
+    now = first_time(value)
+    return distance(value) if now is not None and is_current(now, resolved, tree) else None
+
+
+def loop_of(variable: Node, tree: Outline) -> ForEach | Comprehension | None:
+    """The loop that binds a variable."""
+    found = tree.parents.get(variable)
+    return found if isinstance(found, ForEach | Comprehension) and found.variable is variable else None
+
+
+def exclusive_range_of(value: Expression, resolved: Resolved, tree: Outline) -> Range | None:
+    """The range of the loop that binds a name, if it leaves its end out."""
+    if not isinstance(value, TimeIndex | Symbol) or value.parts:
+        return None
+    loop = loop_of(resolved.bindings.get(value, value), tree)
+    bounds = loop.iterable if loop is not None else None
+    if not isinstance(bounds, Range) or bounds.includes_stop or isinstance(tree.parents.get(value), ContextVar):
+        return None
+    return bounds
+
+
+def definitions_with_last_turn(resolved: Resolved, tree: Outline) -> set[Node | None]:
+    """The specs and fragments that read the turn before the current one: some value at `@T-1`."""
+    found: set[Node | None] = set()
+    for value in tree.of(Operation):
+        now = from_now(value, resolved, tree) if isinstance(tree.parents.get(value), Index) else None
+        if now is not None and now.steps == -1:
+            found.add(tree.definition(value))
+    return found
+
+
+def runs_over_time(loop: ForEach | Comprehension) -> bool:
+    """Whether a loop surely gives one time step after the other: its range ends at or begins with an index."""
+    bounds = loop.iterable
+    if not isinstance(bounds, Range):
+        return False
+    return any(
+        (time := first_time(bound)) is not None and not time.parts and bool(time.name)
+        for bound in (bounds.start, bounds.stop)
+    )
+
+
+def turns_of_loops(tree: Outline) -> Inherited[str]:
+    """For any node the variable of the innermost loop over time around it, empty if there is none."""
+    return Inherited(tree.parents, _turn_of_loop, "")
+
+
+def _turn_of_loop(inner: Node, outer: Node) -> str | None:
+    is_inside = isinstance(outer, ForEach | Comprehension) and inner is not outer.iterable
+    if is_inside and isinstance(outer, ForEach | Comprehension) and outer.variable and runs_over_time(outer):
+        return outer.variable.name
+    return None
+
+
+def time_binder(use: Node, resolved: Resolved) -> Node | None:
+    """What binds a name to a time: the variable of a loop over time, or a parameter or variable written with `@`."""
+    binder = resolved.bindings.get(use)
+    if isinstance(binder, Identifier):
+        return binder if is_time_variable(binder, outline(resolved.parsed.file)) else None
+    if isinstance(binder, TimeIndex) and isinstance(use, Symbol):
+        return binder if binder.name == use.name else None
+    return None
+
+
+def is_time_variable(variable: Identifier, tree: Outline) -> bool:
+    """Whether the variable of a loop is a time: its range is one of times, or it is written with `@`."""
+    loop = loop_of(variable, tree)
+    if loop is not None and isinstance(loop.iterable, Range):
+        return runs_over_time(loop)
+    return variable.is_time
+
+
+def is_bare_time(word: Symbol, resolved: Resolved) -> bool:
+    """Whether it is a sub-step without its `@`: `T.I`, `T.0`, `t.substeps`."""
+    first = word.parts[0] if word.parts else None
+    if not isinstance(first, Field):
+        return False
+    if word in resolved.bindings:
+        return time_binder(word, resolved) is not None
+    is_part = first.name in ("substeps", "*") or first.name.isdigit() or len(first.name) == 1
+    return word.name in ("t", "T") and is_part

@@ -1,0 +1,326 @@
+"""Indices and loop variables that nothing binds where they are used.
+
+Only what is certain is found: nothing in snippets, whose surroundings are not seen, nor in blocks whose header was
+not understood. A bare word may be a value (`== search`), so only what cannot be one counts.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.language.names.outline import (
+    Inherited,
+    Outline,
+    Place,
+    bound_in,
+    content_of,
+    expressions,
+    is_header,
+    outline,
+    places,
+)
+from acdl_mkdocs.language.names.outside_messages import meant_message
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import turns_of_loops
+from acdl_mkdocs.language.syntax.nodes import (
+    BrokenBlock,
+    Comprehension,
+    Content,
+    Field,
+    ForEach,
+    Fragment,
+    Group,
+    Identifier,
+    Index,
+    Label,
+    NameDef,
+    NameRef,
+    Node,
+    Number,
+    Operation,
+    Path,
+    Prompt,
+    Range,
+    Symbol,
+    Template,
+    TimeIndex,
+    Unary,
+    walk,
+)
+
+Kind: TypeAlias = Literal["time", "current", "step", "substeps", "variable"]
+"""`@t` or `t`; `@K` or `I`; the `i` of `@t.i`; a misspelled `@t.substeps`; any other variable of a loop."""
+
+_COUNTS = ("substeps", "len")
+_ORDERS = frozenset(("<", ">", "<=", ">="))
+_ARITHMETIC = frozenset("+-*/%")
+
+
+@dataclass(frozen=True, slots=True)
+class Unbound:
+    """A name without a value."""
+
+    kind: Kind
+    name: str
+    span: Span
+    """The name, with its `@` if it has one."""
+    written: str
+    """The text of that span."""
+    loop: Identifier | None
+    """The variable of that name that a loop elsewhere in the definition binds."""
+    definition: Prompt | Fragment
+    turn: str = ""
+    """What stands before a sub-step; for a time, the variable of the loop over time around it, if there is one."""
+
+    @property
+    def now(self) -> str:
+        """The current time of the spec: `@T`."""
+        given = self.definition.parameters
+        return "@" + next((each.name for each in given if isinstance(each, TimeIndex) and each.name.isupper()), "T")
+
+    @property
+    def parameter_title(self) -> str:
+        """The title of the fragment with the name as a parameter."""
+        definition = self.definition
+        keyword = "StrFrag" if isinstance(definition, Fragment) and definition.kind == "string" else "RolesFrag"
+        return f"{keyword} {definition.name.name}[@{self.name}]: {{"
+
+
+@dataclass(frozen=True, slots=True)
+class NameWithoutSign:
+    """A `Name C` whose uses as an index lack their `$`."""
+
+    name: str
+    target: Node
+    places: tuple[Span, ...]
+    """Of every `@C`."""
+
+
+def names_without_sign(resolved: Resolved) -> list[NameWithoutSign]:
+    """The `Name`s of each definition that are used as `@C` instead of `@$C`."""
+    places: dict[tuple[str, Node], list[Span]] = {}
+    for use, target in resolved.wrong_signs.items():
+        if isinstance(use, TimeIndex) and not use.is_reference:
+            place = Span(use.span.start, use.span.start + 1 + len(use.name))
+            places.setdefault((use.name, target), []).append(place)
+    return [
+        NameWithoutSign(name, target, tuple(sorted(spans, key=lambda span: span.start)))
+        for (name, target), spans in places.items()
+    ]
+
+
+def unbound(resolved: Resolved) -> Iterator[Unbound]:
+    """Every use of a name that is surely an index or a loop variable and is not bound there."""
+    tree = outline(resolved.parsed.file)
+    loops, turns, around = bound_in(tree), turns_of_loops(tree), _names_around(tree)
+    certain = is_understood(tree)
+    found: list[tuple[Node, Unbound]] = []
+    for time in tree.of(TimeIndex):
+        definition = tree.definition(time)
+        if definition is not None:
+            mine = loops.get(definition, {})
+            if _is_free(time, resolved) and (time.name.islower() or _lacks(definition, time.name)):
+                kind: Kind = "time" if time.name.islower() else "current"
+                loop = mine.get(time.name)
+                found.append((time, _found(kind, time, "@" + time.name, loop, definition, turns.of(time))))
+            found += ((time, step) for step in _steps(time, definition, around, mine))
+    for word in tree.of(Symbol):
+        definition = tree.definition(word) if word not in resolved.bindings else None
+        if definition is not None:
+            loop = loops.get(definition, {}).get(word.name)
+            kind_of_word = _kind_of_word(word, loop, definition, tree)
+            if kind_of_word is not None:
+                found.append((word, _found(kind_of_word, word, word.name, loop, definition, turns.of(word))))
+    yield from (each for node, each in found if certain.of(node) and not is_header(node, tree))
+
+
+def is_understood(tree: Outline) -> Inherited[bool]:
+    """For any node whether everything around it that may bind a name is understood."""
+    return Inherited(tree.parents, _certain, otherwise=True)
+
+
+def _found(
+    kind: Kind,
+    node: TimeIndex | Symbol,
+    written: str,
+    loop: Identifier | None,
+    definition: Prompt | Fragment,
+    turn: str,
+) -> Unbound:
+    span = Span(node.span.start, node.span.start + len(written))
+    return Unbound(kind, node.name, span, written, loop, definition, f"@{turn}" if turn else "")
+
+
+def _is_free(time: TimeIndex, resolved: Resolved) -> bool:
+    is_name = bool(time.name) and not time.name[0].isdigit() and not time.is_reference
+    return is_name and time not in resolved.bindings and time not in resolved.wrong_signs
+
+
+def _certain(inner: Node, outer: Node) -> bool | None:
+    """Whether everything around a node is understood, as far as the node that it stands in says that."""
+    if isinstance(outer, Prompt | Fragment):
+        return True
+    is_open = isinstance(outer, ForEach) and outer.variable is None
+    is_target = isinstance(outer, NameDef) and inner is not outer.value
+    is_spec = isinstance(outer, Label) and _has_index(outer)
+    return False if is_open or is_target or is_spec or isinstance(outer, BrokenBlock) else None
+
+
+def _has_index(block: Label) -> bool:
+    """Whether a title inside a spec is spelled like that of a spec: `Turn[@t] {`."""
+    return isinstance(block.title, Symbol | Template) and bool(block.title.parts)
+
+
+def _lacks(definition: Prompt | Fragment, name: str) -> bool:
+    """Whether a spec names its times and sub-steps, and this capital is none of them."""
+    if isinstance(definition, Fragment) or not name.isupper() or not name.isascii():
+        return False
+    given = parameters_of(definition)
+    return any(each.isupper() for each in given) and name not in given and "*" not in given
+
+
+def parameters_of(definition: Prompt | Fragment) -> set[str]:
+    """The names in the title: `T` and `I` of `[@T.I]`."""
+    names: set[str] = set()
+    waiting: list[Node] = list(definition.parameters)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, TimeIndex | Symbol):
+            names.add(node.name)
+            names.update(part.name for part in node.parts if isinstance(part, Field))
+        elif isinstance(node, Operation):
+            waiting.extend(node.operands)
+    return names
+
+
+def _steps(
+    time: TimeIndex, definition: Prompt | Fragment, around: Inherited[frozenset[str]], loops: dict[str, Identifier]
+) -> Iterator[Unbound]:
+    """Sub-steps of an index that nothing binds: the `i` of `@t.i`, the `I` of `@T.I`."""
+    for part in time.parts:
+        if not isinstance(part, Field) or part.name in _COUNTS or not part.name.isidentifier():
+            continue
+        kind: Kind | None = None
+        if part.name.isupper():
+            kind = "current" if len(part.name) == 1 and _lacks(definition, part.name) else None
+        elif part.name not in around.of(time):
+            is_index = len(part.name) == 1 or part.name in loops
+            kind = "step" if is_index else "substeps" if closest(part.name, ("substeps",)) else None
+        if kind is not None:
+            loop = loops.get(part.name) if kind == "step" else None
+            yield Unbound(kind, part.name, part.span, part.name, loop, definition, "@" + time.name)
+
+
+def _names_around(tree: Outline) -> Inherited[frozenset[str]]:
+    """For any node the names that the loops and the definition around it bind."""
+
+    def bound(inner: Node, outer: Node) -> frozenset[str] | None:
+        if isinstance(outer, Prompt | Fragment):
+            return frozenset(parameters_of(outer))
+        if not isinstance(outer, ForEach | Comprehension) or inner is outer.iterable or outer.variable is None:
+            return None
+        return around.of(outer) | {outer.variable.name}
+
+    around: Inherited[frozenset[str]] = Inherited(tree.parents, bound, frozenset())
+    for loop in (*tree.of(ForEach), *tree.of(Comprehension)):  # outer ones first, so that no call goes deep
+        around.of(loop)
+    return around
+
+
+def _kind_of_word(word: Symbol, loop: Identifier | None, definition: Prompt | Fragment, tree: Outline) -> Kind | None:
+    """What a bare word that nothing binds has to be; `None` if it may be a value."""
+    if word.parts:
+        return "variable" if loop is not None and isinstance(word.parts[0], Field | Index) else None
+    if word.name.isupper() and content_of(word, tree) is not None:
+        return None  # `A - B`: short templates in a list
+    is_number = _stands_for_number(word, tree)
+    if len(word.name) == 1 and is_number:
+        return ("current" if _lacks(definition, word.name) else None) if word.name.isupper() else "time"
+    if loop is not None and (is_number or isinstance(tree.parents.get(word), Content | Index)):
+        return "variable"
+    return None
+
+
+def _stands_for_number(word: Symbol, tree: Outline) -> bool:
+    """Whether a word is compared or reckoned with as a number, is a bound of a range, or an index."""
+    inner: Node = word
+    outer = tree.parents.get(word)
+    while isinstance(outer, Group | Unary | Operation):
+        if isinstance(outer, Operation) and _makes_number(outer):
+            return True
+        inner, outer = outer, tree.parents.get(outer)
+        if isinstance(inner, Operation) and inner.operators[0] not in _ARITHMETIC:
+            return False
+    return isinstance(outer, Index | Range)
+
+
+@lru_cache(maxsize=16)  # asked again for each operand of one operation
+def _makes_number(test: Operation) -> bool:
+    """Whether the words that an operation works on must be numbers; not in `User - x`, meant as `User: x`."""
+    if meant_message([test]):
+        return False
+    if test.operators[0] in _ORDERS or test.operators[0] in _ARITHMETIC - {"+"}:
+        return True
+    return test.operators[0] in ("==", "!=", "+") and any(
+        isinstance(each, Number | TimeIndex) for each in test.operands
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedName:
+    """A `Name` that no `$x` of its spec or fragment refers to."""
+
+    place: Place
+    target: Path | TimeIndex
+    """The name itself."""
+    bare: Symbol | None
+    """A word of the same spec or fragment that is spelled the same, without `$`, and bound to nothing."""
+
+
+def unused_names(resolved: Resolved) -> list[UnusedName]:
+    """Every `Name` of one plain target without a use, in source order.
+
+    None of a definition with a syntax error: the use may be what was not understood.
+    """
+    if not resolved.named:
+        return []
+    used = {
+        (name, bound)
+        for use, bound in (*resolved.bindings.items(), *resolved.wrong_signs.items())
+        if isinstance(use, NameRef | TimeIndex) and (name := use.name)
+    }
+    broken = [each.label.span.start for each in resolved.parsed.diagnostics]
+    first: dict[tuple[Node, str], Node] = {}
+    unused: list[tuple[Place, Path | TimeIndex, Node]] = []
+    for place in places(resolved.parsed.file):
+        target, definition = _target(place.node), place.definition
+        if target is None or definition is None:
+            continue
+        bound = first.setdefault((definition, target.name), target)
+        is_broken = any(definition.span.start <= at <= definition.span.end for at in broken)
+        if (target.name, bound) not in used and not is_broken:
+            unused.append((place, target, definition))
+    bare = _bare_words(resolved) if unused else {}
+    return [UnusedName(place, target, bare.get((definition, target.name))) for place, target, definition in unused]
+
+
+def _target(node: Node) -> Path | TimeIndex | None:
+    """The one plain name that a `Name` defines."""
+    target = node.targets[0] if isinstance(node, NameDef) and len(node.targets) == 1 else None
+    return target if isinstance(target, Path | TimeIndex) and not target.parts else None
+
+
+def _bare_words(resolved: Resolved) -> dict[tuple[Node, str], Symbol]:
+    """The first word of each name in each definition that is bound to nothing: it may be a use without `$`."""
+    found: dict[tuple[Node, str], Symbol] = {}
+    for place in places(resolved.parsed.file):
+        if place.definition is None:
+            continue
+        named = place.node.targets if isinstance(place.node, NameDef) else ()
+        for node in (inner for each in expressions(place.node) if each not in named for inner in walk(each)):
+            if isinstance(node, Symbol) and node not in resolved.bindings:
+                found.setdefault((place.definition, node.name), node)
+    return found

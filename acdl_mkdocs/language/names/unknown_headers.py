@@ -1,0 +1,195 @@
+"""Blocks whose header is neither a keyword nor a title: `While x {`, `Forech (x) {`, `1 + 2 {`."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import Known, closest
+from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.fixed_wording import has_no_case
+from acdl_mkdocs.language.syntax.keywords import BLOCK_KEYWORDS
+from acdl_mkdocs.language.syntax.nodes import (
+    Call,
+    Content,
+    Expression,
+    File,
+    Index,
+    Label,
+    NameDef,
+    Node,
+    Number,
+    Operation,
+    Prompt,
+    String,
+    Symbol,
+    Template,
+    Unary,
+    children,
+)
+from acdl_mkdocs.language.syntax.spellings import name_before
+from acdl_mkdocs.language.syntax.tokens import N_WORDS_OF_TEXT
+
+_OTHER_KEYWORDS = frozenset(("while", "until", "unless", "repeat", "loop", "try", "catch", "with", "match", "when"))
+"""Words that other languages write before a block."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownHeader:
+    """A block and the word before it that is no keyword."""
+
+    word: Span | None
+    """`None` where the title itself is none."""
+    near: str | None
+    """The keyword that was meant."""
+    block: Label | Prompt
+    is_like_name: bool = False
+    """Whether the word is spelled like the name of a spec."""
+
+    @property
+    def title(self) -> Span:
+        """The title of the block."""
+        return self.block.title.span if isinstance(self.block, Label) else self.block.name.span
+
+
+def unknown_headers(file: File, text: str) -> Iterator[UnknownHeader]:
+    """The blocks of a text whose header ACDL does not know."""
+    tree = outline(file)
+    keywords = Known[None]((word, None) for word in BLOCK_KEYWORDS)
+    for parent in dict.fromkeys(tree.parents[block] for block in (*tree.of(Label), *tree.of(Prompt))):
+        inner = children(parent)
+        for before, node in zip([None, *inner], inner, strict=False):
+            if isinstance(node, Label | Prompt):
+                word = _word_before(before, node, text)
+                title = node.title if isinstance(node, Label) else None
+                if isinstance(title, Call) and _is_like_keyword(title.name, keywords):
+                    word = Span(title.span.start, title.name_end)
+                if word is not None:
+                    yield _named(text[word.start : word.end].strip(), word, node, keywords)
+                elif not isinstance(title, Symbol | Template | Call | String | None):
+                    yield UnknownHeader(None, None, node)
+
+
+def _named(name: str, word: Span, block: Label | Prompt, keywords: Known[None]) -> UnknownHeader:
+    near = closest(name, keywords)
+    is_like_name = name[0].isupper() and near is None and name.lower() not in _OTHER_KEYWORDS
+    return UnknownHeader(word, near, block, is_like_name)
+
+
+def _word_before(before: Node | None, block: Label | Prompt, text: str) -> Span | None:
+    """The word on the same line that would have to be a keyword: `While` in `While x {`."""
+    match before:
+        case Content(value=Number()) | Content(value=Symbol(parts=())):
+            return before.span if not text[before.span.end : block.span.start].strip(" \t") else None
+        case _:
+            return None
+
+
+def _is_like_keyword(name: str, keywords: Known[None]) -> bool:
+    """Whether a called name before a block was meant to be a keyword: `While (x) {`, `Iff (x) {`."""
+    return name.lower() in _OTHER_KEYWORDS or closest(name, keywords) is not None
+
+
+_KEYWORDS = ("Frag", "Fragment")
+
+
+@dataclass(frozen=True, slots=True)
+class MisspelledFrag:
+    """A word before the name of a fragment."""
+
+    word: Symbol | Template
+    use: Symbol | Template
+    """The name of the fragment, with its arguments."""
+
+    @property
+    def span(self) -> Span:
+        """Both."""
+        return Span(self.word.span.start, self.use.span.end)
+
+
+def misspelled_frags(resolved: Resolved) -> list[MisspelledFrag]:
+    """The words like `Frag` that stand on one line before the name of a fragment, or before a name with arguments."""
+    tree = outline(resolved.parsed.file)
+    found = []
+    words: list[Symbol | Template] = [*tree.of(Symbol), *tree.of(Template)]
+    for word in words:
+        content = tree.parents.get(word)
+        if word.name[0] not in "Ff" or word.parts or not isinstance(content, Content):
+            continue
+        siblings = children(tree.parents[content])
+        at = siblings.index(content) + 1
+        after = siblings[at] if at < len(siblings) else None
+        use = after.value if isinstance(after, Content) else None
+        if not isinstance(use, Symbol | Template) or word in resolved.bindings:
+            continue
+        is_used = resolved.fragment_named(use.name) or (use.parts and isinstance(use.parts[0], Index))
+        if not is_used or not use.name[0].isupper() or not closest(word.name, _KEYWORDS):
+            continue
+        if not resolved.source.text[word.span.end : use.span.start].strip(" \t"):
+            found.append(MisspelledFrag(word, use))
+    return found
+
+
+def explained(resolved: Resolved) -> frozenset[int]:
+    """Lines, 0-based, about which another rule, or the parser, says something that matters more."""
+    source = resolved.source
+    spans = [found.label.span for found in resolved.parsed.diagnostics]
+    spans += plain_texts(resolved)
+    spans += (found.word or found.title for found in unknown_headers(resolved.parsed.file, source.text))
+    spans += (shared for node in outline(resolved.parsed.file).of(NameDef) if (shared := name_before(source, node)))
+    spans += (found.span for found in misspelled_frags(resolved))
+    lines: set[int] = set()
+    for span in spans:
+        first, last = source.line_index(span.start), source.line_index(span.end)
+        lines.update(range(first, last + 1))
+    return frozenset(lines)
+
+
+def plain_texts(resolved: Resolved) -> Iterator[Span]:
+    """Rows of words that name nothing and read like text for the model; none where a line is not understood."""
+    source = resolved.source
+    broken = {source.line_index(found.label.span.start) for found in resolved.parsed.diagnostics}
+    words: list[Content] = []
+    tree = outline(resolved.parsed.file)
+    for content in [*tree.of(Content), None]:
+        if words and (content is None or not _continues(words[-1], content, resolved)):
+            line = source.line_index(words[0].span.start)
+            n_words = sum(_n_words(each.value, resolved) for each in words)
+            if n_words >= N_WORDS_OF_TEXT and line not in broken and not _are_templates(words, tree):
+                yield _on_last_line(words, resolved)
+            words = []
+        if content is not None and _n_words(content.value, resolved):
+            words.append(content)
+
+
+def _are_templates(words: list[Content], tree: Outline) -> bool:
+    """Whether words in a script without capitals are in one pair of braces: there they are names of wording."""
+    return all(isinstance(each.value, Template) and tree.parents[each] is tree.parents[words[0]] for each in words)
+
+
+def _continues(last: Content, node: Content, resolved: Resolved) -> bool:
+    """Whether the content is a word that stands right after the last one, on the same line."""
+    between = resolved.source.text[last.span.end : node.span.start]
+    return bool(_n_words(node.value, resolved)) and not between.strip(" \t,.")
+
+
+def _n_words(value: Expression, resolved: Resolved) -> int:
+    """How many words that name nothing the expression is made of; 0 if it holds anything else."""
+    if isinstance(value, Symbol) or (
+        isinstance(value, Template) and not value.name.isascii() and has_no_case(value.name)
+    ):
+        return int(not value.parts and value not in resolved.bindings)
+    if isinstance(value, Unary):
+        return _n_words(value.value, resolved)
+    if isinstance(value, Operation) and len(value.operands) == 2:
+        return sum(_n_words(operand, resolved) for operand in value.operands)
+    return 0
+
+
+def _on_last_line(words: list[Content], resolved: Resolved) -> Span:
+    """The place of the words, as far as it is on the line of the last one."""
+    source = resolved.source
+    number = source.line_index(words[-1].span.start)
+    line = source.line_text(number)
+    indent = len(line) - len(line.lstrip())
+    return Span(max(words[0].span.start, source.line_starts[number] + indent), words[-1].span.end)

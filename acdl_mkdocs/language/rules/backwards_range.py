@@ -1,0 +1,75 @@
+"""Rule `backwards-range`: a range ends before it begins, and its step does not say so."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import Distance, distance
+from acdl_mkdocs.language.syntax.edits import replacement, written
+from acdl_mkdocs.language.syntax.nodes import Range
+
+
+def backwards_range(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report every range from a later to an earlier number that has no negative step.
+
+    Such a range is read as running downward, the later number first. Where that is meant, mark the line with
+    `// acdl: allow(backwards-range)`.
+
+    ## Why
+    The reference's own example counts down with a positive step, other tools read such a range as empty.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        ForEach(@t: range(@T, 1)) {
+            U: env.query[@t]
+        }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        ForEach(@t: range(1, @T)) {
+            U: env.query[@t]
+        }
+    }
+    ```
+
+    Reference: Language Reference, "List Comprehensions".
+    """
+    for bounds in outline(resolved.parsed.file).of(Range):
+        start, stop = distance(bounds.start), distance(bounds.stop)
+        step = distance(bounds.step) if bounds.step is not None else Distance("", 1)
+        is_upward = step is not None and not step.origin and step.steps > 0
+        if start is not None and stop is not None and is_upward and _is_later(start, stop):
+            yield _backwards(bounds, resolved)
+
+
+def _is_later(one: Distance, other: Distance) -> bool:
+    """Whether one number is surely after another; a time is never before 1."""
+    if one.origin == other.origin:
+        return one.steps > other.steps
+    return one.origin.startswith("@") and not other.origin and one.steps >= 0 and other.steps <= 1
+
+
+def _backwards(bounds: Range, resolved: Resolved) -> Diagnostic:
+    text = resolved.source.one_line(bounds.span.start, bounds.span.end)
+    start, stop = written(bounds.start), written(bounds.stop)
+    edits = (replacement(bounds.start.span, stop), replacement(bounds.stop.span, start))
+    return note(
+        "backwards-range",
+        f"`{text}` runs downward",
+        Label(bounds.span, f"from `{start}` down to `{stop}`"),
+        help=f"for rising order, write the earlier one first: `{_swapped(bounds, start, stop)}`",
+        fix=Fix("write the earlier one first", edits, is_safe=False),
+    )
+
+
+def _swapped(bounds: Range, start: str, stop: str) -> str:
+    step = written(bounds.step) if bounds.step is not None else ""
+    if bounds.includes_stop:
+        return f"{stop} ... {start}" + (f" every {step}" if step else "")
+    return f"range({stop}, {start}{f', {step}' if step else ''})"

@@ -1,0 +1,172 @@
+"""Rule `break-outside-loop`: `break` or `continue` stands in no loop."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.names.outline import Place, Use, fragment_uses, outline, places
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.edits import indent_of, insertion, removal, replacement, written
+from acdl_mkdocs.language.syntax.nodes import (
+    Arm,
+    Break,
+    Continue,
+    Expression,
+    ForEach,
+    Fragment,
+    If,
+    LoopControl,
+    Node,
+    RoleMessage,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LostControl:
+    """A `break` or `continue` without a loop in the same message and the same fragment."""
+
+    place: Place
+    whole: Place
+    """The `If` that holds nothing else, or the word itself."""
+    test: Expression | None
+    """The condition of that `If`."""
+    use: Use | None
+    """Where a loop uses the fragment that it stands in."""
+
+    @property
+    def word(self) -> str:
+        """As it is written."""
+        return "break" if isinstance(self.place.node, Break) else "continue"
+
+    @property
+    def loop(self) -> ForEach | None:
+        """The loop outside of the message."""
+        return self.place.loop
+
+    @property
+    def message(self) -> RoleMessage | None:
+        """The message around it."""
+        return self.place.message
+
+
+def lost_controls(resolved: Resolved) -> Iterator[LostControl]:
+    """Every `break` and `continue` of a text that surely has no loop, in source order."""
+    tree = outline(resolved.parsed.file)
+    if not tree.of(Break) and not tree.of(Continue):
+        return
+    everything = places(resolved.parsed.file)
+    found = [each for each in everything if isinstance(each.node, LoopControl) and _is_lost(each)]
+    uses = fragment_uses(resolved) if found else []
+    looped = {use.fragment: use for use in uses if use.place.loop is not None}
+    whole: dict[Node, Place] = {}
+    for place in everything if found else ():
+        if isinstance(place.node, If) and _is_one_statement(place.node):
+            whole[place.node.arms[0]] = place
+    for place in found:
+        arm = place.parent
+        test = arm.test if arm in whole and isinstance(arm, Arm) else None
+        use = looped.get(place.definition) if isinstance(place.definition, Fragment) else None
+        yield LostControl(place, whole.get(arm, place), test, use)
+
+
+def _is_lost(place: Place) -> bool:
+    """Whether no loop around it is inside the message around it, if there is one."""
+    loop, message = place.loop, place.message
+    is_steered = loop is not None and (message is None or loop.span.start > message.span.start)
+    return place.is_certain and not is_steered
+
+
+def _is_one_statement(node: If) -> bool:
+    """Whether it has one alternative with one statement in it."""
+    arm = node.arms[0]
+    return len(node.arms) == 1 and isinstance(arm, Arm) and len(arm.body) == 1 and arm.test is not None
+
+
+def break_outside_loop(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report every `break` and `continue` without a `ForEach` around it in the same message or fragment.
+
+    A loop outside of the message, or one that uses the fragment, cannot be left from inside.
+
+    ## Why
+    There is nothing to leave and nothing to go on with.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        S: INSTRUCTIONS
+        If @T == 1 {
+            break
+        }
+        U: env.user_input[@T-1]
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        S: INSTRUCTIONS
+        PromptEndsHere when @T == 1
+        U: env.user_input[@T-1]
+    }
+    ```
+
+    Reference: Language Reference, "Control Flow".
+    """
+    for found in lost_controls(resolved):
+        if found.loop is not None and found.message is not None:
+            yield _in_message(found, found.message, found.loop, resolved)
+        elif found.use is not None:
+            yield _in_fragment(found, found.use)
+        else:
+            yield _outside(found, resolved)
+
+
+def _in_message(found: LostControl, message: RoleMessage, loop: ForEach, resolved: Resolved) -> Diagnostic:
+    source, whole, test = resolved.source, found.whole, found.test
+    moved = f"If {written(test)} {{ {found.word} }}" if test is not None else found.word
+    indent = indent_of(source, message.span.start)
+    is_movable = test is not None and whole.parent is message and len(message.body) > 1
+    edits = (insertion(message.span.start, f"{moved}\n{indent}"), removal(source, whole.node.span))
+    marker = source.text[message.marker.start : message.marker.end]
+    return error(
+        "break-outside-loop",
+        f"`{found.word}` cannot leave a message",
+        Label(found.place.node.span, "the loop is outside of the message"),
+        related=[Label(loop.keyword, "this loop"), Label(message.marker, "this message")],
+        help=f"put `{moved}` beside the messages, before `{marker}:`",
+        fix=Fix(f"put it before `{marker}:`", edits, is_safe=False) if is_movable else None,
+    )
+
+
+def _in_fragment(found: LostControl, use: Use) -> Diagnostic:
+    loop = use.place.loop
+    beside = f"`{written(use.node)}`" if use.place.message is None else "the messages"
+    return error(
+        "break-outside-loop",
+        f"`{found.word}` cannot leave a fragment",
+        Label(found.place.node.span, "the loop is outside of the fragment"),
+        related=[Label(loop.keyword, "the loop that uses it")] if loop is not None else [],
+        help=f"put `{found.word}` beside {beside}, inside the loop that uses it",
+    )
+
+
+def _outside(found: LostControl, resolved: Resolved) -> Diagnostic:
+    node, test = found.place.node, found.test
+    if found.word == "continue":
+        edits = (removal(resolved.source, node.span),)
+        return error(
+            "break-outside-loop",
+            "`continue` stands in no loop",
+            Label(node.span, "nothing to go on with"),
+            help="take it out, or put it into the `ForEach` that it is for",
+            fix=None if found.place.is_needed else Fix("take it out", edits, is_safe=False),
+        )
+    ending = f"PromptEndsHere when {written(test)}" if test is not None else "PromptEndsHere"
+    return error(
+        "break-outside-loop",
+        "`break` stands in no loop",
+        Label(node.span, "nothing to leave"),
+        help=f"to end the prompt here, write `{ending}`{' in place of the `If`' if test is not None else ''}",
+        fix=Fix(f"write `{ending}`", (replacement(found.whole.node.span, ending),), is_safe=False),
+    )

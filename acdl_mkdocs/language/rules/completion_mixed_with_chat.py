@@ -1,0 +1,99 @@
+"""Rule `completion-mixed-with-chat`: chat messages or control flow stand beside an `N:` message."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.names.outline import between_messages, fragment_uses, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.edits import replacement, written
+from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS, ForEach, FragUse, If, Node, RoleMessage, Switch
+
+
+def completion_mixed_with_chat(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report what stands beside the `N:` message of a prompt: chat messages, else control flow.
+
+    ## Why
+    `N:` is the one text of a completion interface, which knows no messages; a chat interface knows no `N:`.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        N: TASK_DESCRIPTION
+        U: env.query[@T]
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        N: {
+            TASK_DESCRIPTION
+            env.query[@T]
+        }
+    }
+    ```
+
+    Reference: Language Reference, "Completion Format".
+    """
+    if all(message.role != "none" for message in outline(resolved.parsed.file).of(RoleMessage)):
+        return
+    uses = [use for use in fragment_uses(resolved) if use.fragment.kind == "roles" and use.place.message is None]
+    fragments = {use.place.definition: use.node for use in uses}
+    for definition, found in between_messages(resolved.parsed.file).items():
+        messages = [place.node for place in found if isinstance(place.node, RoleMessage)]
+        completion = next((each for each in messages if each.role == "none"), None)
+        if completion is None:
+            continue
+        chat = [each for each in messages if each.role != "none"]
+        if chat:
+            yield _mixed(completion, chat, resolved.source.text)
+        elif definition in fragments:
+            yield _with_fragment(completion, fragments[definition])
+        else:
+            flow = [
+                each.node for each in found if isinstance(each.node, ForEach | If | Switch) and each.is_unconditional
+            ]
+            yield from (_outside(node, completion, resolved) for node in flow)
+
+
+def _beside(completion: RoleMessage, label: Label, help: str | list[str], fix: Fix | None = None) -> Diagnostic:
+    return error(
+        "completion-mixed-with-chat",
+        "a prompt with a None message cannot have chat messages",
+        label,
+        related=[Label(completion.marker, "this makes the prompt one text, without messages")],
+        help=help,
+        fix=fix,
+    )
+
+
+def _mixed(completion: RoleMessage, chat: list[RoleMessage], text: str) -> Diagnostic:
+    marker = text[chat[0].marker.start : chat[0].marker.end]
+    kind = f"{ROLE_WORDS[chat[0].role]} message"
+    cures = [
+        f"for a completion, drop `{marker}:` and put what it holds inside the braces of `N: {{ ... }}`",
+        "for a chat, write `S:`, `U:`, `A:` or `T:` in place of `N:`",
+    ]
+    label = Label(chat[0].marker, f"the first of {len(chat)} chat messages" if len(chat) > 1 else f"this is a {kind}")
+    fix = Fix("make it a User message", (replacement(completion.marker, "U"),), is_safe=False)
+    return _beside(completion, label, cures, fix)
+
+
+def _outside(node: Node, completion: RoleMessage, resolved: Resolved) -> Diagnostic:
+    keyword = node.arms[0].span if isinstance(node, If) else node.span
+    text = resolved.source.text[keyword.start : keyword.end]
+    head = " ".join(text.partition("{")[0].split())
+    return error(
+        "completion-mixed-with-chat",
+        "control flow cannot stand outside the None message",
+        Label(Span(keyword.start, keyword.start + len(head.partition(" ")[0].partition("(")[0])), "stands outside it"),
+        related=[Label(completion.marker, "this message is all that the prompt can have")],
+        help=f"put it inside: `N: {{ {head} {{ ... }} }}`",
+    )
+
+
+def _with_fragment(completion: RoleMessage, use: FragUse) -> Diagnostic:
+    cure = f"define `StrFrag {use.name.name}` without roles in it, and use it inside: `N: {{ {written(use)} ... }}`"
+    return _beside(completion, Label(use.span, "this fragment gives messages"), cure)

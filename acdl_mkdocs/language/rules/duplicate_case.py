@@ -1,0 +1,81 @@
+"""Rule `duplicate-case`: two alternatives of a `Switch` are for the same value."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.edits import removal, written
+from acdl_mkdocs.language.syntax.nodes import Arm, Expression, Group, Operation, String, Switch
+
+_DEFAULT = "\0"
+"""Stands for the value of a `Default`: no text has it."""
+
+
+def duplicate_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report every `Case` whose value an earlier one has, and every `Default` after the first.
+
+    ## Why
+    The first one takes the value: the second is never sent. Often one of two copies was not changed.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        Switch sys.mode[@T] {
+            Case "search" { U: env.results[@T] }
+            Case search { U: env.calculation[@T] }
+        }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        Switch sys.mode[@T] {
+            Case "search" { U: env.results[@T] }
+            Case "calculate" { U: env.calculation[@T] }
+        }
+    }
+    ```
+
+    Reference: Language Reference, "Switch / Case / Default".
+    """
+    for node in outline(resolved.parsed.file).of(Switch):
+        first: dict[str, Arm] = {}
+        for arm in node.arms:
+            if not isinstance(arm, Arm) or (arm.kind == "case" and arm.test is None):
+                continue
+            matches = list(_matches(arm.test)) if arm.test is not None else [_DEFAULT]
+            before = [first[match] for match in matches if match in first]
+            for match in matches:
+                first.setdefault(match, arm)
+            if len(before) == len(matches):
+                yield _again(arm, before[0], resolved)
+
+
+def _matches(test: Expression) -> Iterator[str]:
+    """The values that a `Case` takes: `a` and `"a"` are the same, `a | b` are two."""
+    waiting = [test]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Group):
+            waiting.append(node.value)
+        elif isinstance(node, Operation) and set(node.operators) == {"|"}:
+            waiting.extend(node.operands)
+        else:
+            yield node.value if isinstance(node, String) else written(node)
+
+
+def _again(arm: Arm, before: Arm, resolved: Resolved) -> Diagnostic:
+    text = resolved.source.text
+    is_default = arm.test is None
+    shown = "" if arm.test is None else text[arm.test.span.start : arm.test.span.end]
+    return warning(
+        "duplicate-case",
+        "a `Switch` has two `Default`s" if is_default else f"two `Case`s are for `{shown}`",
+        Label(arm.keyword if arm.test is None else arm.test.span, "never reached"),
+        related=[Label(before.keyword if before.test is None else before.test.span, "this comes first")],
+        help="keep one `Default { ... }`" if is_default else "write another value here, or put what both hold into one",
+        fix=Fix("take out the second", (removal(resolved.source, arm.span),), is_safe=False),
+    )

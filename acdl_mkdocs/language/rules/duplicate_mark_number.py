@@ -1,0 +1,70 @@
+"""Rule `duplicate-mark-number`: two marks of a spec have the same number."""
+
+from collections.abc import Iterator
+from typing import TypeGuard
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.language.names.outline import outline, places
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.edits import replacement, written
+from acdl_mkdocs.language.syntax.nodes import Mark, Node, Number
+
+
+def duplicate_mark_number(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report every `Mark` whose number an earlier one of the same spec or fragment has.
+
+    ## Why
+    The number is what the text around a figure refers to: "mark 1" would be two places.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        Mark 1 { S: INSTRUCTIONS }
+        Mark 1 { U: env.query[@T] }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        Mark 1 { S: INSTRUCTIONS }
+        Mark 2 { U: env.query[@T] }
+    }
+    ```
+
+    Reference: Language Reference, "Mark Blocks".
+    """
+    if len(outline(resolved.parsed.file).of(Mark)) <= 1:
+        return
+    marks: dict[Node | None, list[Mark]] = {}
+    for place in places(resolved.parsed.file):
+        if isinstance(place.node, Mark) and place.node.number is not None:
+            marks.setdefault(place.definition, []).append(place.node)
+    for found in marks.values():
+        first: dict[str, Mark] = {}
+        numbers = (int(mark.number.text) for mark in found if _is_whole(mark.number))
+        free = max(numbers, default=0) + 1
+        for mark in found:
+            shown = written(mark.number) if mark.number is not None else ""
+            before = first.setdefault(shown, mark)
+            if before is not mark:
+                yield _again(mark, before, shown, free)
+                free += _is_whole(mark.number)
+
+
+def _is_whole(number: Node | None) -> TypeGuard[Number]:
+    return isinstance(number, Number) and number.text.isdecimal()
+
+
+def _again(mark: Mark, before: Mark, shown: str, free: int) -> Diagnostic:
+    number, earlier = mark.number or mark, before.number or before
+    fix = Fix(f"write `Mark {free}`", (replacement(number.span, str(free)),), is_safe=False)
+    return note(
+        "duplicate-mark-number",
+        f"two marks have the number {shown}",
+        Label(number.span, "used again"),
+        related=[Label(earlier.span, "first used here")],
+        help=f"write `Mark {free}`",
+        fix=fix if _is_whole(mark.number) else None,  # the text around the figure may mean either mark
+    )

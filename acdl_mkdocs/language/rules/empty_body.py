@@ -1,0 +1,107 @@
+"""Rule `empty-body`: a block holds nothing."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.names.outline import Place, places
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.edits import removal
+from acdl_mkdocs.language.syntax.nodes import (
+    ROLE_WORDS,
+    Arm,
+    ForEach,
+    Fragment,
+    If,
+    Mark,
+    Node,
+    Prompt,
+    RoleMessage,
+    Switch,
+)
+from acdl_mkdocs.language.syntax.nodes import Label as LabelBlock
+from acdl_mkdocs.language.syntax.words import written_variable
+
+
+def empty_body(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report every block that holds neither a statement nor a comment.
+
+    ## Why
+    Nothing is sent for it, and readers cannot tell whether something was forgotten. A comment inside tells them.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        S: {}
+        U: env.query[@T]
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        S: { INSTRUCTIONS }
+        U: env.query[@T]
+    }
+    ```
+
+    Reference: Language Reference, "Specification Structure".
+    """
+    broken = [found.label.span.start for found in resolved.parsed.diagnostics]
+    for place in places(resolved.parsed.file):
+        named = _named(place.node)
+        span = place.node.span
+        if named is not None and not any(span.start <= at <= span.end for at in broken):
+            yield _empty(place, named, resolved)
+
+
+def _named(node: Node) -> tuple[str, str, Span] | None:
+    """What an empty block is called, what could stand in it, and its place; `None` if it is not an empty block."""
+    match node:
+        case RoleMessage(body=(), comment=None):
+            return f"{ROLE_WORDS[node.role]} message", "INSTRUCTIONS", node.marker
+        case ForEach(body=(), comment=None):
+            return "`ForEach`", f"U: env.content[{_variable(node)}]", node.keyword
+        case Arm(body=(), comment=None):
+            return f"`{_ARMS[node.kind]}`", "U: env.user_input[@T]", node.keyword
+        case Mark(body=(), comment=None):
+            return "`Mark`", "S: INSTRUCTIONS", node.keyword
+        case Switch(arms=(), comment=None):
+            return "`Switch`", 'Case "search" { U: env.results[@T] }', node.keyword
+        case LabelBlock(body=(), comment=None):
+            return "group", "S: INSTRUCTIONS", node.title.span
+        case Prompt(body=(), comment=None):
+            return "spec", "U: env.user_input[@T]", node.name.span
+        case Fragment(body=(), comment=None):
+            inside = "INSTRUCTIONS" if node.kind == "string" else "U: env.user_input[@T]"
+            return "fragment", inside, node.name.span
+        case _:
+            return None
+
+
+def _variable(loop: ForEach) -> str:
+    return written_variable(loop.variable) if loop.variable is not None else "@t"
+
+
+_ARMS = {"if": "If", "elseif": "ElseIf", "else": "Else", "case": "Case", "default": "Default"}
+
+
+def _empty(place: Place, named: tuple[str, str, Span], resolved: Resolved) -> Diagnostic:
+    name, inside, span = named
+    if place.is_text:
+        inside = "INSTRUCTIONS"
+    is_alone = (
+        not place.is_needed
+        and not isinstance(place.node, Arm | Prompt | Fragment)
+        and not isinstance(place.parent, If | Switch)
+    )
+    can_go = is_alone or (isinstance(place.node, Arm) and place.node.kind in ("else", "default"))
+    edit = removal(resolved.source, place.node.span)
+    return note(
+        "empty-body",
+        f"this {name} holds nothing",
+        Label(span, "nothing is sent for it"),
+        help=f"write what it sends, such as `{{ {inside} }}`" + (", or take it out" if can_go else ""),
+        fix=Fix("take it out", (edit,), is_safe=False) if can_go else None,
+    )

@@ -1,0 +1,78 @@
+"""Rule `future-time-index`: something is read that has not happened yet."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import distance, first_time, is_current, range_mode, text_of_time
+from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.syntax.nodes import ContextVar, Expression, Group, Index, Operation, Range, TimeIndex
+
+
+def future_time_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
+    """Report every context variable at a time after the current one, and every loop that runs past it.
+
+    ## Why
+    While the prompt for `@T` is being built, nothing of `@T+1` is known.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        U: env.query[@T+1]
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        U: env.query[@T]
+    }
+    ```
+
+    Reference: Language Reference, "Time Indices".
+    """
+    tree = outline(resolved.parsed.file)
+    for variable in tree.of(ContextVar):
+        for part in variable.parts:
+            for value in part.values if isinstance(part, Index) else ():
+                is_shifted = isinstance(value, Operation | Group) and _steps(value) > 0
+                now = _current(value, resolved, tree) if is_shifted else None
+                if now is not None:
+                    yield _too_late(value, now, resolved, f"{_plural(_steps(value))} later, nothing is known yet")
+    last = 0 if range_mode(resolved, config) == "inclusive" else 1
+    for bounds in tree.of(Range):
+        now = _current(bounds.stop, resolved, tree)
+        beyond = 0 if bounds.includes_stop else last
+        if now is not None and _steps(bounds.stop) > beyond:
+            past = f"the loop runs {_plural(_steps(bounds.stop) - beyond)} too far"
+            yield _too_late(bounds.stop, now, resolved, past)
+
+
+def _current(value: Expression, resolved: Resolved, tree: Outline) -> TimeIndex | None:
+    """The current time that the expression counts from."""
+    now = first_time(value)
+    return now if now is not None and is_current(now, resolved, tree) else None
+
+
+def _steps(value: Expression) -> int:
+    """How far after its time an expression surely is; 0 if that is not known."""
+    found = distance(value)
+    return found.steps if found is not None and found.origin else 0
+
+
+def _plural(n_steps: int) -> str:
+    return f"{n_steps} step{'s' if n_steps > 1 else ''}"
+
+
+def _too_late(value: Expression, now: TimeIndex, resolved: Resolved, why: str) -> Diagnostic:
+    written = resolved.source.one_line(value.span.start, value.span.end)
+    time = text_of_time(now)
+    return warning(
+        "future-time-index",
+        f"`{written}` is after the current time `{time}`",
+        Label(value.span, why),
+        help=[f"for the current time, write `{time}`", f"for the time before it, write `{time}-1`"],
+        fix=Fix(f"write `{time}`", (replacement(value.span, time),), is_safe=False),
+    )

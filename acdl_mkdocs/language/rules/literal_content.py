@@ -1,0 +1,79 @@
+"""Rule `literal-content`: wording stands where ACDL names what is said."""
+
+import re
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, note
+from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.syntax.host_text import holds_host_text
+from acdl_mkdocs.language.syntax.nodes import Content, String
+from acdl_mkdocs.language.syntax.tokens import is_all_caps
+
+_N_WORDS = 4
+"""A template is named after so many words of the text at most, and does not end in one of the small ones."""
+_SMALL = frozenset(
+    ["a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"]
+)
+_WORDS = re.compile(r"[^\W\d_]\w*")
+
+
+def literal_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report every quoted text that is content of a message; as an argument, quoted text is fine.
+
+    ## Why
+    A spec says what is sent and when. Its wording changes more often, and lives where the templates are written.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        S: "Answer politely."
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        S: ANSWER_POLITELY
+    }
+    ```
+
+    Reference: Language Reference, "Templates".
+    """
+    for content in outline(resolved.parsed.file).of(Content):
+        if isinstance(content.value, String) and not content.value.value.strip():
+            empty = Label(content.value.span, "quoted text without a word")
+            yield note("literal-content", "a message holds an empty text", empty, help="leave it out: it says nothing")
+        elif isinstance(content.value, String):
+            template = _template(content.value.value)
+            edit = _replaced(content, content.value, template, resolved)
+            is_kept = holds_host_text(content.value.value)  # the words are those that another tool puts in
+            yield note(
+                "literal-content",
+                "a message holds its wording",
+                Label(content.value.span, "quoted text"),
+                help=f"name what it says with a template: `{template}`",
+                fix=None if is_kept else Fix(f"write `{template}`", (edit,), is_safe=False),
+            )
+
+
+def _template(text: str) -> str:
+    """A template named after the first words of a text."""
+    words = _WORDS.findall(text)[:_N_WORDS]
+    while words and words[-1].lower() in _SMALL:
+        words.pop()
+    name = "_".join(words).upper()
+    if not words:
+        return "SEPARATOR"
+    return name if is_all_caps(name) and name.isidentifier() else "INSTRUCTIONS"
+
+
+def _replaced(content: Content, text: String, template: str, resolved: Resolved) -> TextEdit:
+    """The template instead of the text, which stays beside it as a comment where the line ends."""
+    source = resolved.source
+    line = source.line_index(text.span.end)
+    rest = source.text[text.span.end : source.line_starts[line] + len(source.line_text(line))]
+    is_last = not rest.strip() and content.comment is None
+    return replacement(text.span, f"{template}  // {text.value}" if is_last else template)

@@ -1,0 +1,73 @@
+"""Rule `malformed-range`: a range has other arguments than two bounds and a step."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.ranges import (
+    arguments_of,
+    bounds_of,
+    complaint,
+    documented_range,
+    is_indexed_range,
+    is_malformed,
+)
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import range_mode
+from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.syntax.nodes import Arguments, Call, Expression, Index, Range, Symbol
+
+
+def malformed_range(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
+    """Report every `range` with none, one or more than three arguments, with names for them, or with `a..b` inside.
+
+    ## Why
+    Nobody can tell what it runs over, so the prompt cannot be built.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        ForEach(@t: range(start=1, stop=@T)) {
+            U: env.query[@t]
+        }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        ForEach(@t: range(1, @T)) {
+            U: env.query[@t]
+        }
+    }
+    ```
+
+    Reference: Language Reference, "Functions".
+    """
+    tree = outline(resolved.parsed.file)
+    mode = range_mode(resolved, config)
+    for call in tree.of(Call):
+        given = arguments_of(call) if call.name == "range" else None
+        if given is not None and is_malformed(given):
+            end = next(part.span.end for part in call.parts if isinstance(part, Arguments))
+            yield _malformed(Span(call.span.start, end), given, documented_range(given, mode))
+    for word in tree.of(Symbol):
+        if is_indexed_range(word) and isinstance(word.parts[0], Index):
+            given = word.parts[0].values
+            yield _malformed(Span(word.span.start, word.parts[0].span.end), given, documented_range(given, mode))
+    for bounds in tree.of(Range):
+        given = bounds_of(bounds)
+        if given and is_malformed(given):
+            yield _malformed(bounds.span, given, documented_range(given, mode))
+
+
+def _malformed(span: Span, given: tuple[Expression, ...], documented: str) -> Diagnostic:
+    return error(
+        "malformed-range",
+        complaint(given) if is_malformed(given) else "the bounds of `range` stand in brackets, not in parentheses",
+        Label(span, "this has no value"),
+        help=f"write `{documented}`",
+        fix=Fix(f"write `{documented}`", (replacement(span, documented),), is_safe=False),
+    )

@@ -1,0 +1,68 @@
+"""Rule `misplaced-message-number`: `#msg` is no argument and no index, or stands outside of messages."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.language.names.outline import Outline, outline, places
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Arguments, Group, Index, MessageNumber, Node, Operation, Unary
+
+
+def misplaced_message_number(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report `#msg` outside of messages, and inside one where it is neither an argument nor an index.
+
+    ## Why
+    `#msg` is the number of the message that is being built: between messages there is none, and by itself it says
+    nothing.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        If #msg > 1 {
+            U: env.query[@T]
+        }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        U: {
+            HEADER(#msg)
+            env.query[@T]
+        }
+    }
+    ```
+
+    Reference: Language Reference, "Functions".
+    """
+    tree = outline(resolved.parsed.file)
+    numbers = tree.of(MessageNumber)
+    if not numbers:
+        return
+    of_statement = {place.node: place for place in places(resolved.parsed.file)}
+    for number in numbers:
+        node: Node | None = number
+        while node is not None and node not in of_statement:
+            node = tree.parents.get(node)
+        place = of_statement.get(node) if node is not None else None
+        label, cures = "", ["give it to a template or a function inside a message, such as `HEADER(#msg)`"]
+        if place is not None and place.is_certain and not place.is_text:
+            label = "no message is being built here"
+        elif not _is_given(number, tree):
+            label = "neither an argument nor an index"
+        elif number.parts:
+            label, cures = "a number has no fields and no elements", ["write `#msg` alone"]
+        if label:
+            yield warning(
+                "misplaced-message-number", "`#msg` has no meaning here", Label(number.span, label), help=cures
+            )
+
+
+def _is_given(number: MessageNumber, tree: Outline) -> bool:
+    """Whether it is an argument or an index, perhaps with arithmetic."""
+    outer = tree.parents.get(number)
+    while isinstance(outer, Operation | Group | Unary):
+        outer = tree.parents.get(outer)
+    return isinstance(outer, Arguments | Index)

@@ -1,0 +1,88 @@
+"""Rule `name-before-definition`: `$x` stands before the `Name` that defines it."""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, warning
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.names.includes import unread
+from acdl_mkdocs.language.names.outline import Place, places
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.edits import indent_of, insertion, removal, written
+from acdl_mkdocs.language.syntax.nodes import NameDef, NameRef, Node, TimeIndex
+
+
+def name_before_definition(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report every `$x` that stands before its `Name`, or in the value of its own `Name`.
+
+    ## Why
+    A spec is read from the top, by people and by whatever builds the prompt: nothing is known of `$x` yet.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        U: $docs.text
+        Name docs := find(env.query[@T])
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        Name docs := find(env.query[@T])
+        U: $docs.text
+    }
+    ```
+
+    Reference: Language Reference, "Name Definitions".
+    """
+    if not resolved.named:
+        return
+    defined: dict[Node, Place] = {}
+    for place in places(resolved.parsed.file):
+        if isinstance(place.node, NameDef):
+            defined.update((target, place) for target in place.node.targets)
+    for use, target in resolved.bindings.items():
+        if not isinstance(use, NameRef | TimeIndex) or target not in defined:
+            continue
+        place = defined[target]
+        if unread(resolved.parsed.file).may_change(place.definition):
+            continue  # what was not read may define it before
+        if use.span.start < target.span.start:
+            yield _early(use, target, place, resolved.source)
+        elif use.span.start < place.node.span.end:
+            yield warning(
+                "name-before-definition",
+                f"the value of `${use.name}` is made from itself",
+                Label(use.span, f"`${use.name}` has no value yet"),
+                related=[Label(target.span, "defined here")],
+                help=f"give the new value another name: `Name new_{use.name} := ...`",
+            )
+
+
+def _early(use: NameRef | TimeIndex, target: Node, place: Place, source: Source) -> Diagnostic:
+    value = place.node.value if isinstance(place.node, NameDef) else None
+    shown = f"Name {use.name} := {written(value) if value is not None else '...'}"
+    return warning(
+        "name-before-definition",
+        f"`${use.name}` is used before its `Name`",
+        Label(use.span, "not defined yet"),
+        related=[Label(target.span, "defined only here")],
+        help=f"put `{shown}` above this",
+        fix=_moved(use, place, source),
+    )
+
+
+def _moved(use: Node, place: Place, source: Source) -> Fix | None:
+    """The `Name` before the statement with the use, if both stand in one body."""
+    at = bisect_right(place.siblings, use.span.start, hi=place.index, key=lambda each: each.span.start) - 1
+    holder = place.siblings[at]
+    if at < 0 or use.span.start >= holder.span.end:
+        return None
+    indent = indent_of(source, holder.span.start)
+    if source.line_starts[source.line_index(holder.span.start)] + len(indent) != holder.span.start:
+        return None  # something else stands before it on its line
+    text = source.text[place.node.span.start : place.node.span.end]
+    edits = (insertion(holder.span.start, f"{text}\n{indent}"), removal(source, place.node.span))
+    return Fix("move the `Name` up", edits, is_safe=False)

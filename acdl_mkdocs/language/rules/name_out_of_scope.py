@@ -1,0 +1,186 @@
+"""Rule `name-out-of-scope`: `$x` stands outside of the block that its `Name` is in."""
+
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.names.outline import Inherited, Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.edits import indent_of, insertion, removal, written
+from acdl_mkdocs.language.syntax.nodes import (
+    Arm,
+    ForEach,
+    Identifier,
+    If,
+    NameDef,
+    NameRef,
+    Node,
+    RoleMessage,
+    Switch,
+    TimeIndex,
+    walk,
+)
+
+_SCOPES = (Arm, ForEach, RoleMessage)
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfScope:
+    """A use of a name that no `Name` before it reaches."""
+
+    use: NameRef | TimeIndex
+    name: NameDef
+    """The first `Name` for it."""
+    whole: Node
+    """The outermost statement that holds the `Name` and not the use."""
+    is_movable: bool
+    """Whether the `Name` says the same before that statement."""
+
+
+def out_of_scope(resolved: Resolved) -> Iterator[OutOfScope]:
+    """The first use of each name that stands outside of the block of its `Name`, and after it.
+
+    A block in which another one is never closed has no certain end: what stands outside of it is left out.
+    """
+    if not resolved.named:
+        return
+    tree = outline(resolved.parsed.file)
+    defined = _defined(tree)
+    open_at = [each.label.span.start for each in resolved.parsed.diagnostics if each.rule == "unbalanced-block"]
+    reported: set[NameDef] = set()  # the first use of each says it for all
+    uses: list[NameRef | TimeIndex] = [*tree.of(NameRef), *(each for each in tree.of(TimeIndex) if each.is_reference)]
+    for use in sorted(uses, key=lambda each: each.span.start):
+        bound = resolved.bindings.get(use)
+        if bound is None or not isinstance(tree.parents.get(bound), NameDef):
+            continue
+        names = defined[tree.definition(use), use.name]
+        first, n_before = names.names[0], bisect_right(names.ends, use.span.start)
+        if not n_before or names.reaches[n_before - 1] > use.span.start or first in reported:
+            continue
+        reported.add(first)
+        around = set(_blocks(use, tree.parents))
+        block = [each for each in _blocks(first, tree.parents) if each not in around][-1]
+        whole = tree.parents[block] if isinstance(block, Arm) else block
+        if not any(whole.span.start <= at < whole.span.end for at in open_at):
+            yield OutOfScope(use, first, whole, n_before == 1 and not _needs(first, block, resolved))
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Every `Name` for the same name in a definition, in source order."""
+
+    names: list[NameDef]
+    ends: list[int]
+    """Where each ends."""
+    reaches: list[int]
+    """How far at most it and those before it reach."""
+
+
+def _defined(tree: Outline) -> dict[tuple[Node | None, str], _Names]:
+    """What defines each name of each definition."""
+    found: dict[tuple[Node | None, str], list[NameDef]] = {}
+    for each in tree.of(NameDef):
+        for target in each.targets:
+            found.setdefault((tree.definition(each), getattr(target, "name", "")), []).append(each)
+    reach = Inherited(tree.parents, _end_of_scope, sys.maxsize)
+    defined = {}
+    for key, names in found.items():
+        names.sort(key=lambda each: each.span.end)
+        ends = [each.span.end for each in names]
+        defined[key] = _Names(names, ends, list(accumulate(map(reach.of, names), max)))
+    return defined
+
+
+def _end_of_scope(_: Node, outer: Node) -> int | None:
+    return outer.span.end if isinstance(outer, _SCOPES) else None
+
+
+def _blocks(node: Node, parents: dict[Node, Node]) -> Iterator[Node]:
+    """The blocks around a node that end the reach of a `Name`, the innermost first."""
+    outer = parents.get(node)
+    while outer is not None:
+        if isinstance(outer, _SCOPES):
+            yield outer
+        outer = parents.get(outer)
+
+
+def _needs(name: NameDef, block: Node, resolved: Resolved) -> bool:
+    """Whether the value is made from what is only known inside the block."""
+    parents = outline(resolved.parsed.file).parents
+    for node in walk(name.value):
+        binder = resolved.bindings.get(node)
+        holder = parents.get(binder) if binder is not None else None
+        is_local = isinstance(binder, Identifier) and isinstance(holder, ForEach)
+        if holder is None or not (is_local or isinstance(holder, NameDef)):
+            continue
+        if holder is block or block in set(_blocks(holder, parents)):
+            return True
+    return False
+
+
+_WORDS: dict[type[Node], str] = {If: "`If`", Switch: "`Switch`", ForEach: "`ForEach`", RoleMessage: "message"}
+
+
+def name_out_of_scope(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report the first `$x` outside of the message, loop or alternative that holds the `Name` for it.
+
+    A `Name` counts from its place to the end of the block around it, and in the blocks inside. `Mark` is no such block.
+
+    ## Why
+    The block may be passed over, or gone through several times: nothing says which value is meant after it.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        If @T > 1 {
+            Name last := env.query[@T-1]
+            U: $last
+        }
+        U: summarize($last)
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        Name last := env.query[@T-1]
+        If @T > 1 {
+            U: $last
+        }
+        U: summarize($last)
+    }
+    ```
+
+    Reference: Language Reference, "Name Definitions".
+    """
+    yield from (_reported(found, resolved) for found in out_of_scope(resolved))
+
+
+def _reported(found: OutOfScope, resolved: Resolved) -> Diagnostic:
+    use, name = found.use, found.name
+    word, sign = _WORDS.get(type(found.whole), "block"), "@$" if isinstance(use, TimeIndex) else "$"
+    shown = f"Name {use.name} := {written(name.value)}"
+    cure = f"put `{shown}` before the {word}" if found.is_movable else f"use `{sign}{use.name}` inside the {word}"
+    return error(
+        "name-out-of-scope",
+        f"`{sign}{use.name}` is used outside of the block of its `Name`",
+        Label(use.span, "nothing gives it a value here"),
+        related=[Label(name.targets[0].span, f"for this {word} only")],
+        help=cure,
+        fix=_moved(name, found.whole, resolved.source, cure) if found.is_movable else None,
+    )
+
+
+def _moved(name: NameDef, whole: Node, source: Source, title: str) -> Fix | None:
+    """The `Name` before the statement that holds it, if that begins its line."""
+    indent = indent_of(source, whole.span.start)
+    if source.line_starts[source.line_index(whole.span.start)] + len(indent) != whole.span.start:
+        return None
+    text = source.text[name.span.start : name.span.end]
+    edits = (insertion(whole.span.start, f"{text}\n{indent}"), removal(source, name.span))
+    return Fix(title, edits, is_safe=False)

@@ -1,0 +1,103 @@
+"""Rule `not-content`: a message holds a time, a condition or a range, which say nothing by themselves."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, warning
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.names.kinds import Kinds, bare_value, glue
+from acdl_mkdocs.language.names.outline import Place, outline, places
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.unknown_headers import explained
+from acdl_mkdocs.language.syntax.edits import insertion, written
+from acdl_mkdocs.language.syntax.nodes import (
+    Call,
+    Content,
+    ContextVar,
+    Expression,
+    Group,
+    Operation,
+    Range,
+    TimeIndex,
+    Unary,
+)
+
+_SUSPECTS = (Call, Group, Operation, Range, TimeIndex, Unary)
+
+
+def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report times, comparisons and other conditions, and ranges that stand alone in a message.
+
+    ## Why
+    A message holds variables, templates and functions. A time or a condition says nothing by itself.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        U: { env.query @T }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        U: { env.query[@T] }
+    }
+    ```
+
+    Reference: Language Reference, "Single-Line Form".
+    """
+    contents = {each for each in outline(resolved.parsed.file).of(Content) if type(each.value) in _SUSPECTS}
+    if not contents:
+        return
+    kinds = Kinds(resolved)
+    suspects = (place for place in places(resolved.parsed.file) if place.node in contents)
+    found = [each for place in suspects for each in _found(place, kinds, resolved)]
+    skipped = explained(resolved) if found else frozenset()
+    yield from (each for each in found if resolved.source.line_index(each.label.span.start) not in skipped)
+
+
+def _found(place: Place, kinds: Kinds, resolved: Resolved) -> Iterator[Diagnostic]:
+    if not place.is_text or not isinstance(place.node, Content):
+        return
+    value = bare_value(place.node.value)
+    if not isinstance(value, _SUSPECTS) or glue(place.node, kinds) is not None:
+        return
+    kind = kinds.of(value)
+    if kind in ("a time", "a time of a sub-step"):
+        yield _time(value, place, resolved)
+    elif kind == "true or false" and isinstance(value, Operation | Unary):
+        yield _condition(value, resolved)
+    elif isinstance(value, Range) or (isinstance(value, Call) and value.name == "range" and kind == "a list"):
+        cure = f"to send something for each number: `ForEach(i: {written(value)}) {{ env.item[i] }}`"
+        yield _reported(value, "a range", "its numbers", [cure])
+
+
+def _time(value: Expression, place: Place, resolved: Resolved) -> Diagnostic:
+    """A time, which is the index of the content before it if that has none."""
+    shown = written(value)
+    before = place.siblings[place.index - 1] if place.index else place.node
+    owner = before.value if isinstance(before, Content) and before is not place.node else None
+    line = resolved.source.text[before.span.end : value.span.start]
+    cures, fix = [f"to send its number, say what it counts: `TURN({shown})`"], None
+    if isinstance(owner, ContextVar | Call) and not written(owner).endswith("]") and "\n" not in line:
+        cures.insert(0, f"as the index of what stands before it: `{written(owner)}[{shown}]`")
+        edits = (TextEdit(Span(owner.span.end, value.span.start), "["), insertion(value.span.end, "]"))
+        fix = Fix("make it an index", edits, is_safe=False)
+    return _reported(value, f"the time `{shown}`", "its number", cures, fix)
+
+
+def _condition(value: Operation | Unary, resolved: Resolved) -> Diagnostic:
+    text = resolved.source.one_line(value.span.start, value.span.end)
+    first: Expression = value
+    while isinstance(first, Group | Operation | Unary):
+        first = first.operands[0] if isinstance(first, Operation) else first.value
+    cure = f"to send something if it holds, write `If {written(value)} {{ TEMPLATE }}`"
+    value_alone = f"TURN({written(first)})" if isinstance(first, TimeIndex) else written(first)
+    cures = [f"to send the value, write `{value_alone}`", cure]
+    return _reported(value, f"the condition `{text}`", "`true` or `false`", cures)
+
+
+def _reported(value: Expression, what: str, sent: str, cures: list[str], fix: Fix | None = None) -> Diagnostic:
+    label = Label(value.span, f"only {sent} would be sent")
+    return warning("not-content", f"{what} is no content", label, help=cures, fix=fix)

@@ -1,0 +1,88 @@
+"""Rule `operator-between-contents`: contents are joined by a sign that calculates or compares."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error, warning
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.names.kinds import Glue, Kinds, glue
+from acdl_mkdocs.language.names.outline import Place, outline, places
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.unknown_headers import explained
+from acdl_mkdocs.language.syntax.edits import insertion, written
+from acdl_mkdocs.language.syntax.nodes import Content, Operation, RoleMessage, Unary
+
+
+def operator_between_contents(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report `-`, `*`, `/`, `%`, `&` and `|` between contents of a message; `plus-between-contents` reports `+`.
+
+    A list with a dash before every content, each on a line of its own, is understood.
+
+    ## Why
+    The signs calculate with numbers. Contents stand one after the other inside the braces of their message.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        S: { TASK - TOOLS }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        S: { TASK TOOLS }
+    }
+    ```
+
+    Reference: Language Reference, "Multi-Line Form".
+    """
+    contents = {each for each in outline(resolved.parsed.file).of(Content) if type(each.value) in (Operation, Unary)}
+    if not contents:
+        return
+    kinds = Kinds(resolved)
+    skipped: frozenset[int] | None = None
+    for place in places(resolved.parsed.file):
+        found = glue(place.node, kinds) if place.node in contents and place.is_text else None
+        if found is None or found.operators == {"+"}:
+            continue
+        skipped = explained(resolved) if skipped is None else skipped
+        if resolved.source.line_index(found.content.span.start) not in skipped:
+            yield _joined(found, place, resolved)
+
+
+def _joined(found: Glue, place: Place, resolved: Resolved) -> Diagnostic:
+    text = resolved.source.text
+    operands = found.operands
+    start = found.content.value.span.start
+    head = Span(start, operands[0].span.start)
+    between = [head] if head.start < head.end else []
+    between += [Span(one.span.end, two.span.start) for one, two in pairwise(operands)]
+    first = next(each for each in between if text[each.start : each.end].strip())
+    sign = text[first.start : first.end].strip()
+    at = text.index(sign, first.start)
+    listed = " ".join(map(written, operands))
+    message = place.parent if place.is_needed and isinstance(place.parent, RoleMessage) else None
+    marker = text[message.marker.start : message.marker.end] if message is not None else ""
+    is_bare = message is None or len(operands) == 1
+    edits = [TextEdit(each, _without_sign(text[each.start : each.end])) for each in between]
+    if head.start < head.end:
+        edits[0] = TextEdit(head, "")
+    if not is_bare:
+        edits = [insertion(start, "{ "), *edits, insertion(operands[-1].span.end, " }")]
+    has_comment = any(sign in text[each.start : each.end] for sign in ("//", "#", "/*") for each in between)
+    shown = " ".join(sign.split())
+    return (error if found.is_text else warning)(
+        "operator-between-contents",
+        f"contents are joined by `{shown}`" if len(operands) > 1 else f"a content begins with `{shown}`",
+        Label(Span(at, at + len(sign)), "this sign is for numbers and conditions, not for contents"),
+        help=f"leave the sign out: `{listed}`" if is_bare else f"write them inside braces: `{marker}: {{ {listed} }}`",
+        fix=None if has_comment else Fix("leave the sign out", tuple(edits), is_safe=False),
+    )
+
+
+def _without_sign(between: str) -> str:
+    """What is left between two contents: the line ends, else one blank."""
+    blanks = [between[: len(between) - len(between.lstrip())], between[len(between.rstrip()) :]]
+    return next((each for each in blanks if "\n" in each), " ")

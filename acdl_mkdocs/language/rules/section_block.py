@@ -1,0 +1,94 @@
+"""Rule `section-block`: a part of a request stands where ACDL knows messages only."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error, warning
+from acdl_mkdocs.language.names.outline import outline, places
+from acdl_mkdocs.language.names.outside_messages import (
+    fitting_marker,
+    has_messages,
+    section_of,
+    stray_content,
+    values_in,
+)
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.syntax.nodes import Label as LabelBlock
+from acdl_mkdocs.language.syntax.nodes import Node
+
+_CURES = {
+    "systemprompt": "write what it holds as a System message: `S: { INSTRUCTIONS }`",
+    "messages": "leave the title and its braces out: the body of a spec is its messages",
+    "tools": "name the tools in a message: `S: sys.tools`",
+    "functions": "name the functions in a message: `S: sys.functions`",
+}
+"""How ACDL says the same as each part of a request."""
+
+
+def section_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report blocks such as `Tools: { ... }`, `SystemPrompt: { ... }` and `Messages: { ... }`.
+
+    They are drawn as labelled groups. Where such a block holds content without a role, this is an error: it was meant
+    as a message.
+
+    ## Why
+    ACDL describes the list of messages. Its other readers do not know that such a block is no message.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        SystemPrompt: {
+            S: INSTRUCTIONS
+        }
+        U: env.query[@T]
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        S: INSTRUCTIONS
+        U: env.query[@T]
+    }
+    ```
+
+    Reference: Language Reference, "Role Messages".
+    """
+    blocks = [block for block in outline(resolved.parsed.file).of(LabelBlock) if section_of(block)]
+    stray = [place.node for place in stray_content(resolved)] if blocks else []
+    texts = {place.node for place in places(resolved.parsed.file) if place.is_text} if blocks else set()
+    for block in blocks:
+        inside = [node for node in stray if block.span.start <= node.span.start < block.span.end]
+        if inside and not has_messages(block, outline(resolved.parsed.file)):
+            yield _no_message(block, inside, resolved)
+        else:
+            yield _no_part(block, is_text=block in texts)
+
+
+def _no_part(block: LabelBlock, *, is_text: bool) -> Diagnostic:
+    return warning(
+        "section-block",
+        f"`{_title(block)}` is no part of ACDL; it is drawn as a labelled group",
+        Label(block.title.span, "ACDL knows messages only"),
+        help="leave the title and its braces out" if is_text else _CURES[section_of(block)],
+    )
+
+
+def _no_message(block: LabelBlock, content: list[Node], resolved: Resolved) -> Diagnostic:
+    """A section whose content has no role: the block was meant as a message."""
+    marker = fitting_marker(values_in(content)) if section_of(block) == "messages" else "S"
+    has_colon = resolved.source.text[block.title.span.end :].lstrip().startswith(":")
+    return error(
+        "section-block",
+        f"`{_title(block)}` is no part of ACDL, and its content has no role",
+        Label(block.title.span, "ACDL knows messages only"),
+        help=f"make it a message: `{marker}: {{ ... }}`",
+        fix=Fix(
+            f"write `{marker}:`", (replacement(block.title.span, marker if has_colon else f"{marker}:"),), is_safe=False
+        ),
+    )
+
+
+def _title(block: LabelBlock) -> str:
+    return getattr(block.title, "name", "")

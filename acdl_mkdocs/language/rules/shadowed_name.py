@@ -1,0 +1,218 @@
+"""Rule `shadowed-name`: a loop variable or a `Name` takes a name that already means something."""
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.names.outline import body_of, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import (
+    Comprehension,
+    Field,
+    File,
+    ForEach,
+    Fragment,
+    NameDef,
+    Node,
+    Path,
+    Prompt,
+    Symbol,
+    TimeIndex,
+    children,
+    walk,
+)
+
+_Step: TypeAlias = Literal["visit", "enter", "bind", "leave"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two places that bind the same name."""
+
+    name: str
+    inner: Node
+    """The one that hides the other."""
+    outer: Node
+    by: Node
+    """The loop, list or `Name` that binds the inner one."""
+
+
+class _Scope:
+    """What names mean at one place of a spec or fragment."""
+
+    def __init__(self) -> None:
+        self.bound: dict[str, tuple[Node, int]] = {}  # what binds them, and how many blocks are around that
+        self.before: list[tuple[str, tuple[Node, int] | None]] = []  # what the names bound since meant, to go back
+        self.blocks: list[int] = []  # how long that was where each of the blocks around began
+
+    def enter(self) -> None:
+        self.blocks.append(len(self.before))
+
+    def leave(self) -> None:
+        begin = self.blocks.pop()
+        while len(self.before) > begin:
+            name, meant = self.before.pop()
+            if meant is None:
+                del self.bound[name]
+            else:
+                self.bound[name] = meant
+
+    def bind(self, name: str, node: Node, *, again: bool = False) -> Node | None:
+        """Give a name a meaning until the block ends; `again` means also if this block has given it one.
+
+        Returns:
+            What it meant until then.
+        """
+        meant, n_blocks = self.bound.get(name, (None, -1))
+        if again or n_blocks != len(self.blocks):
+            self.before.append((name, self.bound.get(name)))
+            self.bound[name] = (node, len(self.blocks))
+        return meant
+
+
+def hidden(file: File) -> Iterator[Pair]:
+    """Variables of loops that hide a parameter or another variable, and targets of a `Name` defined before.
+
+    A `Name` is seen in its body after the definition and in the blocks there, so alternatives may each define it.
+    """
+    holding = _holding(file)
+    scopes = [_Scope()]
+    waiting: list[tuple[Node, _Step]] = [(file, "visit")] if holding else []
+    while waiting:
+        node, step = waiting.pop()
+        match step:
+            case "visit":
+                waiting += reversed(_steps(node, holding))
+            case "enter":
+                _enter(node, scopes)
+            case "bind":
+                yield from _bind(node, scopes[-1])
+            case "leave":
+                _leave(node, scopes)
+
+
+def _holding(file: File) -> set[Node]:
+    """What binds a name inside of a definition, and everything around it."""
+    tree = outline(file)
+    holding: set[Node] = set()
+    for kind in (ForEach, Comprehension, NameDef):
+        for node in tree.of(kind):
+            around: Node | None = node
+            while around is not None and around not in holding:
+                holding.add(around)
+                around = tree.parents.get(around)
+    return holding
+
+
+def _steps(node: Node, holding: set[Node]) -> list[tuple[Node, _Step]]:
+    """What is to be done with a node, in order; nodes in which no name is bound are left out."""
+    inner: list[tuple[Node, _Step]] = [(each, "visit") for each in children(node) if each in holding]
+    if isinstance(node, NameDef):
+        return [(node, "bind"), *inner]
+    if isinstance(node, ForEach | Comprehension) and node.iterable is not None:  # it does not see the variable
+        rest = [each for each in inner if each[0] is not node.iterable]
+        first: list[tuple[Node, _Step]] = [(node.iterable, "visit")] if node.iterable in holding else []
+        return [(node, "enter"), *first, (node, "bind"), *rest, (node, "leave")]
+    return [(node, "enter"), *inner, (node, "leave")] if body_of(node) else inner
+
+
+def _enter(block: Node, scopes: list[_Scope]) -> None:
+    """Begin a block; a definition knows nothing of what is around it."""
+    if isinstance(block, Prompt | Fragment):
+        scopes.append(_Scope())
+        for name, parameter in _parameters(block).items():
+            scopes[-1].bind(name, parameter)
+    scopes[-1].enter()
+
+
+def _leave(block: Node, scopes: list[_Scope]) -> None:
+    if isinstance(block, Prompt | Fragment):
+        scopes.pop()
+    else:
+        scopes[-1].leave()
+
+
+def _bind(node: Node, scope: _Scope) -> Iterator[Pair]:
+    """Give the variable of a loop, or the targets of a `Name`, their meaning."""
+    if isinstance(node, ForEach | Comprehension) and node.variable is not None:
+        outer = scope.bind(node.variable.name, node.variable, again=True)
+        if outer is not None:
+            yield Pair(node.variable.name, node.variable, outer, node)
+    elif isinstance(node, NameDef):
+        for target in node.targets:
+            if isinstance(target, Path | TimeIndex) and target.name and not target.parts:
+                outer = scope.bind(f"${target.name}", target)
+                if outer is not None:
+                    yield Pair(target.name, target, outer, node)
+
+
+def _parameters(definition: Prompt | Fragment) -> dict[str, Node]:
+    """The parameters by name; `@T.I` is two."""
+    found: dict[str, Node] = {}
+    for node in (each for parameter in definition.parameters for each in walk(parameter)):
+        if isinstance(node, Symbol | TimeIndex):
+            found.setdefault(node.name, node)
+            for part in node.parts:
+                if isinstance(part, Field):
+                    found.setdefault(part.name, part)
+    return found
+
+
+_LETTERS = "kijmnpqr"
+
+
+def shadowed_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report loop variables that hide a parameter or an outer loop variable, and a `Name` that is defined again.
+
+    Alternatives of one `If` or `Switch` may each define the same `Name`.
+
+    ## Why
+    Inside, the outer one cannot be read, and readers mistake one for the other.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        ForEach(i: env.rooms) {
+            ForEach(i: env.doors[i]) { U: env.door[i] }
+        }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        ForEach(i: env.rooms) {
+            ForEach(k: env.doors[i]) { U: env.door[i, k] }
+        }
+    }
+    ```
+
+    Reference: Language Reference, "ForEach".
+    """
+    for pair in hidden(resolved.parsed.file):
+        yield _again(pair) if isinstance(pair.by, NameDef) else _hidden(pair)
+
+
+def _hidden(pair: Pair) -> Diagnostic:
+    name, span = pair.name, pair.inner.span
+    other = next(letter for letter in _LETTERS if letter != name)
+    sign = "@" if span.end - span.start > len(name) else ""
+    return warning(
+        "shadowed-name",
+        f"the variable `{name}` hides another `{name}`",
+        Label(span, f"this is what `{name}` means inside the {'loop' if isinstance(pair.by, ForEach) else 'list'}"),
+        related=[Label(pair.outer.span, "so this one cannot be read there")],
+        help=f"give it another name: `{sign}{other}`",
+    )
+
+
+def _again(pair: Pair) -> Diagnostic:
+    return warning(
+        "shadowed-name",
+        f"`${pair.name}` is defined again",
+        Label(pair.inner.span, "from here on it is another value"),
+        related=[Label(pair.outer.span, "first defined here")],
+        help=f"give it another name: `Name new_{pair.name} := ...`",
+    )

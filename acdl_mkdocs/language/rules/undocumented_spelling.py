@@ -1,0 +1,104 @@
+"""Rule `undocumented-spelling`: something is understood that the reference spells in another way."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.times import range_mode
+from acdl_mkdocs.language.names.unknown_headers import explained
+from acdl_mkdocs.language.syntax.loop_spellings import loop_spellings
+from acdl_mkdocs.language.syntax.nodes import (
+    Broken,
+    BrokenBlock,
+    Comprehension,
+    ForEach,
+    Group,
+    NameDef,
+    Operation,
+    TimeIndex,
+)
+from acdl_mkdocs.language.syntax.spellings import (
+    IN_BRACKETS,
+    Spelling,
+    assignment_spellings,
+    comment_spellings,
+    spellings,
+    time_spellings,
+)
+from acdl_mkdocs.language.syntax.tokenize import tokenize
+
+
+def undocumented_spelling(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
+    """Report keywords, roles, loops, titles, signs and comments in a spelling that the reference does not have.
+
+    An assignment without its `Name`, `docs = find(x)`, is reported too. The figure is the same. `acdl format` and
+    `acdl check --fix` write the spelling of the reference. Nothing is said about `RoleFrag`, `and`, `or`, `not`, curly
+    quotes, `≤` and the like, and the colons of `Switch`, `Case` and `Default`.
+
+    ## Why
+    One spelling is easier to read and to search for, and other tools know only that one.
+
+    ## Example
+    ```acdl
+    P[@T] {
+        system: INSTRUCTIONS
+        for doc in env.documents[@T] {
+            user: env.content[doc]
+        }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        S: INSTRUCTIONS
+        ForEach(doc: env.documents[@T]) {
+            U: env.content[doc]
+        }
+    }
+    ```
+
+    Reference: Language Reference, "Role Messages".
+    """
+    source = resolved.source
+    cut = tokenize(source.text)
+    tree = outline(resolved.parsed.file)
+    loops: list[ForEach | Comprehension] = [*tree.of(ForEach), *tree.of(Comprehension)]
+    is_inclusive = range_mode(resolved, config) == "inclusive"
+    found = [
+        *spellings(source.text, cut),
+        *assignment_spellings(source, tree.of(NameDef)),
+        *comment_spellings(source.text, cut),
+        *(time_spellings(source, _times(tree)) if IN_BRACKETS.search(source.text) else ()),
+        *loop_spellings(source.text, cut, loops, is_inclusive=is_inclusive),
+    ]
+    skipped = _not_understood(resolved) if found else frozenset()
+    for each in found:
+        if source.line_index(each.span.start) not in skipped:
+            yield _spelled(each, can_be_fixed=not resolved.parsed.diagnostics)
+
+
+def _times(tree: Outline) -> list[TimeIndex | Operation | Group]:
+    return [*tree.of(TimeIndex), *tree.of(Operation), *tree.of(Group)]
+
+
+def _not_understood(resolved: Resolved) -> frozenset[int]:
+    """Lines about which something is said that matters more."""
+    tree, source = outline(resolved.parsed.file), resolved.source
+    lines = set(explained(resolved))
+    for node in tree.of(Broken):
+        lines.update(range(source.line_index(node.span.start), source.line_index(node.span.end) + 1))
+    lines.update(source.line_index(node.span.start) for node in tree.of(BrokenBlock))
+    return frozenset(lines)
+
+
+def _spelled(each: Spelling, *, can_be_fixed: bool) -> Diagnostic:
+    message, why, cure = each.reason or (
+        f"`{each.written}` is not the documented spelling",
+        f"documented as `{each.documented}`",
+        f"write `{each.documented}`",
+    )
+    fix = Fix(cure, each.edits, is_safe=each.is_safe) if each.edits and can_be_fixed else None
+    return note("undocumented-spelling", message, Label(each.span, why), help=cure, fix=fix)

@@ -1,0 +1,97 @@
+"""Rule `unknown-block`: braces follow something that is neither a keyword nor a title."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, error
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.unknown_headers import UnknownHeader, unknown_headers
+from acdl_mkdocs.language.syntax.edits import replacement
+from acdl_mkdocs.language.syntax.nodes import FragUse, Prompt, TimeIndex
+from acdl_mkdocs.language.syntax.nodes import Label as LabelBlock
+
+_BEFORE_NAMES = frozenset(("def", "fn", "func", "function", "class", "spec", "context", "agent"))
+"""Words that other languages write before a name."""
+
+
+def unknown_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report every block whose header ACDL does not know.
+
+    ## Why
+    Nobody can tell when the block is sent: only the keywords of the language say that.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        While @T > 1 {
+            U: env.query[@T]
+        }
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        If @T > 1 {
+            U: env.query[@T]
+        }
+    }
+    ```
+
+    Reference: Language Reference, "Control Flow".
+    """
+    for found in unknown_headers(resolved.parsed.file, resolved.source.text):
+        title = found.block.title if isinstance(found.block, LabelBlock) else None
+        if found.word is None:
+            yield _no_title(found, resolved)
+        elif isinstance(title, TimeIndex) and found.is_like_name:
+            yield _open_time(title, found.word, resolved)
+        else:
+            yield _no_keyword(found, found.word, resolved)
+
+
+def _open_time(title: TimeIndex, word: Span, resolved: Resolved) -> Diagnostic:
+    """`Chat @T: {`."""
+    text = resolved.source.text
+    name, time = text[word.start : word.end].strip(), text[title.span.start : title.span.end]
+    edit = replacement(Span(word.start, title.span.end), f"{name}[{time}]")
+    return error(
+        "unknown-block",
+        f"the time of `{name}` stands without brackets",
+        Label(title.span, "expected `[` before this"),
+        help=f"write `{name}[{time}]: {{`",
+        fix=Fix("put the time in brackets", (edit,), is_safe=False),
+    )
+
+
+def _no_title(found: UnknownHeader, resolved: Resolved) -> Diagnostic:
+    title = found.block.title if isinstance(found.block, LabelBlock) else None
+    written = resolved.source.one_line(found.title.start, found.title.end)
+    message, label = f"`{written}` is no title of a block", "expected a name or a keyword such as `If` before this"
+    cures = ["write a title of letters, digits and `_`, such as `Name[@T]: {`"]
+    if isinstance(title, FragUse):
+        message, label = "`Frag` uses a fragment, and has no block", "expected the kind of a fragment to define one"
+        name = resolved.source.text[title.name.span.start : title.span.end]
+        cures = [f"for a fragment of text, write `StrFrag {name}: {{`", f"for one of messages, `RolesFrag {name}: {{`"]
+    return error("unknown-block", message, Label(found.title, label), help=cures)
+
+
+def _no_keyword(found: UnknownHeader, word: Span, resolved: Resolved) -> Diagnostic:
+    text, title = resolved.source.text, found.title
+    written = text[word.start : word.end].strip()
+    label = "not a keyword"
+    if isinstance(found.block, Prompt):
+        joined = text[word.start : title.end].replace(" ", "")
+        label = "a name begins with a letter and is one word"
+        cure = f"write the name as one word: `{joined.lstrip('0123456789') if written.isdigit() else joined}`"
+        if written.lower() in _BEFORE_NAMES:
+            label, cure = "a spec begins with its name", f"delete `{written}`"
+        elif written.lower().endswith(("frag", "fragment")):
+            label, cure = "not the keyword of a fragment", "write `StrFrag` for text, `RolesFrag` for messages"
+    elif found.near:
+        cure = f"did you mean `{found.near}`?"
+    else:
+        cure = "the blocks with a condition are `If`, `Switch` and `ForEach`"
+    related = [Label(title, "stands before this block")] if title.start > word.start else []
+    return error("unknown-block", f"`{written}` is no keyword of ACDL", Label(word, label), related=related, help=cure)

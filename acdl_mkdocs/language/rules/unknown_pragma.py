@@ -1,0 +1,86 @@
+"""Rule `unknown-pragma`: a `// acdl:` comment says something that means nothing."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import MISREAD, Diagnostic, Label, warning
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Comment
+from acdl_mkdocs.language.syntax.pragmas import VALUES, Pragma, all_pragmas, near_pragmas
+
+
+def unknown_pragma(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report settings, values and rule names in `// acdl:` comments that do not exist.
+
+    ## Why
+    A misspelled setting changes nothing, and nobody notices.
+
+    ## Example
+    ```acdl
+    // acdl: range=inclusiv
+    P[@T]: { U: env.query[@T] }
+    ```
+
+    ## Use instead
+    ```acdl
+    // acdl: range=inclusive
+    P[@T]: { U: env.query[@T] }
+    ```
+
+    Reference: Language Reference, "Comments".
+    """
+    for pragma in all_pragmas(resolved.parsed.file, resolved.source):
+        yield from _settings(pragma)
+        yield from _rules(pragma)
+        if pragma.rest:
+            yield _rest(pragma)
+    for comment, said in near_pragmas(resolved.parsed.file, resolved.source):
+        message = "the comment does not begin with `acdl:`, in lower case"
+        yield _warning(comment, message, f"write `// acdl: {said}`")
+
+
+def _settings(pragma: Pragma) -> Iterator[Diagnostic]:
+    for name, value in pragma.settings:
+        if name not in VALUES:
+            near = closest(name, VALUES) or "range"
+            yield _warning(pragma.comment, f"there is no setting `{name}`", f"did you mean `{near}`?")
+        elif value not in VALUES[name]:
+            meant = [each for each in VALUES[name] if each == value.strip("\"'").lower()] or VALUES[name]
+            wanted = " or ".join(f"`{name}={each}`" for each in meant)
+            yield _warning(pragma.comment, f"`{name}` cannot be `{value}`", f"write {wanted}")
+
+
+def _rules(pragma: Pragma) -> Iterator[Diagnostic]:
+    from acdl_mkdocs.language.rules import RULES  # this rule is one of them
+
+    for name in pragma.allowed:
+        if name in MISREAD:
+            message = f"`{name}` cannot be silenced"
+            yield _warning(pragma.comment, message, "mend the text: what is not understood is not drawn")
+        elif name not in RULES:
+            near = closest(name, RULES)
+            cure = f"did you mean `{near}`?" if near else "use the name in brackets of the message that you mean"
+            yield _warning(pragma.comment, f"there is no rule `{name}`", cure)
+
+
+def _rest(pragma: Pragma) -> Diagnostic:
+    """Words that are neither a setting nor a rule, such as a `use` without a file."""
+    words = pragma.rest.split()
+    if words[0].lower() == "use":
+        name = " ".join(words[1:]).strip("\"' ") or "other.acdl"
+        cure = f"write `use {_quoted(name)}`"
+        return _warning(pragma.comment, "`use` names no file", cure)
+    if pragma.files and all(word.endswith(".acdl") for word in words):
+        cure = f"write `use {', '.join((*(_quoted(name) for name, _ in pragma.files), *words))}`"
+        return _warning(pragma.comment, f"`{pragma.rest}` means nothing without `use`", cure)
+    cure = "write `range=inclusive`, `range=half-open`, `allow(rule-name)` or `use other.acdl` after `acdl:`"
+    return _warning(pragma.comment, f"`{pragma.rest}` means nothing after `acdl:`", cure)
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if " " in name else name
+
+
+def _warning(comment: Comment, message: str, cure: str) -> Diagnostic:
+    return warning("unknown-pragma", message, Label(comment.span, "has no effect"), help=cure)

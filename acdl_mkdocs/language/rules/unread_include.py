@@ -1,0 +1,66 @@
+"""Rule `unread-include`: what another tool puts into a text was not read."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
+from acdl_mkdocs.language.names.includes import text_of, unread
+from acdl_mkdocs.language.names.resolve import Resolved
+
+_N_LABELS = 4
+"""So many further places are shown."""
+_LONGEST_QUOTE = 60
+
+
+def unread_include(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report, once for a text, the lines and words for which another tool puts in something.
+
+    These are `--8<-- "file"` of `pymdownx.snippets`, `!include file`, `@include file`, `{!file!}`, and the tags and
+    macros of Jinja: `{% include "file" %}`, `{{ question }}`. They stay as they are wherever a text is formatted.
+    A docs tool that puts the text in before the figure is drawn has nothing to report: there the whole text is read.
+
+    What is brought may define and use any name. Where such a line is, `unknown-fragment`, `undefined-name`,
+    `name-before-definition`, `unused-name`, `unused-fragment`, `unknown-namespace` and `duplicate-definition` say
+    nothing that it could make wrong. Comments (`{# ... #}`) and the marks where a
+    section of a file begins and ends bring nothing and are not reported.
+
+    ## Why
+    Nobody has checked what stands there, and the figure shows the line in its place.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        S: RULES
+        {% include "history.acdl" %}
+        U: env.query[@T]
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        S: RULES
+        ForEach(t: range(1, @T)) {
+            U: env.query[@t]
+            A: resp.answer[@t]
+        }
+        U: env.query[@T]
+    }
+    ```
+
+    Reference: Language Reference, "Specification Structure".
+    """
+    places = unread(resolved.parsed.file).places
+    if not places:
+        return
+    first, *others = places
+    quoted = " ".join(text_of(first).split())
+    quoted = quoted if len(quoted) <= _LONGEST_QUOTE else f"{quoted[: _LONGEST_QUOTE - 1]}…"
+    more = f" and {len(others)} more such {'place' if len(others) == 1 else 'places'}" if others else ""
+    yield note(
+        "unread-include",
+        f"what another tool puts in for `{quoted}`{more} was not read",
+        Label(first.span, "this is kept as it is"),
+        related=[Label(each.span, "nor was this") for each in others[:_N_LABELS]],
+        help="to check what stands there too, check the file that it comes from; a docs tool that puts it in reads it",
+    )

@@ -1,0 +1,77 @@
+"""Rule `unused-name`: nothing refers to a `Name`."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, note
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.language.names.includes import unread
+from acdl_mkdocs.language.names.outline import outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.unbound import UnusedName, unbound, unused_names
+from acdl_mkdocs.language.syntax.edits import insertion, removal
+from acdl_mkdocs.language.syntax.nodes import Content
+
+_N_COMPARED = 20
+"""So many misspelled uses are compared with the names: one of them may be meant."""
+
+
+def unused_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
+    """Report every `Name` that no `$x` of its spec or fragment refers to.
+
+    A snippet may leave the use out.
+
+    ## Why
+    What it stands for is sent nowhere. Often a use was taken out, or written without `$`.
+
+    ## Example
+    ```acdl
+    P[@T]: {
+        Name docs := find(env.query[@T])
+        U: env.query[@T]
+    }
+    ```
+
+    ## Use instead
+    ```acdl
+    P[@T]: {
+        Name docs := find(env.query[@T])
+        U: { $docs env.query[@T] }
+    }
+    ```
+
+    Reference: Language Reference, "Name Definitions".
+    """
+    unused = unused_names(resolved)
+    if not unused:
+        return
+    unknown = sorted({use.name for use in resolved.unknown_names})[:_N_COMPARED]
+    misspelled = {closest(name, resolved.named) for name in unknown}
+    tree = outline(resolved.parsed.file)
+    has_bare = any(each.bare is not None for each in unused)
+    unbound_at = {found.span.start for found in unbound(resolved)} if has_bare else set()
+    for each in unused:
+        if unread(resolved.parsed.file).may_change(tree.definition(each.target)):
+            continue  # what was not read may use it
+        is_told = each.bare is not None and (
+            isinstance(tree.parents.get(each.bare), Content)  # by `implicit-namespace`
+            or each.bare.span.start in unbound_at  # by `unbound-index`
+        )
+        if each.target.name not in misspelled and not is_told:
+            yield _unused(each, resolved)
+
+
+def _unused(unused: UnusedName, resolved: Resolved) -> Diagnostic:
+    name, bare = unused.target.name, unused.bare
+    edit = removal(resolved.source, unused.place.node.span)
+    fix = None if unused.place.is_needed else Fix("take it out", (edit,), is_safe=False)
+    if bare is not None:
+        fix = Fix(f"write `${name}`", (insertion(bare.span.start, "$"),), is_safe=False)
+    return note(
+        "unused-name",
+        f"nothing refers to `${name}`",
+        Label(unused.target.span, "never used"),
+        related=[Label(bare.span, "without `$` this is another thing")] if bare is not None else [],
+        help=f"write `${name}` where it is meant" if bare is not None else f"use it, `${name}`, or take the `Name` out",
+        fix=fix,
+    )

@@ -1,0 +1,1 @@
+"""Text to tree and back. Knows no rules, no figures and no files but its own table."""

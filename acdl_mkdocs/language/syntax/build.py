@@ -1,0 +1,320 @@
+"""Grammar production to node: one function per alias of `grammar.lark`, each from the pieces to what they make.
+
+The functions know nothing of parsing and report nothing: what the reference forbids but a person understands becomes a
+node that a rule can look at. Those of expressions are in `build_expressions.py`.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.syntax import build_expressions as expressions
+from acdl_mkdocs.language.syntax.nodes import (
+    AnyPath,
+    Arm,
+    Break,
+    Broken,
+    BrokenBlock,
+    Call,
+    Content,
+    Continue,
+    Declaration,
+    EndsHere,
+    Expression,
+    File,
+    ForEach,
+    Fragment,
+    HostValue,
+    Identifier,
+    If,
+    Label,
+    Mark,
+    NameDef,
+    Prompt,
+    RoleMessage,
+    RoleName,
+    Skipped,
+    Statement,
+    Switch,
+    Symbol,
+    Template,
+)
+from acdl_mkdocs.language.syntax.pieces import Body, Piece, T, between
+from acdl_mkdocs.language.syntax.tokens import ROLES, Token
+
+_Case: TypeAlias = Arm | Broken | BrokenBlock
+
+# -------------------------------------------------------------------------------------------------- lists and blocks
+
+
+def _more_items(items: list[Piece], item: Piece) -> list[Piece]:
+    items.append(item)
+    return items
+
+
+def _block(opening: Token, items: list[T], closing: Token) -> Body[T]:
+    return Body(items, opening.start, closing.end)
+
+
+def _block_after_colon(colon: Token, _opening: Token, items: list[T], closing: Token) -> Body[T]:
+    return Body(items, colon.start, closing.end)
+
+
+def _file(items: list[Statement]) -> File:
+    found = tuple(_at_top(item) for item in items)
+    return File(span=between(found[0], found[-1]) if found else Span(0, 0), items=found)
+
+
+def _at_top(item: Statement) -> Statement:
+    """A title before braces at the top level is a spec."""
+    if not isinstance(item, Label) or not isinstance(item.title, Symbol | Template | Call | HostValue):
+        return item
+    name, parameters = expressions.header(item.title)
+    return Prompt(span=item.span, name=name, parameters=parameters, body=item.body)
+
+
+# ------------------------------------------------------------------------------------------------------- definitions
+
+
+def _prompt(keyword: Token, title: AnyPath, body: Body[Statement]) -> Prompt:
+    name, parameters = expressions.header(title)
+    return Prompt(span=Span(keyword.start, body.end), name=name, parameters=parameters, body=tuple(body.items))
+
+
+def _fragment(keyword: Token, title: AnyPath, body: Body[Statement]) -> Fragment:
+    name, parameters = expressions.header(title)
+    return Fragment(
+        span=Span(keyword.start, body.end),
+        kind="string" if keyword.kind == "STRING_FRAGMENT" else "roles",
+        keyword=keyword.span,
+        name=name,
+        parameters=parameters,
+        body=tuple(body.items),
+    )
+
+
+def _label(title: Expression, body: Body[Statement]) -> Label:
+    return Label(span=Span(title.span.start, body.end), title=title, body=tuple(body.items))
+
+
+def _declaration(whole: Token) -> Declaration:
+    words = whole.text.split(None, 2)
+    return Declaration(span=whole.span, namespace=words[1].rstrip(":={"), text=whole.text)
+
+
+def _skipped(whole: Token) -> Skipped:
+    return Skipped(span=whole.span, keyword=whole.text.split(None, 1)[0], text=whole.text)
+
+
+def _broken(whole: Token) -> Broken:
+    return Broken(span=whole.span, text=whole.text)
+
+
+def _broken_block(first: Token, *rest: Token | Body[Statement]) -> BrokenBlock:
+    """A header that was not understood, perhaps after its keyword."""
+    *words, body = rest
+    head = " ".join(word.text for word in (first, *words) if isinstance(word, Token))
+    inside = body.items if isinstance(body, Body) else []
+    return BrokenBlock(span=Span(first.start, body.end), text=head, body=tuple(inside))
+
+
+# -------------------------------------------------------------------------------------------------------- statements
+
+
+def _role(marker: Token) -> RoleName:
+    return ROLES[marker.text.split()[-1].lower()]
+
+
+def _role_message(marker: Token, body: Body[Statement]) -> RoleMessage:
+    span = Span(marker.start, body.end)
+    return RoleMessage(span=span, role=_role(marker), marker=marker.span, is_braced=True, body=tuple(body.items))
+
+
+def _role_line(marker: Token, _colon: Token, item: Statement) -> RoleMessage:
+    return RoleMessage(
+        span=between(marker, item), role=_role(marker), marker=marker.span, is_braced=False, body=(item,)
+    )
+
+
+def _foreach(
+    keyword: Token, variable: Identifier, _within: Token, iterable: Expression, body: Body[Statement]
+) -> ForEach:
+    span = Span(keyword.start, body.end)
+    return ForEach(span=span, keyword=keyword.span, variable=variable, iterable=iterable, body=tuple(body.items))
+
+
+def _foreach_in_parentheses(
+    keyword: Token,
+    _opening: Token,
+    variable: Identifier,
+    within: Token,
+    iterable: Expression,
+    _closing: Token,
+    body: Body[Statement],
+) -> ForEach:
+    return _foreach(keyword, variable, within, iterable, body)
+
+
+def _foreach_broken(keyword: Token, _header: Token, body: Body[Statement]) -> ForEach:
+    span = Span(keyword.start, body.end)
+    return ForEach(span=span, keyword=keyword.span, variable=None, iterable=None, body=tuple(body.items))
+
+
+def _test(piece: Expression | Token) -> Expression | None:
+    """A condition, `None` where it was not understood."""
+    return None if isinstance(piece, Token) else piece
+
+
+def _if_arm(keyword: Token, test: Expression | Token, body: Body[Statement]) -> list[Arm]:
+    span = Span(keyword.start, body.end)
+    return [Arm(span=span, kind="if", keyword=keyword.span, test=_test(test), body=tuple(body.items))]
+
+
+def _elseif_arm(arms: list[Arm], keyword: Token, test: Expression | Token, body: Body[Statement]) -> list[Arm]:
+    span = Span(keyword.start, body.end)
+    arms.append(Arm(span=span, kind="elseif", keyword=keyword.span, test=_test(test), body=tuple(body.items)))
+    return arms
+
+
+def _else_arm(arms: list[Arm], keyword: Token, body: Body[Statement]) -> list[Arm]:
+    span = Span(keyword.start, body.end)
+    arms.append(Arm(span=span, kind="else", keyword=keyword.span, test=None, body=tuple(body.items)))
+    return arms
+
+
+def _else_broken(arms: list[Arm], keyword: Token, _header: Token, body: Body[Statement]) -> list[Arm]:
+    return _else_arm(arms, keyword, body)
+
+
+def _conditional(arms: list[Arm]) -> If:
+    return If(span=between(arms[0], arms[-1]), arms=tuple(arms))
+
+
+def _switch(keyword: Token, subject: Expression | Token, cases: Body[_Case]) -> Switch:
+    span = Span(keyword.start, cases.end)
+    return Switch(span=span, keyword=keyword.span, subject=_test(subject), arms=tuple(cases.items))
+
+
+def _case(keyword: Token, test: Expression | Token, body: Body[Statement]) -> Arm:
+    span = Span(keyword.start, body.end)
+    return Arm(span=span, kind="case", keyword=keyword.span, test=_test(test), body=tuple(body.items))
+
+
+def _default(keyword: Token, body: Body[Statement]) -> Arm:
+    span = Span(keyword.start, body.end)
+    return Arm(span=span, kind="default", keyword=keyword.span, test=None, body=tuple(body.items))
+
+
+def _mark(keyword: Token, body: Body[Statement]) -> Mark:
+    return Mark(span=Span(keyword.start, body.end), keyword=keyword.span, number=None, body=tuple(body.items))
+
+
+def _numbered_mark(keyword: Token, number: Expression, body: Body[Statement]) -> Mark:
+    return Mark(span=Span(keyword.start, body.end), keyword=keyword.span, number=number, body=tuple(body.items))
+
+
+def _name_definition(keyword: Token, targets: list[Expression], _sign: Token, value: Expression) -> NameDef:
+    return NameDef(span=between(keyword, value), targets=tuple(map(expressions.target, targets)), value=value)
+
+
+def _assignment(to: Expression, _sign: Token, value: Expression) -> NameDef:
+    return NameDef(span=between(to, value), targets=(expressions.target(to),), value=value)
+
+
+def _ends_here(keyword: Token) -> EndsHere:
+    return EndsHere(span=keyword.span, condition=None)
+
+
+def _ends_when(keyword: Token, condition: Expression) -> EndsHere:
+    return EndsHere(span=between(keyword, condition), condition=condition)
+
+
+def _content(value: Expression) -> Content:
+    return Content(span=value.span, value=_as_template(value))
+
+
+def _marked_content(marker: Token, value: Expression) -> Content:
+    return Content(span=between(marker, value), value=_as_template(value))
+
+
+def _as_template(value: Expression) -> Expression:
+    """A capital is an index only inside `[ ]`."""
+    if isinstance(value, Symbol | Call) and len(value.name) == 1 and value.name.isupper():
+        return Template(span=value.span, name=value.name, name_end=value.name_end, parts=value.parts)
+    return value
+
+
+def _break_loop(word: Token) -> Break:
+    return Break(span=word.span)
+
+
+def _continue_loop(word: Token) -> Continue:
+    return Continue(span=word.span)
+
+
+ACTIONS: dict[str, Callable[..., Piece]] = {
+    "file": _file,
+    "more_items": _more_items,
+    "block": _block,
+    "block_after_colon": _block_after_colon,
+    "prompt": _prompt,
+    "fragment": _fragment,
+    "label": _label,
+    "declaration": _declaration,
+    "skipped": _skipped,
+    "broken": _broken,
+    "broken_block": _broken_block,
+    "role_message": _role_message,
+    "role_line": _role_line,
+    "foreach": _foreach,
+    "foreach_in_parentheses": _foreach_in_parentheses,
+    "foreach_broken": _foreach_broken,
+    "if_arm": _if_arm,
+    "elseif_arm": _elseif_arm,
+    "else_arm": _else_arm,
+    "else_broken": _else_broken,
+    "conditional": _conditional,
+    "switch": _switch,
+    "case": _case,
+    "default": _default,
+    "mark": _mark,
+    "numbered_mark": _numbered_mark,
+    "name_definition": _name_definition,
+    "assignment": _assignment,
+    "ends_here": _ends_here,
+    "ends_when": _ends_when,
+    "content": _content,
+    "marked_content": _marked_content,
+    "break_loop": _break_loop,
+    "continue_loop": _continue_loop,
+    "one_value": expressions.one_value,
+    "more_values": expressions.more_values,
+    "variable": expressions.variable,
+    "iterable": expressions.iterable,
+    "range_of_two": expressions.range_of_two,
+    "range_of_three": expressions.range_of_three,
+    "chain": expressions.chain,
+    "longer_chain": expressions.longer_chain,
+    "operation": expressions.operation,
+    "unary": expressions.unary,
+    "number": expressions.number,
+    "string": expressions.string,
+    "group": expressions.group,
+    "list_of": expressions.list_of,
+    "empty_list": expressions.empty_list,
+    "comprehension": expressions.comprehension,
+    "comprehension_if": expressions.comprehension_if,
+    "span_of": expressions.span_of,
+    "span_every": expressions.span_every,
+    "fragment_use": expressions.fragment_use,
+    "word": expressions.word,
+    "fields": expressions.fields,
+    "index": expressions.index,
+    "empty_index": expressions.empty_index,
+    "arguments": expressions.arguments,
+    "no_arguments": expressions.no_arguments,
+    "path": expressions.path,
+    "value_path": expressions.value_path,
+}
+"""The function for every alias of the grammar, called with the pieces of the production; an alias that only passes on
+what it holds has none."""

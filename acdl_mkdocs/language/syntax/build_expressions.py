@@ -1,0 +1,340 @@
+"""Grammar production to expression: one function per alias of the lower half of `grammar.lark`.
+
+Each takes the pieces of its production, in order. It knows nothing of parsing and reports nothing.
+"""
+
+from typing import assert_never
+
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.syntax.letters import INVISIBLE, canonical
+from acdl_mkdocs.language.syntax.nodes import (
+    NAMESPACES,
+    AnyPath,
+    Arguments,
+    Call,
+    Comprehension,
+    ContextVar,
+    Expression,
+    Field,
+    FragUse,
+    Group,
+    HostValue,
+    Identifier,
+    Index,
+    ListOf,
+    MessageNumber,
+    NameRef,
+    Number,
+    Operation,
+    Range,
+    String,
+    Symbol,
+    Template,
+    TimeIndex,
+    Unary,
+)
+from acdl_mkdocs.language.syntax.pieces import Chain, Hanging, Piece, between
+from acdl_mkdocs.language.syntax.tokens import Token, is_all_caps
+
+
+def time_in_brackets(time: AnyPath) -> Expression:
+    """What `@( )` and `@[ ]` around a time stand for; the path itself if that is no time."""
+    first = time.parts[0] if len(time.parts) == 1 else None
+    values = first.values if isinstance(first, Arguments | Index) else ()
+    if len(values) != 1:
+        return time
+    inner = values[0]
+    if isinstance(inner, Operation) and set(inner.operators) <= {"+", "-"}:
+        start = _as_time(inner.operands[0], inner.operands[0].span)
+        if start is not None:
+            return Operation(span=time.span, operators=inner.operators, operands=(start, *inner.operands[1:]))
+    return _as_time(inner, time.span) or time
+
+
+def _as_time(value: Expression, span: Span) -> TimeIndex | None:
+    """A name or a number as a time."""
+    if isinstance(value, TimeIndex):
+        return TimeIndex(span=span, name=value.name, is_reference=value.is_reference, parts=value.parts)
+    if isinstance(value, Symbol | NameRef):
+        return TimeIndex(span=span, name=value.name, is_reference=isinstance(value, NameRef), parts=value.parts)
+    if isinstance(value, Number) and value.text.isdecimal():
+        return TimeIndex(span=span, name=value.text, is_reference=False, parts=())
+    return None
+
+
+def is_in_brackets(value: Expression) -> bool:
+    """Whether a sum was written as `@(T-1)`: it is one value in a longer operation."""
+    return isinstance(value, Operation) and value.span.start < value.operands[0].span.start
+
+
+_BLANK = " \t" + "".join(map(chr, INVISIBLE))
+
+_OPERATORS = {
+    "&&": "&",
+    "and": "&",
+    "||": "|",
+    "or": "|",
+    "not": "!",
+    "=": "==",
+    "≠": "!=",
+    "<>": "!=",
+    "≤": "<=",
+    "≥": ">=",
+    "–": "-",
+    "−": "-",
+    "×": "*",
+    "÷": "/",
+}
+
+
+# ------------------------------------------------------------------------------------------------ operators and values
+
+
+def _sign(sign: Token) -> str:
+    """An operator in the documented spelling."""
+    return _OPERATORS.get(sign.text.lower(), sign.text)
+
+
+def chain(left: Expression, sign: Token, right: Expression) -> Chain:
+    """`a + b`."""
+    return Chain(left, sign, right)
+
+
+def longer_chain(left: Chain, sign: Token, right: Expression) -> Chain:
+    """One more operand."""
+    left.signs.append(sign)
+    left.operands.append(right)
+    return left
+
+
+def operation(whole: Chain) -> Operation:
+    """A chain that has ended."""
+    operands = tuple(Group(span=each.span, value=each) if is_in_brackets(each) else each for each in whole.operands)
+    return Operation(
+        span=between(operands[0], operands[-1]), operators=tuple(map(_sign, whole.signs)), operands=operands
+    )
+
+
+def unary(signs: list[Token], value: Expression) -> Unary:
+    """`!x`, `- - x`."""
+    value = Group(span=value.span, value=value) if is_in_brackets(value) else value
+    return Unary(span=between(signs[0], value), operators=tuple(map(_sign, signs)), value=value)
+
+
+def number(word: Token) -> Number:
+    """`1`."""
+    return Number(span=word.span, text=word.text)
+
+
+def string(word: Token) -> String:
+    """`"text"`."""
+    value = word.text[1:-1]
+    is_kept = word.text[0] == "'" and ("{{" in value or "{%" in value)
+    return String(span=word.span, value=value, quote="'" if is_kept else '"')
+
+
+def group(opening: Token, value: Expression, closing: Token) -> Group:
+    """`(x)`."""
+    return Group(span=between(opening, closing), value=value)
+
+
+def list_of(opening: Token, values: list[Expression], closing: Token) -> ListOf:
+    """`[a, b]`."""
+    return ListOf(span=between(opening, closing), values=tuple(values))
+
+
+def empty_list(opening: Token, closing: Token) -> ListOf:
+    """`[]`."""
+    return ListOf(span=between(opening, closing), values=())
+
+
+def one_value(value: Piece) -> list[Piece]:
+    """The first of several."""
+    return [value]
+
+
+def more_values(values: list[Piece], _comma: Token, value: Piece) -> list[Piece]:
+    """One more, after a comma."""
+    values.append(value)
+    return values
+
+
+def comprehension(
+    opening: Token,
+    element: Expression,
+    _for: Token,
+    variable: Identifier,
+    _in: Token,
+    iterable: Expression,
+    closing: Token,
+) -> Comprehension:
+    """`[f(t) for t in range(1, @T)]`."""
+    return Comprehension(
+        span=between(opening, closing), element=element, variable=variable, iterable=iterable, condition=None
+    )
+
+
+def comprehension_if(
+    opening: Token,
+    element: Expression,
+    _for: Token,
+    variable: Identifier,
+    _in: Token,
+    iterable: Expression,
+    _if: Token,
+    condition: Expression,
+    closing: Token,
+) -> Comprehension:
+    """`[f(t) for t in env.ts if t > 1]`."""
+    return Comprehension(
+        span=between(opening, closing), element=element, variable=variable, iterable=iterable, condition=condition
+    )
+
+
+def span_of(start: Expression, _dots: Token, stop: Expression) -> Range:
+    """`a ... b`."""
+    return Range(span=between(start, stop), start=start, stop=stop, step=None, includes_stop=True)
+
+
+def span_every(start: Expression, _dots: Token, stop: Expression, _every: Token, step: Expression) -> Range:
+    """`a ... b every c`."""
+    return Range(span=between(start, step), start=start, stop=stop, step=step, includes_stop=True)
+
+
+# --------------------------------------------------------------------------------------------------------- iteration
+
+
+def variable(word: Token) -> Identifier:
+    """`t` or `@t` in a loop."""
+    return Identifier(span=word.span, name=canonical(word.text).lstrip("@$"), is_time=word.kind == "TIME")
+
+
+def iterable(value: Expression) -> Expression:
+    """What a loop runs over; a written `range(a, b, c)` is a `Range` here and a function anywhere else.
+
+    `RANGE(a, b)` is another spelling of it.
+    """
+    if not isinstance(value, Call | Template) or len(value.parts) != 1 or value.name.lower() != "range":
+        return value
+    bounds = value.parts[0].values if isinstance(value.parts[0], Arguments) else None
+    if bounds is None:
+        return value
+    if len(bounds) not in (2, 3):
+        return Call(span=value.span, name="range", name_end=value.name_end, parts=value.parts)
+    step = bounds[2] if len(bounds) == 3 else None
+    return Range(span=value.span, start=bounds[0], stop=bounds[1], step=step, includes_stop=False)
+
+
+def range_of_two(start: Expression, _comma: Token, stop: Expression) -> Range:
+    """`(i: 1, @t.substeps)`: the bounds of a range without its name."""
+    return Range(span=between(start, stop), start=start, stop=stop, step=None, includes_stop=False)
+
+
+def range_of_three(start: Expression, _comma: Token, stop: Expression, _second: Token, step: Expression) -> Range:
+    """`(i: 1, 9, 2)`."""
+    return Range(span=between(start, step), start=start, stop=stop, step=step, includes_stop=False)
+
+
+# ------------------------------------------------------------------------------------------------------------- paths
+
+
+def word(first: Token) -> Hanging:
+    """The name that a path begins with."""
+    return Hanging(first)
+
+
+def fields(path: Hanging, token: Token) -> Hanging:
+    """`.a.b`."""
+    at = token.start
+    for piece in token.text[1:].split("."):
+        written = piece.strip(_BLANK)
+        begin = at + 1 + len(piece) - len(piece.lstrip(_BLANK))
+        name = written if written.isascii() else canonical(written)
+        path.parts.append(Field(span=Span(begin, begin + len(written)), name=name.lstrip("@$") or name))
+        at += 1 + len(piece)
+    return path
+
+
+def index(path: Hanging, opening: Token, values: list[Expression], closing: Token) -> Hanging:
+    """`[a, b]`."""
+    path.parts.append(Index(span=between(opening, closing), values=tuple(values)))
+    return path
+
+
+def empty_index(path: Hanging, opening: Token, closing: Token) -> Hanging:
+    """`[]`."""
+    path.parts.append(Index(span=between(opening, closing), values=()))
+    return path
+
+
+def arguments(path: Hanging, opening: Token, values: list[Expression], closing: Token) -> Hanging:
+    """`(a, b)`."""
+    path.parts.append(Arguments(span=between(opening, closing), values=tuple(values)))
+    return path
+
+
+def no_arguments(path: Hanging, opening: Token, closing: Token) -> Hanging:
+    """`()`."""
+    path.parts.append(Arguments(span=between(opening, closing), values=()))
+    return path
+
+
+def path(whole: Hanging) -> AnyPath:
+    """A dotted word of a known namespace is a context variable, a called word is a call."""
+    first = whole.word
+    parts = tuple(whole.parts)
+    span = Span(first.start, parts[-1].span.end if parts else first.end)
+    name = first.text
+    if first.kind == "IDENT":
+        if is_all_caps(name):
+            return Template(span=span, name=name, name_end=first.end, parts=parts)
+        if parts and name in NAMESPACES:
+            return ContextVar(span=span, namespace=name, parts=parts)
+        kind = Call if parts and isinstance(parts[0], Arguments) else Symbol
+        return kind(span=span, name=name, name_end=first.end, parts=parts)
+    if first.kind == "HOST_VALUE":
+        return HostValue(span=span, name=name, name_end=first.end, parts=parts)
+    name = name if name.isascii() else canonical(name)
+    if first.kind == "TIME":
+        name = name[1:]
+        return TimeIndex(span=span, name=name.lstrip("$"), is_reference=name.startswith("$"), parts=parts)
+    if first.kind == "REFERENCE":
+        return NameRef(span=span, name=name[1:], name_end=first.end, parts=parts)
+    return MessageNumber(span=span, parts=parts)
+
+
+def value_path(whole: Hanging) -> Expression:
+    """A path as a value; `@(T-1)` is read as `@T-1`."""
+    return time_in_brackets(path(whole)) if whole.word.text == "@" else path(whole)
+
+
+def fragment_use(keyword: Token, called: AnyPath) -> FragUse:
+    """`Frag Name[args]`."""
+    name, _ = header(called)
+    return FragUse(span=between(keyword, called), name=name, parts=called.parts)
+
+
+def header(title: AnyPath) -> tuple[Identifier, tuple[Expression, ...]]:
+    """Name and parameters of a title such as `React2[@T.I]`."""
+    match title:
+        case MessageNumber():
+            name, end = "#msg", title.span.start + len("#msg")
+        case ContextVar():
+            name, end = title.namespace, title.span.start + len(title.namespace)
+        case TimeIndex():
+            name, end = title.name, title.span.start + 1 + title.is_reference + len(title.name)
+        case NameRef() | Symbol() | Template() | Call() | HostValue():
+            name, end = title.name, title.name_end
+        case _:
+            assert_never(title)
+    given = [value for part in title.parts if isinstance(part, Index | Arguments) for value in part.values]
+    name_span = Span(title.span.start, end)
+    return Identifier(span=name_span, name=name, is_time=isinstance(title, TimeIndex)), tuple(given)
+
+
+def target(value: Expression) -> Expression:
+    """What a `Name` defines: the sign of a reference or a time before its name means nothing there."""
+    match value:
+        case NameRef(name=name, parts=()) | TimeIndex(name=name, parts=()) if name.isidentifier():
+            return Symbol(span=value.span, name=name, name_end=value.span.end, parts=())
+    return value

@@ -1,0 +1,109 @@
+"""Edits of a text that keep its lines tidy: take a statement out, move it, put a block around it."""
+
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.nodes import Expression, Mark, Node, RoleMessage
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
+
+_STEP = "    "
+_BLANK = " \t"
+
+
+def written(node: Expression) -> str:
+    """An expression in its documented spelling, in one line."""
+    return text_of(words_of(node, WRITTEN))
+
+
+def indent_of(source: Source, offset: int) -> str:
+    """The white space that begins the line of an offset."""
+    line = source.line_text(source.line_index(offset))
+    return line[: len(line) - len(line.lstrip())]
+
+
+def insertion(offset: int, text: str) -> TextEdit:
+    """Put a text at a place."""
+    return TextEdit(Span(offset, offset), text)
+
+
+def replacement(span: Span, text: str) -> TextEdit:
+    """Put a text in place of another."""
+    return TextEdit(span, text)
+
+
+def removal(source: Source, span: Span) -> TextEdit:
+    """Take a statement out, with its lines and the comment beside it if it has them for itself."""
+    text = source.text
+    start, end = span.start, span.end
+    while start and text[start - 1] in _BLANK:
+        start -= 1
+    line_end = _line_end(text, end)
+    rest = text[end:line_end].strip()
+    if (start == 0 or text[start - 1] == "\n") and (not rest or rest.startswith(("//", "#"))):
+        return TextEdit(Span(start, min(line_end + 1, len(text))), "")
+    while end < len(text) and text[end] in _BLANK:
+        end += 1
+    is_between = 0 < start < span.start and end > span.end
+    return TextEdit(Span(start, end), " " if is_between else "")
+
+
+def indented(source: Source, span: Span, indent: str) -> str:
+    """The text of a statement with its first line at `indent` and the others moved with it."""
+    lines = source.text[span.start : span.end].split("\n")
+    old = indent_of(source, span.start)
+    moved = [indent + line.removeprefix(old) if line.strip() else line for line in lines[1:]]
+    return "\n".join([indent + lines[0], *moved])
+
+
+def around(source: Source, span: Span, opening: str = "") -> tuple[TextEdit, ...]:
+    """Put `opening`, `{` and `}` around statements, on lines of their own, and move what is between to the right."""
+    indent = indent_of(source, span.start)
+    first = source.line_index(span.start)
+    last = source.line_index(max(span.end - 1, span.start))
+    starts = [source.line_starts[index] for index in range(first + 1, last + 1) if source.line_text(index).strip()]
+    return (
+        insertion(span.start, f"{opening}{{\n{indent}{_STEP}"),
+        *(insertion(start, _STEP) for start in starts),
+        insertion(span.end, f"\n{indent}}}"),
+    )
+
+
+def _heads(message: RoleMessage, source: Source) -> tuple[str, int]:
+    """What begins the message when it has braces, and where its content begins."""
+    if message.is_braced:
+        end = source.text.index("{", message.marker.end) + 1
+        return source.text[message.span.start : end], end
+    return "N: {", message.body[0].span.start
+
+
+def swapped(mark: Mark, message: RoleMessage, source: Source) -> tuple[TextEdit, ...]:
+    """Put a mark inside the only message that it holds; nothing where it holds more."""
+    if len(mark.body) != 1 or mark.body[0] is not message or not message.body:
+        return ()
+    opening = source.text.index("{", mark.span.start) + 1
+    head, begin = _heads(message, source)
+    edits = [replacement(Span(mark.span.start, opening), head)]
+    inner = source.text[mark.span.start : opening]
+    edits.append(replacement(Span(message.span.start, begin), inner if message.is_braced else f"{inner} "))
+    if not message.is_braced:
+        edits.append(insertion(message.span.end, " }"))
+    return tuple(edits)
+
+
+def moved_inside(node: Node, message: RoleMessage, source: Source) -> tuple[TextEdit, ...]:
+    """Make a statement the first of a message that it stands before; nothing where it stands behind it."""
+    if node.span.start > message.span.start or not message.body:
+        return ()
+    text = source.text[node.span.start : node.span.end]
+    indent = indent_of(source, message.body[0].span.start)
+    edits = [removal(source, node.span)]
+    if message.is_braced:
+        edits.append(insertion(message.body[0].span.start, f"{text}\n{indent}"))
+    else:
+        edits.append(insertion(message.body[0].span.start, f"{{\n{indent}    {text}\n{indent}    "))
+        edits.append(insertion(message.span.end, f"\n{indent}}}"))
+    return tuple(edits)
+
+
+def _line_end(text: str, offset: int) -> int:
+    end = text.find("\n", offset)
+    return len(text) if end < 0 else end

@@ -1,0 +1,438 @@
+"""Correct words that can only be a known mistake, so that the rest of a text is read as if they were right.
+
+Used when a text was not understood, or has content where no message is. Each correction recognises what no text without
+errors has, reports it and gives the words that were meant.
+"""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import Known, closest
+from acdl_mkdocs.language.syntax.errors import correct_signs
+from acdl_mkdocs.language.syntax.errors.corrections import Corrected, Spot, between, renamed, span_of
+from acdl_mkdocs.language.syntax.errors.missing_braces import missing_in_definitions
+from acdl_mkdocs.language.syntax.errors.mistakes import PLAIN_TEXT
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES
+from acdl_mkdocs.language.syntax.tokens import ROLES, Token, is_all_caps
+
+_NEAR_LOOP = Known[None].fromkeys(("ForEach",))
+_NEAR_SWITCH = Known[None].fromkeys(("Switch",))
+_NEAR_NAME = Known[None].fromkeys(("Name",))
+_NEAR_ARM = Known[None].fromkeys(("If", "ElseIf", "Else", "Mark"))
+_NEAR_CASE = Known[None].fromkeys(("Case", "Default"))
+_NEAR_END = Known[None].fromkeys(("PromptEndsHere",))
+_NEAR_FRAGMENT = Known[None].fromkeys(("StrFrag", "RolesFrag"))
+_KINDS = {
+    "ForEach": "FOREACH",
+    "Switch": "SWITCH",
+    "Name": "NAME",
+    "If": "IF",
+    "ElseIf": "ELSEIF",
+    "Else": "ELSE",
+    "Mark": "MARK",
+    "Case": "CASE",
+    "Default": "DEFAULT",
+    "StrFrag": "STRING_FRAGMENT",
+    "RolesFrag": "ROLES_FRAGMENT",
+}
+_OTHER_ROLES = {
+    **dict.fromkeys(("human", "customer", "client", "query", "question", "input", "person"), "U"),
+    **dict.fromkeys(("ai", "bot", "agent", "model", "llm", "gpt", "claude", "response", "output", "answer"), "A"),
+    **dict.fromkeys(("developer", "dev", "instructions", "instruction", "sys", "context"), "S"),
+    **dict.fromkeys(("function", "observation", "result"), "T"),
+}
+"""What other notations call our roles, in lower case."""
+_ROLES = "the roles are `S:` (system), `U:` (user), `A:` (assistant), `T:` (tool) and `N:` (none)"
+_WORDS = frozenset(("IDENT", "IN", "AND", "OR", "FOR", "NOT"))
+_QUOTES = "\"'“”„‘’‚"
+_IN_PROSE = _WORDS | {"COLON", "COMMA", "MINUS", "SEPARATOR", "NUMBER"}
+
+
+def misspelled_keyword(spot: Spot) -> Corrected | None:
+    """`ForEch(t: range(1, @T)) {`, `Swich x { Case a {`, `Naem x := f(y)`."""
+    if spot.token.kind != "IDENT" or not spot.begins_statement:
+        return None
+    meant = _meant(spot)
+    if meant is None or meant.lower() == spot.token.text.lower():
+        return None
+    token = spot.token
+    return Corrected(1, (renamed(token, _KINDS[meant]),), _no_keyword(token, meant))
+
+
+def _meant(spot: Spot) -> str | None:
+    """The keyword that the words after a misspelled one show."""
+    word, first, second, third = spot.token.text, spot.kind(1), spot.kind(2), spot.kind(3)
+    if first == "LPAR" and second in ("IDENT", "TIME") and third in ("COLON", "IN"):
+        return closest(word, _NEAR_LOOP)
+    if first in ("IDENT", "TIME") and second in ("IN", "COLON") and spot.header():
+        return closest(word, _NEAR_LOOP)
+    if first in ("IDENT", "REFERENCE", "TIME") and second == "ASSIGN":
+        return closest(word, _NEAR_NAME)
+    if first == "IDENT" and not spot.blocks and second in ("LSQB", "COLON", "LBRACE"):
+        return closest(word, _NEAR_FRAGMENT)
+    header = spot.header()
+    if not header or first in ("LSQB", "COLON"):
+        return None
+    if spot.block == "SWITCH":
+        return closest(word, _NEAR_CASE)
+    if spot.kind(len(header) + 1) in ("CASE", "DEFAULT"):
+        return closest(word, _NEAR_SWITCH)
+    meant = closest(word, _NEAR_ARM) if spot.blocks else None
+    follows_block = bool(spot.made) and spot.made[-1].kind == "RBRACE"
+    return meant if (meant == "Else") == (first == "LBRACE") and (meant != "Else" or follows_block) else None
+
+
+def misspelled_end(spot: Spot) -> Corrected | None:
+    """`PromptEndHere when x`."""
+    token = spot.token
+    if token.kind != "IDENT" or not token.text.lower().startswith("prompt") or not spot.begins_statement:
+        return None
+    following = spot.tokens[spot.at + 1]
+    if following.kind in ("LBRACE", "LSQB", "COLON") or closest(token.text, _NEAR_END) is None:
+        return None
+    has_when = following.text.lower() in ("when", "if")
+    is_alone = not has_when and (following.is_first or following.kind in ("RBRACE", "$END"))
+    taken = spot.tokens[spot.at : spot.at + 1 + has_when]
+    made = Token("ENDS_HERE" if is_alone else "ENDS_WHEN", "PromptEndsHere", token.start, taken[-1].end, token.is_first)
+    return Corrected(len(taken), (made,), _no_keyword(token, "PromptEndsHere"))
+
+
+def _no_keyword(token: Token, meant: str) -> Diagnostic:
+    return error(
+        "syntax",
+        f"`{token.text}` is no keyword of ACDL",
+        Label(token.span, "not a keyword"),
+        help=f"did you mean `{meant}`?",
+        fix=Fix(f"write `{meant}`", (TextEdit(token.span, meant),), is_safe=False),
+    )
+
+
+def other_role(spot: Spot) -> Corrected | None:
+    """`Human: x`, `"user": x`, `X: I`: no role of ACDL before a colon."""
+    token, end = spot.token, spot.at + 2
+    if token.kind not in ("IDENT", "STRING") or spot.kind(1) != "COLON" or not spot.begins_statement:
+        return None
+    after = spot.tokens[end]
+    is_string = token.kind == "STRING"
+    if spot.follows_role or spot.block == "SWITCH" or after.kind in ("$END", "RBRACE", "COLON"):
+        return None
+    name = token.text.strip(_QUOTES)
+    has_block = after.kind == "LBRACE" and not (is_string and _role(name))
+    if after.is_first or has_block or after.kind in ("LSQB", "LPAR") or _begins_object(spot):
+        return None
+    if name.lower() == "role" and after.text.strip(_QUOTES).lower() in ROLES:
+        return _role_field(spot, after)
+    role = _role(name)
+    if role is None and spot.header():
+        return None
+    if (is_string and role is None) or spot.is_text or name in NAMESPACES:
+        return None
+    made = (Token("ROLE", role or "U", token.start, token.end, token.is_first), spot.tokens[spot.at + 1])
+    if not is_string:
+        return Corrected(2, made, _no_role(token, name, role))
+    report = None if "json" in spot.reported else _json_role(token, role or "U")
+    spot.reported.add("json")
+    return Corrected(2, made, report)
+
+
+def _begins_object(spot: Spot) -> bool:
+    """Whether the token is the first in braces that belong to nothing: `{"role": "user"}`."""
+    brace, before = spot.made[-1:], spot.made[-2:-1]
+    if not brace or brace[0].kind != "LBRACE":
+        return False
+    return brace[0].is_first or not before or before[0].kind in ("LSQB", "LPAR", "COMMA", "LBRACE", "RBRACE")
+
+
+def _role(name: str) -> str | None:
+    """The marker of the role that is meant by a name."""
+    lower = name.lower()
+    return ROLES[lower][0].upper() if lower in ROLES else _OTHER_ROLES.get(lower)
+
+
+def _role_field(spot: Spot, value: Token) -> Corrected:
+    """`role: user` and, after it, `content: x`."""
+    role = ROLES[value.text.strip(_QUOTES).lower()][0].upper()
+    n_taken = 3 + (spot.kind(3) in ("COMMA", "SEPARATOR"))
+    if spot.kind(n_taken) in ("IDENT", "STRING") and spot.kind(n_taken + 1) == "COLON":
+        n_taken += 2
+    taken = spot.tokens[spot.at : spot.at + n_taken]
+    made = (Token("ROLE", role, taken[0].start, taken[2].end, taken[0].is_first), taken[1])
+    report = None if "json" in spot.reported else _json_role(taken[0], role)
+    spot.reported.add("json")
+    return Corrected(n_taken, made, report)
+
+
+def _json_role(token: Token, role: str) -> Diagnostic:
+    return error(
+        "syntax",
+        "this is how JSON says who speaks, not ACDL",
+        Label(token.span, "expected a role such as `S:`"),
+        help=[f"write `{role}:` here, before what the message holds", _ROLES],
+    )
+
+
+def _no_role(token: Token, name: str, role: str | None) -> Diagnostic:
+    return error(
+        "syntax",
+        f"`{name}` is no role",
+        Label(token.span, "expected a role before `:`"),
+        help=[f"did you mean `{role}:`?", _ROLES] if role else _ROLES,
+        fix=Fix(f"write `{role}:`", (TextEdit(token.span, role),), is_safe=False) if role else None,
+    )
+
+
+def text_with_colon(spot: Spot) -> Corrected | None:
+    """`S: Be brief: one line`, and `Question: env.query[@T]` inside a message."""
+    if spot.token.kind not in ("IDENT", "STRING") or not spot.begins_statement or not spot.is_text:
+        return None
+    line = spot.line()
+    colon = next((at for at, token in enumerate(line) if token.kind == "COLON"), 0)
+    end = next((at for at, token in enumerate(line) if token.kind not in _IN_PROSE), len(line))
+    after = spot.kind(colon + 1)
+    if colon > 1 and all(token.kind in _WORDS for token in line[:colon]) and _is_balanced(line):
+        return Corrected(len(line), (_whole(spot, line),), _plain_text(span_of(line)))
+    if not colon or after in ("LBRACE", "COLON", "$END"):
+        return None
+    is_prose = end > colon and end > 3 and (end == len(line) or line[end].kind == "RBRACE")
+    if is_prose and any(one.kind == two.kind == "IDENT" for one, two in pairwise(line[:end])):
+        words = line[:end]
+        return Corrected(end, (_whole(spot, words),), _plain_text(span_of(words)))
+    if colon > 1 or spot.tokens[spot.at + 2].is_first or spot.token.text in NAMESPACES:
+        return None
+    return Corrected(2, (), _label(spot.token))
+
+
+def _is_balanced(line: list[Token]) -> bool:
+    """Whether every brace that is opened on a line is closed there, and no other."""
+    depth = 0
+    for token in line:
+        depth += (token.kind == "LBRACE") - (token.kind == "RBRACE")
+        if depth < 0:
+            return False
+    return not depth
+
+
+def _whole(spot: Spot, words: list[Token]) -> Token:
+    """One token in place of what was not meant as ACDL."""
+    span = span_of(words)
+    return Token("BROKEN", spot.source.text[span.start : span.end], span.start, span.end, words[0].is_first)
+
+
+def _plain_text(span: Span) -> Diagnostic:
+    return error(
+        "syntax",
+        "plain text stands where ACDL was expected",
+        Label(span, "reads like text for the model"),
+        help=PLAIN_TEXT,
+    )
+
+
+def _label(token: Token) -> Diagnostic:
+    """A heading before what it names."""
+    name = token.text.strip(_QUOTES)
+    template = name.upper() if not is_all_caps(name) else name
+    return error(
+        "syntax",
+        f"`{name}:` is neither a role nor content",
+        Label(token.span, "only a role has a `:` after it in a message"),
+        help=[f"for wording, name it: `{template}_LABEL`", f'or put it in quotes: `"{name}:"`'],
+    )
+
+
+_TO = frozenset(("to", "until", "upto", "through", "till"))
+_FROM = frozenset(("from", "=", ":=", "in", "over", ":"))
+_ENDS_ELEMENT = frozenset(("LPAR", "LSQB", "COMMA", "ASSIGN", "COLON", "IN", "LBRACE", "RBRACE", "SEPARATOR"))
+_LONGEST_ELEMENT = 60
+"""Tokens between the beginning of a comprehension and its `for`."""
+
+
+def loop_in_words(spot: Spot) -> Corrected | None:
+    """`loop t from 1 to T-1 {`, `for t = 1 to T {`, `repeat 3 times {`."""
+    if spot.token.kind != "FOREACH" or not spot.begins_statement:
+        return None
+    header = spot.header()
+    if not header:
+        return None
+    inner = header[1:]
+    if inner and inner[0].kind == "LPAR" and inner[-1].kind == "RPAR":
+        inner = inner[1:-1]
+    if inner and inner[-1].kind == "COLON":
+        inner = inner[:-1]
+    meant = _repeated(inner) or _counted(inner)
+    if meant is None:
+        return _filled(spot, header)
+    variable, start, stop = meant
+    made = (renamed(header[0], "FOREACH"), variable, between("COLON", variable), *start)
+    made = (*made, between("ELLIPSIS", start[-1]), *stop)
+    cure = f"ForEach({variable.text.lstrip('$')}: range({_shown(spot, start)}, {_after(_shown(spot, stop))}))"
+    return Corrected(len(header), made, _no_loop(spot, header, cure, ", where a range stops before its end"))
+
+
+def _filled(spot: Spot, header: list[Token]) -> Corrected | None:
+    """`loop over t in xs {`."""
+    is_filled = len(header) > 4 and header[1].text.lower() in ("over", "for", "through") and header[3].kind == "IN"
+    if not is_filled:
+        return None
+    at = next((at for at, token in enumerate(header) if token.kind == "ELLIPSIS"), 0)
+    over = spot.written(header[4:])
+    if 4 < at < len(header) - 1:
+        over = f"range({_shown(spot, _times(header[4:at]))}, {_after(_shown(spot, _times(header[at + 1 :])))})"
+    cure = f"ForEach({header[2].text}: {over})"
+    return Corrected(len(header), (header[0], *header[2:]), _no_loop(spot, header, cure, ""))
+
+
+def _no_loop(spot: Spot, header: list[Token], cure: str, why: str) -> Diagnostic:
+    span = span_of(header)
+    return error(
+        "syntax",
+        f"`{spot.written(header)}` is no loop of ACDL",
+        Label(span, "expected a variable, `:` and what the loop runs over"),
+        help=f"write `{cure} {{`{why}",
+        fix=Fix(f"write `{cure}`", (TextEdit(span, cure),), is_safe=False),
+    )
+
+
+_Bounds = tuple[Token, list[Token], list[Token]]
+
+
+def _repeated(inner: list[Token]) -> _Bounds | None:
+    """`3 times`."""
+    if len(inner) < 2 or inner[-1].text.lower() != "times":
+        return None
+    before = inner[0]
+    variable = Token("IDENT", "i", before.start, before.start, False)
+    return variable, [Token("NUMBER", "1", before.start, before.start, False)], _times(inner[:-1])
+
+
+def _counted(inner: list[Token]) -> _Bounds | None:
+    """`t from 1 to T`; what is between two words has to be there."""
+    if len(inner) < 5 or inner[0].kind not in ("IDENT", "TIME") or inner[1].text.lower() not in _FROM:
+        return None
+    at = next((at for at, token in enumerate(inner) if token.text.lower() in _TO or token.kind == "ELLIPSIS"), 0)
+    if at < 3 or at == len(inner) - 1 or (inner[at].kind == "ELLIPSIS" and inner[1].kind in ("IN", "COLON")):
+        return None
+    return inner[0], _times(inner[2:at]), _times(inner[at + 1 :])
+
+
+def _times(tokens: list[Token]) -> list[Token]:
+    """The tokens with `@` before the turn of the spec."""
+    return [
+        Token("TIME", f"@{token.text}", token.start, token.end, False)
+        if token.kind in ("IDENT", "ROLE") and token.text == "T"
+        else token
+        for token in tokens
+    ]
+
+
+def _shown(spot: Spot, tokens: list[Token]) -> str:
+    text = ""
+    for token, before in zip(tokens, [None, *tokens], strict=False):
+        blank = " " if before is not None and before.end < token.start else ""
+        text += blank + (token.text or spot.written([token]))
+    return text
+
+
+def _after(stop: str) -> str:
+    """The number after an end that is taken in."""
+    if stop.isdecimal():
+        return str(int(stop) + 1)
+    compact = stop.replace(" ", "")
+    return compact.removesuffix("-1") if compact.endswith("-1") else f"{stop}+1"
+
+
+def bare_comprehension(spot: Spot) -> Corrected | None:
+    """`f(d) for d in env.docs` without its brackets."""
+    token = spot.token
+    if token.text.lower() != "for" or spot.kind(1) not in ("IDENT", "TIME") or spot.kind(2) != "IN":
+        return None
+    if token.is_first or spot.begins_statement or (spot.brackets and spot.brackets[-1].kind == "LSQB"):
+        return None
+    begin = _begin_of_element(spot)
+    line = spot.line()
+    stop = _end_of_comprehension(line)
+    if begin is None or (stop < len(line) and line[stop].kind == "LBRACE" and not _in_header(spot)):
+        return None
+    inner = [renamed(each, "IF") if each.text.lower() == "if" else each for each in line[1:stop]]
+    first, last = spot.made[begin], line[stop - 1]
+    spot.made.insert(begin, Token("LSQB", "[", first.start, first.start, first.is_first))
+    spot.brackets.append(spot.made[begin])
+    text = spot.source.one_line(first.start, last.end)
+    edits = (TextEdit(first.span, f"[{spot.source.text[first.start : first.end]}"), _closing(spot, last))
+    report = error(
+        "syntax",
+        "a comprehension has no brackets",
+        Label(span_of([first, last]), "expected `[` before this and `]` after it"),
+        help=f"write `[{text}]`",
+        fix=Fix("put brackets around it", edits, is_safe=False),
+    )
+    return Corrected(stop, (renamed(token, "FOR"), *inner, between("RSQB", last)), report)
+
+
+def _closing(spot: Spot, last: Token) -> TextEdit:
+    return TextEdit(last.span, f"{spot.source.text[last.start : last.end]}]")
+
+
+def _in_header(spot: Spot) -> bool:
+    """Whether the statement is a loop, so that a brace may follow."""
+    return spot.made[spot.start].kind == "FOREACH"
+
+
+def _begin_of_element(spot: Spot) -> int | None:
+    """Index, among the tokens read, of the first one of the element before `for`."""
+    depth = 0
+    first = max(spot.start, len(spot.made) - _LONGEST_ELEMENT)
+    for at in range(len(spot.made) - 1, first - 1, -1):
+        kind = spot.made[at].kind
+        if kind in ("RPAR", "RSQB"):
+            depth += 1
+        elif depth and kind in ("LPAR", "LSQB"):
+            depth -= 1
+        elif not depth and kind in _ENDS_ELEMENT:
+            return at + 1 if at + 1 < len(spot.made) else None
+    return first if first == spot.start and first < len(spot.made) else None
+
+
+def _end_of_comprehension(line: list[Token]) -> int:
+    """Index of the first token on the line after the comprehension."""
+    depth = 0
+    for at, token in enumerate(line):
+        if not depth and at > 2 and token.kind in ("RPAR", "RSQB", "COMMA", "LBRACE", "RBRACE", "SEPARATOR", "ROLE"):
+            return at
+        depth += (token.kind in ("LPAR", "LSQB")) - (token.kind in ("RPAR", "RSQB"))
+    return len(line)
+
+
+_CORRECTIONS: tuple[Callable[[Spot], Corrected | None], ...] = (
+    correct_signs.missing_opening,
+    misspelled_keyword,
+    misspelled_end,
+    other_role,
+    text_with_colon,
+    loop_in_words,
+    bare_comprehension,
+    correct_signs.object_value,
+    correct_signs.drawn_mark,
+    correct_signs.diagram_arrow,
+    correct_signs.html_tag,
+)
+
+
+def correct(source: Source, tokens: list[Token]) -> tuple[list[Token], list[Diagnostic]]:
+    """The tokens as they were meant, and a report for each mistake."""
+    spot = Spot(source, tokens)
+    missing = missing_in_definitions(source, tokens)
+    while spot.at < len(tokens):
+        spot.n_extra = -missing[spot.at] if spot.at in missing else spot.n_extra
+        found = next(filter(None, (correction(spot) for correction in _CORRECTIONS)), None)
+        if found is None:
+            spot.take(spot.token)
+            spot.at += 1
+            continue
+        for token in found.tokens:
+            spot.take(token)
+        spot.at += found.n_taken
+        if found.report is not None:
+            spot.diagnostics.append(found.report)
+    return spot.made, spot.diagnostics

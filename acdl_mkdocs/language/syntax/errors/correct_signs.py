@@ -1,0 +1,286 @@
+"""Corrections of signs that other notations have: data in braces, drawn marks, arrows of diagrams, tags of HTML."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import pairwise
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.syntax.errors.corrections import Corrected, Spot, between, renamed, span_of
+from acdl_mkdocs.language.syntax.errors.mistakes import VALUES, role_word
+from acdl_mkdocs.language.syntax.tokens import ROLES, Token
+
+_LONGEST_TAG = 20
+"""Tokens in which a tag of HTML has to end."""
+_TAG_NAME = re.compile(r"\w+|\S")
+_END_TAG = re.compile(r"</(\w+|\S)")
+_LONGEST_MARKED = 2000
+"""Tokens before a drawn mark in which what it marks begins."""
+_LONGEST_DATA = 500
+"""Tokens in which a value in braces has to end."""
+_DATA = "DATA"
+"""What is read in place of a value in braces."""
+_ENDS_VALUE = frozenset(("IDENT", "FIELDS", "TIME", "NUMBER", "STRING", "REFERENCE", "RPAR", "RSQB"))
+_ARROWS = ("-->", "->>", "==>", "-.-", "---", "<<-")
+
+
+def object_value(spot: Spot) -> Corrected | None:
+    """`docs = { a: 1 }`: a value in braces, as other languages write data."""
+    sign, before = spot.token, spot.made[-1:]
+    if sign.text not in ("=", ":=") or spot.kind(1) != "LBRACE" or not spot.blocks or not before:
+        return None
+    is_pair = spot.kind(2) in ("IDENT", "STRING", "NUMBER", "ROLE") and spot.kind(3) == "COLON"
+    if before[0].kind not in _ENDS_VALUE or not (is_pair or spot.kind(2) == "RBRACE"):
+        return None
+    if spot.kind(2) == "ROLE" and not spot.tokens[spot.at + 2].text.islower():
+        return None  # `Chat = { U: X }` is a title
+    stop = _end_of_braces(spot.tokens, spot.at + 1)
+    if stop is None:
+        return None
+    opening, closing = spot.tokens[spot.at + 1], spot.tokens[stop]
+    place = Span(opening.start, closing.end)
+    report = error(
+        "syntax",
+        "a value in braces is not ACDL",
+        Label(place, "ACDL names data, and does not hold it"),
+        help=["say where the data comes from, such as `env.x` or `sys.x[@T]`", "for fixed wording, write a TEMPLATE"],
+    )
+    value = Token("IDENT", _DATA, place.start, place.end, False)
+    return Corrected(stop + 1 - spot.at, (sign if spot.head else renamed(sign, "ASSIGN"), value), report)
+
+
+def _end_of_braces(tokens: list[Token], opening: int) -> int | None:
+    """Index of the brace that closes the one at that index, if it is not far."""
+    depth = 0
+    for at in range(opening, min(opening + _LONGEST_DATA, len(tokens))):
+        depth += (tokens[at].kind == "LBRACE") - (tokens[at].kind == "RBRACE")
+        if depth == 0:
+            return at
+    return None
+
+
+def drawn_mark(spot: Spot) -> Corrected | None:
+    """`} ]1`: a mark as figures draw it, at the end of what it marks."""
+    token = spot.token
+    if token.kind != "RSQB" or not spot.made:
+        return None
+    is_around = token.is_first or spot.brackets[:1] == spot.made[spot.start : spot.start + 1]
+    if spot.brackets and not token.is_first and not (is_around and len(spot.brackets) == 1):
+        return None
+    n_taken = 1 + (spot.kind(1) == "NUMBER" and bool(spot.blocks) and not spot.tokens[spot.at + 1].is_first)
+    after = spot.tokens[spot.at + n_taken]
+    if n_taken == 1 or not (after.is_first or after.kind in ("RBRACE", "$END")):
+        return None
+    number = spot.tokens[spot.at + 1]
+    begin = _begin_of_marked(spot, is_around=is_around)
+    if begin is None or (begin + 1 == len(spot.made) and spot.made[begin].kind not in _ENDS_VALUE):
+        return None
+    first, opening = spot.made[begin], spot.made[begin : begin + 1]
+    if first.kind == "LSQB":
+        del spot.made[begin]
+        role, *rest = spot.made[begin : begin + 2]
+        if role.kind == "IDENT" and role.text.lower() in ROLES and rest and rest[0].kind == "COLON":
+            spot.made[begin] = renamed(role, "ROLE")
+        edit = TextEdit(first.span, f"Mark {number.text} {{")
+    else:
+        opening = []
+        edit = TextEdit(Span(first.start, first.start), f"Mark {number.text} {{ ")
+    _put_mark(spot, begin, first, number)
+    place = Span(token.start, number.end)
+    report = error(
+        "syntax",
+        f"`{spot.written([token, number])}` is how a figure draws a mark",
+        Label(place, "the end of what is marked"),
+        related=[Label(each.span, "what is marked begins here") for each in opening or [first]],
+        help=f"write `Mark {number.text} {{` before what is marked, and `}}` here",
+        fix=Fix(f"write `Mark {number.text} {{ ... }}`", (edit, TextEdit(place, "}")), is_safe=False),
+    )
+    return Corrected(2, (between("RBRACE", spot.made[-1]),), report)
+
+
+def _put_mark(spot: Spot, at: int, first: Token, number: Token) -> None:
+    """Read `Mark n {` before what is marked; its number is written after it."""
+    words = (("MARK", "Mark"), ("NUMBER", number.text), ("LBRACE", "{"))
+    marks = [Token(kind, text, first.start, first.start, False) for kind, text in words]
+    marks[0].is_first = first.is_first
+    spot.made[at:at] = marks
+    spot.start = at
+    spot.open_block("MARK")
+
+
+def _begin_of_marked(spot: Spot, *, is_around: bool) -> int | None:
+    """Index, among the tokens read, of the first token of the statements before the mark."""
+    depth = 0
+    lowest = max(len(spot.made) - _LONGEST_MARKED, 0)
+    for at in range(len(spot.made) - 1, lowest - 1, -1):
+        token = spot.made[at]
+        depth += (token.kind == "RBRACE") - (token.kind == "LBRACE")
+        if depth < 0:
+            return at + 1 if not is_around and at + 1 < len(spot.made) else None
+        if depth == 0 and token.is_first and token.kind != "RBRACE" and (not is_around or token.kind == "LSQB"):
+            return at
+    return None
+
+
+def diagram_arrow(spot: Spot) -> Corrected | None:
+    """`A --> B`, `A ->> B: text`: a line of a diagram."""
+    if not spot.token.is_first or spot.token.kind in ("RBRACE", "LBRACE", "$END"):
+        return None
+    line = spot.line()
+    place = next((at for at in range(len(line) - 1) if _is_arrow(line[at], spot.source.text)), None)
+    if place is None:
+        return None
+    end = place + 1
+    while end < len(line) - 1 and line[end].end == line[end + 1].start and line[end].kind in ("MINUS", "COMPARE"):
+        end += 1
+    arrow = spot.source.text[line[place].start : line[place].start + 4]
+    sign = "".join(each for each in arrow if each in "-=.<>") or "-->"
+    stop = next((at for at, token in enumerate(line) if token.kind in ("LBRACE", "RBRACE")), len(line))
+    if stop <= place:
+        return None
+    words = line[:stop]
+    report = None if "arrow" in spot.reported else _no_arrow(line[place], sign, spot.written(words), words[0])
+    spot.reported.add("arrow")
+    span = span_of(words)
+    broken = Token("BROKEN", spot.source.text[span.start : span.end], span.start, span.end, True)
+    return Corrected(stop, (broken,), report)
+
+
+def _is_arrow(token: Token, text: str) -> bool:
+    """Whether a token begins an arrow of at least three signs."""
+    signs = text[token.start : token.start + 3]
+    return token.kind in ("MINUS", "COMPARE") and signs in _ARROWS
+
+
+def _no_arrow(token: Token, sign: str, line: str, first: Token) -> Diagnostic:
+    return error(
+        "syntax",
+        f"`{sign}` is an arrow of a diagram, not ACDL",
+        Label(Span(token.start, token.start + len(sign)), "ACDL has no arrows: lines are read from top to bottom"),
+        help=f"to keep the line as a comment, write `// {line}`",
+        fix=Fix("make the line a comment", (TextEdit(Span(first.start, first.start), "// "),), is_safe=False),
+    )
+
+
+def html_tag(spot: Spot) -> Corrected | None:
+    """`<context> ... </context>`: a tag around something."""
+    token, text = spot.token, spot.source.text
+    if token.text != "<" or text[token.start + 1 : token.start + 2].isspace():
+        return None
+    is_end = spot.kind(1) == "TIMES" and spot.tokens[spot.at + 1].text == "/"
+    name = spot.tokens[spot.at + 1 + is_end]
+    if name.kind not in ("IDENT", "ROLE", "SKIPPED") or name.is_first:
+        return None
+    tail = spot.tokens[spot.at : spot.at + _LONGEST_TAG]
+    end = next((at for at, each in enumerate(tail) if each.text in (">", "/>") or (at and each.is_first)), 0)
+    if not end or tail[end].is_first:
+        return None
+    word = _TAG_NAME.match(name.text)
+    if not is_end and tail[end - 1].text != "/" and (not word or _last_ends(text).get(word[0], 0) < token.end):
+        return None
+    report = None if "tag" in spot.reported else _no_tag(spot, tail[: end + 1], name)
+    spot.reported.add("tag")
+    return Corrected(end + 1, _meant(spot, name, is_end=is_end), report)
+
+
+@lru_cache(maxsize=2)
+def _last_ends(text: str) -> Mapping[str, int]:
+    """Where the last closing tag of each name begins: looked for once, not from every tag."""
+    return {found[1]: found.start() for found in _END_TAG.finditer(text)}
+
+
+def _meant(spot: Spot, name: Token, *, is_end: bool) -> tuple[Token, ...]:
+    """The tokens in place of a tag: those of a message where it is named after a role, otherwise none."""
+    if name.text.lower() not in ROLES or (spot.is_text and not is_end) or len(name.text) < 2:
+        return ()
+    if is_end:
+        return (between("RBRACE", spot.made[-1]),) if spot.block == "ROLE" else ()
+    role = Token("ROLE", name.text, name.start, name.end, True)
+    return role, between("COLON", name), between("LBRACE", name)
+
+
+def _no_tag(spot: Spot, tag: list[Token], name: Token) -> Diagnostic:
+    written = spot.written(tag)
+    if name.text.lower() in ROLES and not spot.is_text:
+        marker = ROLES[name.text.lower()][0].upper()
+        cure = [f"write a message as `{marker}: {{ ... }}`"]
+    else:
+        cure = ["leave the tags out: the template says what is around it", f'to send the tag, quote it: `"{written}"`']
+    message = f"`{written}` is a tag of HTML or XML, not ACDL"
+    return error("syntax", message, Label(span_of(tag), "ACDL has no tags"), help=cure)
+
+
+def missing_opening(spot: Spot) -> Corrected | None:
+    """`If @T > 1  U: x }` and `U: a b }`: on a line with a brace too many, the one that would open its block."""
+    if spot.n_extra < 1 or spot.token.kind not in _HEADS or not spot.begins_statement:
+        return None
+    line = spot.line()
+    place = _place_of_brace(line, is_title=not spot.blocks and not spot.follows_role)
+    if place is None or spot.n_open_on_line() >= sum(_STEPS.get(token.kind, 0) for token in line[place:]):
+        return None
+    head, before = line[0], line[place - 1]
+    report = error(
+        "syntax",
+        f"this {role_word(head)} message has no `{{`"
+        if head.kind == "ROLE"
+        else f"the block of `{head.text}` has no `{{`",
+        Label(Span(before.end, before.end), "expected `{` here"),
+        help="write `{` here",
+        fix=Fix("write `{`", (TextEdit(Span(before.end, before.end), " {"),), is_safe=False),
+    )
+    spot.n_extra -= 1
+    return Corrected(place, (*line[:place], between("LBRACE", before)), report)
+
+
+_STEPS = {"LBRACE": -1, "RBRACE": 1}
+_TITLES = ("IDENT", "PROMPT", "STRING_FRAGMENT", "ROLES_FRAGMENT")
+_HEADS = frozenset(("ROLE", "IF", "ELSEIF", "ELSE", "SWITCH", "CASE", "DEFAULT", "FOREACH", "MARK", *_TITLES))
+_BEGINS_INSIDE = {"SWITCH": ("CASE", "DEFAULT")}
+_STATEMENTS = ("ROLE", "FOREACH", "IF", "SWITCH", "MARK", "NAME", "FRAG", "ENDS_HERE", "ENDS_WHEN", "BREAK", "CONTINUE")
+
+
+def _place_of_brace(line: list[Token], *, is_title: bool) -> int | None:
+    """Index of the token before which a brace is missing."""
+    head = line[0].kind
+    if head == "ROLE":
+        return 2 if len(line) > 2 and line[1].kind == "COLON" and _holds_several(line[2:]) else None
+    if head in _TITLES:
+        return _place_after_title(line) if is_title or head != "IDENT" else None
+    wanted = _BEGINS_INSIDE.get(head, _STATEMENTS)
+    depth = 0
+    for at, token in enumerate(line[1:], 1):
+        if token.kind == "LBRACE":
+            return None
+        if not depth and (token.kind in wanted or (at == 1 and head in ("ELSE", "DEFAULT") and token.kind != "COLON")):
+            return at
+        depth += (token.kind in ("LPAR", "LSQB")) - (token.kind in ("RPAR", "RSQB"))
+        if depth == 0 and head == "FOREACH" and token.kind == "RPAR" and line[1].kind == "LPAR":
+            following = line[at + 1].kind if at + 1 < len(line) else "LBRACE"
+            return at + 1 if following not in ("LBRACE", "COLON") else None
+    return None
+
+
+def _place_after_title(line: list[Token]) -> int | None:
+    """Index of the first token after `Name[params]:`, unless that is a brace."""
+    depth = 0
+    for at, token in enumerate(line):
+        depth += (token.kind == "LSQB") - (token.kind == "RSQB")
+        if not depth and token.kind in ("LBRACE", "RBRACE"):
+            return None
+        if not depth and token.kind == "COLON":
+            is_brace = at + 1 >= len(line) or line[at + 1].kind == "LBRACE"
+            return None if is_brace else at + 1
+    return None
+
+
+def _holds_several(content: list[Token]) -> bool:
+    """Whether the words up to the next brace are more than one value: no message holds them without braces."""
+    depth = 0
+    for token, after in pairwise(content):
+        if token.kind in _STEPS or after.kind in _STEPS:
+            return False
+        depth += (token.kind in ("LPAR", "LSQB")) - (token.kind in ("RPAR", "RSQB"))
+        if not depth and token.kind in _ENDS_VALUE and after.kind in VALUES and not after.is_first:
+            return True
+    return False

@@ -1,0 +1,155 @@
+"""The place in a text at which a known mistake may be, and what is read in its place.
+
+Knows no mistake: those are in `word_corrections.py`, `loop_corrections.py` and `sign_corrections.py`.
+"""
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.keywords import BLOCK_WORDS
+from acdl_mkdocs.language.syntax.tokens import Token
+
+_LONGEST = 60
+"""Tokens of a statement that are looked at."""
+_TEXT_BLOCKS = frozenset(("ROLE", "STRING_FRAGMENT"))
+_CLOSING = {"RPAR": "LPAR", "RSQB": "LSQB"}
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """What is read in place of some tokens."""
+
+    n_taken: int
+    tokens: tuple[Token, ...]
+    report: Diagnostic | None = None
+    """`None` where an earlier report says the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    kind: str
+    """Kind of the keyword that the block belongs to, empty if it has none."""
+    is_text: bool
+    """Whether what is in it is part of a message."""
+
+
+class Spot:
+    """The place in a text that is being read, and what came before."""
+
+    def __init__(self, source: Source, tokens: list[Token]) -> None:
+        self.source = source
+        self.tokens = tokens
+        self.at = 0
+        self.made: list[Token] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.blocks: list[_Block] = []
+        self.brackets: list[Token] = []
+        self.head = ""  # kind of the last keyword of a block, without a brace since
+        self.start = 0  # index in `made` of the first token of the statement
+        self.reported: set[str] = set()  # mistakes that are reported once
+        self.n_extra = 0  # closing braces too many in this definition, as far as not yet explained
+
+    @property
+    def token(self) -> Token:
+        """The next token."""
+        return self.tokens[self.at]
+
+    def kind(self, offset: int) -> str:
+        """The kind of the token so many further on."""
+        at = self.at + offset
+        return self.tokens[at].kind if 0 <= at < len(self.tokens) else "$END"
+
+    @property
+    def begins_statement(self) -> bool:
+        """Whether a statement begins at the next token."""
+        if self.brackets and not self.token.is_first:
+            return False
+        before = self.made[-1].kind if self.made else "LBRACE"
+        return self.token.is_first or before in ("LBRACE", "RBRACE", "SEPARATOR") or self.follows_role
+
+    @property
+    def follows_role(self) -> bool:
+        """Whether the next token begins the content of a message without braces."""
+        return len(self.made) > 1 and self.made[-1].kind == "COLON" and self.made[-2].kind == "ROLE"
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the next token is in a message or a string fragment."""
+        return self.follows_role or (bool(self.blocks) and self.blocks[-1].is_text)
+
+    @property
+    def block(self) -> str:
+        """Kind of the keyword of the innermost block."""
+        return self.blocks[-1].kind if self.blocks else ""
+
+    def line(self) -> list[Token]:
+        """The next token and those after it on its line."""
+        end = self.at + 1
+        last = min(self.at + _LONGEST, len(self.tokens) - 1)
+        while end < last and not self.tokens[end].is_first:
+            end += 1
+        return self.tokens[self.at : end]
+
+    def header(self) -> list[Token]:
+        """The next token and those after it before a brace; empty if none follows on the line."""
+        line = self.line()
+        at = next((at for at, token in enumerate(line) if token.kind in ("LBRACE", "RBRACE")), len(line))
+        if at == len(line) and self.kind(at) != "LBRACE":
+            return []
+        return line[:at] if self.kind(at) == "LBRACE" else []
+
+    def n_open_on_line(self) -> int:
+        """How many of the open blocks begin on the line of the next token."""
+        n_open = 0
+        for token in reversed(self.made[-_LONGEST:]):
+            n_open += (token.kind == "LBRACE") - (token.kind == "RBRACE")
+            if token.is_first:
+                break
+        return n_open if not self.token.is_first else 0
+
+    def written(self, tokens: list[Token]) -> str:
+        """Tokens as written, in one line."""
+        return self.source.one_line(tokens[0].start, tokens[-1].end) if tokens else ""
+
+    def take(self, token: Token) -> None:
+        """Read one token on."""
+        kind = token.kind
+        if self.begins_statement:
+            self.start = len(self.made)
+        if token.is_first or kind in ("LBRACE", "RBRACE"):
+            self.brackets = []
+        if kind == "LBRACE":
+            self.open_block(self.head)
+            self.head = ""
+        elif kind == "RBRACE":
+            del self.blocks[-1:]
+            self.head = ""
+        elif kind in ("LPAR", "LSQB"):
+            self.brackets.append(token)
+        elif kind in _CLOSING:
+            del self.brackets[-1:]
+        elif kind in BLOCK_WORDS:
+            self.head = kind
+        elif token.is_first:
+            self.head = ""
+        self.made.append(token)
+
+    def open_block(self, kind: str) -> None:
+        """Enter the block of that keyword."""
+        is_text = kind in _TEXT_BLOCKS or (bool(self.blocks) and self.blocks[-1].is_text)
+        self.blocks.append(_Block(kind, is_text))
+
+
+def renamed(token: Token, kind: str) -> Token:
+    """The same word as another kind."""
+    return Token(kind, token.text, token.start, token.end, token.is_first)
+
+
+def between(kind: str, before: Token) -> Token:
+    """A sign that nobody wrote, after a token."""
+    return Token(kind, "", before.end, before.end, False)
+
+
+def span_of(tokens: list[Token]) -> Span:
+    """The place of some tokens."""
+    return Span(tokens[0].start, tokens[-1].end)

@@ -1,0 +1,105 @@
+"""Where the parser was when nothing fitted, and the words that messages have in common."""
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
+from acdl_mkdocs.language.syntax.pieces import Piece, start_of
+from acdl_mkdocs.language.syntax.tokens import ROLES, Token
+
+EXPRESSION = "`env.x[@T]`, `TEMPLATE`, `f(x)`"
+PLAIN_TEXT = "ACDL names what is sent: write a TEMPLATE in capitals, or put the text in quotes"
+_LONGEST_EXCERPT = 300
+"""Characters of a statement that a message repeats."""
+OPERATORS = frozenset(("COMPARE", "OR", "AND", "NOT", "PLUS", "MINUS", "TIMES"))
+VALUES = frozenset(("IDENT", "TIME", "NUMBER", "STRING", "REFERENCE", "FRAG"))
+"""Kinds of tokens that a value begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Where the parser was when nothing fitted."""
+
+    source: Source
+    tokens: list[Token]
+    at: int
+    """Index of the token that does not fit."""
+    line: int
+    """Index of the first token on its line."""
+    unfinished: tuple[Piece, ...]
+    """Pieces of the statement that was being read."""
+    holder: Token | None
+    """The word or sign that the unfinished pieces follow, such as `If` or a `(`, if they follow one."""
+    expected: frozenset[str]
+    """Terminals that could have come instead."""
+
+    @property
+    def token(self) -> Token:
+        """The token that does not fit."""
+        return self.tokens[self.at]
+
+    @property
+    def previous(self) -> Token | None:
+        """The token before it."""
+        return self.tokens[self.at - 1] if self.at else None
+
+    @property
+    def head(self) -> Token | None:
+        """The word that began the unfinished statement, if it began with one."""
+        first = self.unfinished[0] if self.unfinished else None
+        if isinstance(first, Token) and first.kind not in ("LPAR", "LSQB", "COLON"):
+            return first
+        return self.holder
+
+    @property
+    def starts_line(self) -> bool:
+        """Whether the token begins a line, a block's end or nothing: the statement before it is incomplete."""
+        return self.token.is_first or self.token.kind in ("$END", "RBRACE")
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether nothing but closing braces that nobody wrote stands between the token and the end of the text."""
+        return self.token.kind == "$END" or (
+            not self.token.text and not self.source.text[self.token.start :].strip(" \t\r\n")
+        )
+
+    def quoted(self) -> str:
+        """The token in words."""
+        if self.token.kind == "$END":
+            return "the end of the text"
+        if self.token.kind == "MISSING":
+            return "the next definition"
+        return f"`{self.token.text}`" if self.token.text else "the end of the block"
+
+    def written(self) -> str:
+        """The unfinished statement as written, in one line."""
+        first = self.unfinished[0] if self.unfinished else self.token
+        start = start_of(first)
+        if isinstance(first, Token) and first.kind == "COLON":
+            start = self.source.text.rfind("\n", 0, start) + 1
+        return self.source.one_line(start, min(self.token.start, start + _LONGEST_EXCERPT))
+
+    def after(self) -> Span:
+        """An empty place just after the previous token."""
+        end = self.previous.end if self.previous else 0
+        return Span(end, end)
+
+    def has(self, kind: str) -> bool:
+        """Whether a word or sign of that kind stands in the unfinished statement."""
+        return any(isinstance(piece, Token) and piece.kind == kind for piece in self.unfinished)
+
+    def open_brackets(self) -> list[Token]:
+        """The `(` and `[` that are still open, outermost first."""
+        found: list[Token] = []
+        for piece in self.unfinished:
+            if not isinstance(piece, Token):
+                continue
+            if piece.kind in ("LPAR", "LSQB"):
+                found.append(piece)
+            elif piece.kind in ("RPAR", "RSQB") and found:
+                found.pop()
+        return found
+
+
+def role_word(marker: Token) -> str:
+    """`System`, `User`, ... for a role marker in whatever spelling."""
+    return ROLE_WORDS[ROLES[marker.text.split()[-1].lower()]]

@@ -1,0 +1,55 @@
+"""Fixed wording in a script without capitals: there a bare word is a template, as `INSTRUCTIONS` is.
+
+What a loop, a parameter or a `Name` calls so stays a plain word. This is the last step of parsing.
+"""
+
+from collections.abc import Iterable
+
+from acdl_mkdocs.language.syntax.nodes import (
+    Content,
+    File,
+    ForEach,
+    Fragment,
+    NameDef,
+    Node,
+    Path,
+    Prompt,
+    Symbol,
+    Template,
+    TimeIndex,
+    children,
+    walk,
+)
+from acdl_mkdocs.language.syntax.tokens import Token
+
+
+def has_no_case(word: str) -> bool:
+    """Whether a word is in a script without capitals, such as those of Chinese, Hebrew, Arabic, Hindi and Korean."""
+    return not word.isascii() and word.lower() == word.upper()
+
+
+def settle_wording(file: File, tokens: Iterable[Token]) -> None:
+    """Make templates of the bare words that stand for fixed wording."""
+    if not any(token.kind == "IDENT" and has_no_case(token.text) for token in tokens):
+        return
+    waiting: list[tuple[Node, frozenset[str]]] = [(file, _named(file))]
+    while waiting:
+        node, bound = waiting.pop()
+        if isinstance(node, Content):
+            word = node.value
+            if isinstance(word, Symbol) and not word.parts and has_no_case(word.name) and word.name not in bound:
+                wording = Template(span=word.span, name=word.name, name_end=word.name_end, parts=())
+                object.__setattr__(node, "value", wording)  # nobody has seen the tree yet
+            continue
+        if isinstance(node, Prompt | Fragment):
+            words = (each for parameter in node.parameters for each in walk(parameter))
+            bound = _named(node) | {each.name for each in words if isinstance(each, Symbol | TimeIndex)}
+        elif isinstance(node, ForEach) and node.variable is not None:
+            bound |= {node.variable.name}
+        waiting += ((child, bound) for child in children(node))
+
+
+def _named(around: Node) -> frozenset[str]:
+    """What the `Name`s inside something define."""
+    targets = (target for each in walk(around) if isinstance(each, NameDef) for target in each.targets)
+    return frozenset(target.name for target in targets if isinstance(target, Path | TimeIndex))

@@ -1,0 +1,392 @@
+"""`format_text()`: text to the same text in its normal form.
+
+A definition that holds an error is left exactly as it is; the others are formatted. What is written is read again first
+and has to say the same, with the same errors, so nothing that a person wrote is ever lost.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.host_text import needs_line
+from acdl_mkdocs.language.syntax.kept_lines import Lines, errors_on, is_left_whole, kept_lines, same_errors
+from acdl_mkdocs.language.syntax.nodes import (
+    Arm,
+    Broken,
+    BrokenBlock,
+    Comment,
+    Content,
+    Declaration,
+    File,
+    Group,
+    HostLine,
+    HostValue,
+    If,
+    Node,
+    RoleMessage,
+    Skipped,
+    Switch,
+    children,
+    field_names,
+    walk,
+)
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
+from acdl_mkdocs.language.syntax.pragmas import pragmas
+from acdl_mkdocs.language.syntax.printer import Item, end_of, is_apart, print_items
+from acdl_mkdocs.language.syntax.words import Notation
+
+
+def first_difference(one: File, other: File, *, closes_ranges: bool) -> Node | None:
+    """A node of a tree that another tree has not, or has otherwise; `None` if they say the same.
+
+    Parentheses only group, so what stands in them is compared. Comments are compared by their words: one of several
+    lines may have become several.
+
+    Parameters:
+        one: A tree.
+        other: What it is compared with.
+        closes_ranges: Whether `a ... b` and `range(a, b)` are the same.
+    """
+    comments: tuple[list[Comment], list[Comment]] = ([], [])
+    waiting: list[tuple[object, object, Node]] = [(one, other, one)]
+    while waiting:
+        left, right, holder = waiting.pop()
+        if isinstance(left, Node) and isinstance(right, Node) and not isinstance(left, Comment):
+            left, right = _ungrouped(left), _ungrouped(right)
+            if type(left) is not type(right):
+                return left
+            for name in field_names(type(left)):
+                one_value, other_value = getattr(left, name), getattr(right, name)
+                if one_value != other_value and not (closes_ranges and name == "includes_stop"):
+                    waiting.append((one_value, other_value, left))
+            continue
+        left, right = _set_aside(left, comments[0]), _set_aside(right, comments[1])
+        if isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+            waiting += [(a, b, holder) for a, b in zip(left, right, strict=True)]
+        elif left != right and not _is_same_block(left, right, holder):
+            return holder
+    return _first_lost(*comments)
+
+
+def _ungrouped(node: Node) -> Node:
+    while isinstance(node, Group):
+        node = node.value
+    if isinstance(node, Content) and isinstance(node.value, HostValue) and not node.value.parts:
+        return HostLine(span=node.span, text=node.value.name)  # the same content, with a line for itself
+    return node
+
+
+def _set_aside(value: object, comments: list[Comment]) -> object:
+    """A value without its comments, which are collected; a tuple becomes a list.
+
+    The comment beside a content of another tool follows it as soon as that has a line for itself.
+    """
+    if isinstance(value, tuple):
+        for each in value:
+            if isinstance(each, Comment):
+                comments.append(each)
+            elif isinstance(each, Content) and isinstance(each.value, HostValue) and each.comment is not None:
+                comments.append(each.comment)
+        return [each for each in value if not isinstance(each, Comment)]
+    if isinstance(value, Comment):
+        comments.append(value)
+        return None
+    return value
+
+
+def _is_same_block(left: object, right: object, holder: Node) -> bool:
+    """Whether two texts that are kept as written differ in white space only."""
+    if isinstance(holder, HostLine) and isinstance(left, str) and isinstance(right, str):
+        return [line.lstrip() for line in left.split("\n")] == [line.lstrip() for line in right.split("\n")]
+    if not isinstance(holder, Declaration | Skipped) or not isinstance(left, str) or not isinstance(right, str):
+        return False
+    return left.split() == right.split()
+
+
+def _first_lost(mine: list[Comment], theirs: list[Comment]) -> Comment | None:
+    """The first comment whose words do not come in the same place among those of the other comments."""
+    words = [word for comment in sorted(theirs, key=_start) for word in comment.text.split()]
+    said = [(word, comment) for comment in sorted(mine, key=_start) for word in comment.text.split()]
+    for word, own in zip_longest(words, said):
+        if own is None:
+            return mine[-1] if mine else theirs[0]
+        if word != own[0]:
+            return own[1]
+    return None
+
+
+def _start(comment: Comment) -> int:
+    return comment.span.start
+
+
+_BLANK = " \t\r;,"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Statements that follow each other and have their lines for themselves."""
+
+    items: Sequence[Item]
+    depth: int
+    """How many blocks they stand in."""
+    span: Span
+    """Their lines, without the last line end."""
+
+
+def select(source: Source, file: File, first: int, last: int) -> Selection | None:
+    """The smallest group of whole statements that stands on lines; `None` if nothing stands there.
+
+    Parameters:
+        source: The text.
+        file: Its tree.
+        first: 0-based index of the first line.
+        last: 0-based index of the last line.
+    """
+    found: Selection | None = None
+    bodies: list[tuple[Sequence[Item], int]] = [(file.items, 0)]
+    while bodies:
+        items, depth = bodies.pop()
+        if not any(_is_on(source, item, first, last) for item in items):
+            return None
+        found = _touched(source, items, depth, first, last) or found
+        bodies += [(body, depth + 1) for body in _around(source, items, first, last)]
+    return found or Selection(file.items, 0, Span(0, len(source.text.rstrip("\n"))))
+
+
+def _touched(source: Source, items: Sequence[Item], depth: int, first: int, last: int) -> Selection | None:
+    """The statements of a body that stand on the lines, if none of another body shares a line with them."""
+    chosen = [at for at, item in enumerate(items) if _is_on(source, item, first, last)]
+    if not chosen:
+        return None
+    begin, end = chosen[0], chosen[-1] + 1
+    top = min(source.line_index(item.span.start) for item in items[begin:end])
+    while begin and _last_line(source, items[begin - 1]) >= top:
+        begin -= 1
+        top = min(top, source.line_index(items[begin].span.start))
+    while end < len(items) and source.line_index(items[end].span.start) <= _last_line(source, items[end - 1]):
+        end += 1
+    run = items[begin:end]
+    start, stop = min(item.span.start for item in run), max(map(end_of, run))
+    line_start = source.line_starts[source.line_index(start)]
+    last_line = source.line_index(max(stop - 1, start))
+    line_end = source.line_starts[last_line] + len(source.line_text(last_line))
+    if source.text[line_start:start].strip(_BLANK) or source.text[stop:line_end].strip(_BLANK):
+        return None
+    return Selection(run, depth, Span(line_start, line_end))
+
+
+def _is_on(source: Source, item: Item, first: int, last: int) -> bool:
+    return source.line_index(item.span.start) <= last and _last_line(source, item) >= first
+
+
+def _last_line(source: Source, item: Item) -> int:
+    return source.line_index(max(end_of(item) - 1, 0))
+
+
+def _around(source: Source, items: Sequence[Item], first: int, last: int) -> Iterator[Sequence[Item]]:
+    """The body that holds all of the lines between its braces, if there is one right inside these statements."""
+    for item in items:
+        for body, span in _bodies(item):
+            begins = source.line_index(body[0].span.start) if body else last + 1
+            if begins <= first and last < source.line_index(span.end - 1):
+                yield body
+
+
+def _bodies(item: Item) -> Iterator[tuple[Sequence[Item], Span]]:
+    """The bodies right inside a statement."""
+    if isinstance(item, If):
+        yield from ((arm.body, arm.span) for arm in item.arms if isinstance(arm, Arm))
+    elif isinstance(item, Switch):
+        yield item.arms, item.span
+    elif not isinstance(item, Comment) and not (isinstance(item, RoleMessage) and not item.is_braced):
+        yield getattr(item, "body", ()), item.span
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """A text in its normal form, as far as it has no errors."""
+
+    text: str
+    diagnostics: tuple[Diagnostic, ...]
+    """The errors because of which definitions were left as they are; empty if all of the text was formatted."""
+
+
+def format_text(
+    source: Source,
+    lines: tuple[int, int] | None = None,
+    mode: RangeMode = "half-open",
+    *,
+    parsed: Parsed | None = None,
+    errors: Sequence[Diagnostic] = (),
+) -> Formatted:
+    """Bring ACDL text to its normal form; never raises.
+
+    Parameters:
+        source: The text.
+        lines: First and last line to format, counted from 1 within the text: the smallest group of whole statements
+            that holds them. `None` formats everything.
+        mode: How `range(a, b)` is read where the text itself does not say it.
+        parsed: Its tree, if it was parsed before.
+        errors: What the rules report and keeps a definition as it is. The errors of the parser may be among them.
+    """
+    with system.paused():
+        parsed = parsed or parse(source)
+        return _Formatting(source, parsed, _all_errors(parsed, errors), mode).run(lines)
+
+
+class _Formatting:
+    """A text, and what is left of it as it is."""
+
+    def __init__(self, source: Source, parsed: Parsed, errors: Sequence[Diagnostic], mode: RangeMode) -> None:
+        self.source = source
+        self.errors = errors
+        self.kept = [] if is_left_whole(errors) else kept_lines(parsed, errors)
+        text = source.text.lstrip("\ufeff").replace("\r\n", "\n")
+        self.is_same_text = len(text) == len(source.text)
+        self.parsed = parsed if self.is_same_text else parse(Source(text, source.name))
+        self.closes_ranges = pragmas(parsed.file).get("range", mode) == "inclusive"
+        self.notation = Notation(is_drawn=False, closes_ranges=self.closes_ranges)
+
+    def run(self, lines: tuple[int, int] | None) -> Formatted:
+        """The text in its normal form."""
+        if is_left_whole(self.errors):
+            return Formatted(self.source.text, tuple(self.errors))
+        made, left = self.printed(lines)
+        if made == self.parsed.source.text and left:
+            return Formatted(self.source.text, left)
+        if self.kept and "\r\n" in self.source.text:
+            if self.source.text.count("\n") != self.source.text.count("\r\n"):
+                return Formatted(self.source.text, tuple(self.errors))
+            made = made.replace("\n", "\r\n")
+        if made == self.source.text:
+            return Formatted(made, left)
+        again = parse(Source(made, self.source.name))
+        lost = first_difference(self.parsed.file, again.file, closes_ranges=self.closes_ranges)
+        if lost is not None or not same_errors(self.parsed.diagnostics, again.diagnostics):
+            reason = _not_formatted(lost if self.is_same_text else None)
+            return Formatted(self.source.text, tuple(self.errors) or (reason,))
+        return Formatted(made, left)
+
+    def printed(self, lines: tuple[int, int] | None) -> tuple[str, tuple[Diagnostic, ...]]:
+        """All of the text, or the statements on some lines, in the normal form; and why some are as they were."""
+        source, file = self.parsed.source, self.parsed.file
+        if lines is None:
+            if len(self.kept) == 1 and _holds_all(self.kept[0], source):
+                return source.text, tuple(self.errors)
+            made = self.joined(file.items, Lines(0, len(source.line_starts)))
+            return "".join(f"{line}\n" for line in made), tuple(self.errors)
+        selected = select(source, file, lines[0] - 1, lines[1] - 1)
+        if selected is None:
+            return source.text, ()
+        last = max(selected.span.end - 1, selected.span.start)
+        chosen = Lines(source.line_index(selected.span.start), source.line_index(last))
+        touched = [each for each in self.kept if each.touches(chosen)]
+        left = tuple(found for each in touched for found in errors_on(self.source, each, self.errors))
+        if touched and selected.depth:
+            return source.text, left
+        if selected.depth:
+            made = print_items(selected.items, source.text, self.notation, depth=selected.depth)
+        else:
+            made = self.joined(selected.items, chosen)
+        before, after = source.text[: selected.span.start], source.text[selected.span.end :]
+        return before + "\n".join(made) + after, left
+
+    def joined(self, items: Sequence[Item], chosen: Lines) -> list[str]:
+        """Statements of the top level as lines: as they were or in the normal form.
+
+        Parameters:
+            items: The statements.
+            chosen: The lines that they have for themselves.
+        """
+        source = self.parsed.source
+        made: list[str] = []
+        previous: Item | None = None
+        at = 0
+        end = source.line_starts[min(chosen.first, len(source.line_starts) - 1)]
+        for kept in [*(each for each in self.kept if each.touches(chosen)), None]:
+            run: list[Item] = []
+            while at < len(items) and (kept is None or source.line_index(items[at].span.start) < kept.first):
+                run.append(items[at])
+                at += 1
+            if run:
+                made += [""] if made and self.is_apart(previous, run[0], end, run[0].span.start) else []
+                made += print_items(run, source.text, self.notation)
+                previous, end = run[-1], end_of(run[-1])
+            if kept is None:
+                break
+            first, last = max(kept.first, chosen.first), min(kept.last, chosen.last)
+            inside: list[Item] = []
+            while at < len(items) and source.line_index(items[at].span.start) <= last:
+                inside.append(items[at])
+                at += 1
+            start, stop = source.line_starts[first], source.line_starts[last] + len(source.line_text(last))
+            made += [""] if made and self.is_apart(previous, inside[0] if inside else None, end, start) else []
+            made += source.text[start:stop].split("\n")
+            previous, end = inside[-1] if inside else None, stop
+        return made
+
+    def is_apart(self, previous: Item | None, item: Item | None, end: int, start: int) -> bool:
+        """Whether a blank line belongs between what ends and what begins at some offsets."""
+        return is_apart(previous, item, self.parsed.source.text, end, start)
+
+
+def _all_errors(parsed: Parsed, errors: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+    """The errors of the parser and of the rules, in the order of the text."""
+    found = list(errors)
+    known = {(each.rule, each.label.span) for each in found}
+    found += [each for each in parsed.diagnostics if (each.rule, each.label.span) not in known]
+    found += () if found else _not_understood(parsed.file)
+    found += _not_to_move(parsed.file)
+    return sorted(found, key=lambda each: each.label.span.start)
+
+
+def _holds_all(lines: Lines, source: Source) -> bool:
+    """Whether nothing but white space is around some lines."""
+    starts = source.line_starts
+    after = starts[lines.last + 1] if lines.last + 1 < len(starts) else len(source.text)
+    return not source.text[: starts[lines.first]].strip() and not source.text[after:].strip()
+
+
+def _not_understood(file: File) -> Iterator[Diagnostic]:
+    """What the rules report and not the parser, such as a block of another notation that never ends."""
+    for node in walk(file):
+        if isinstance(node, Broken | BrokenBlock):
+            yield error(
+                "not-formatted",
+                "the text holds something that is not understood",
+                Label(node.span, "nothing says what this is"),
+                help="`acdl check` says what is wrong with it",
+            )
+
+
+def _not_to_move(file: File) -> Iterator[Diagnostic]:
+    """Lines of another tool that would not stay where they are."""
+    for node in walk(file):
+        held = children(node)
+        lines = [held[at] for at in range(len(held)) if isinstance(held[at], HostLine) and _is_moved(held, at)]
+        for line in lines if not isinstance(node, HostValue) or not needs_line(node.name) else [node]:
+            yield error(
+                "not-formatted",
+                "the normal form would move what another tool looks for",
+                Label(line.span, "this has to stay where it is"),
+                help="give it a line of its own between two statements",
+            )
+
+
+def _is_moved(held: list[Node], at: int) -> bool:
+    """Whether a line of another tool stands inside the head of the statement that follows it in the tree."""
+    return at + 1 < len(held) and held[at + 1].span.start < held[at].span.start
+
+
+def _not_formatted(lost: Node | None) -> Diagnostic:
+    """The text has something that can be written in one way only, such as a keyword in the place of a name."""
+    return error(
+        "not-formatted",
+        "the text has no normal form that says the same",
+        Label(lost.span if lost is not None else Span(0, 0), "this would be read otherwise"),
+        help="does a name look like a keyword? give it another one",
+    )

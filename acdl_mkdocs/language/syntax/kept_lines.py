@@ -1,0 +1,172 @@
+"""Which lines of a text the formatter leaves as they are: the definitions that hold an error.
+
+A definition is a spec, a fragment, or the statements between two of them. Where the braces of one are not balanced,
+nobody knows where it ends: the statements after it may belong to it, and those before it to the definition above them.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.nodes import (
+    Broken,
+    BrokenBlock,
+    Comment,
+    File,
+    Fragment,
+    HostLine,
+    Prompt,
+    Statement,
+    walk,
+)
+from acdl_mkdocs.language.syntax.parse import MAX_SYNTAX_ERRORS, Parsed
+from acdl_mkdocs.language.syntax.printer import end_of
+
+OF_WHOLE_TEXT = frozenset(("drawn-form", "not-acdl", "not-text", "too-deep", "too-large"))
+"""Problems of a text of which nothing is understood for sure."""
+_OF_SEVERAL_PLACES = frozenset(("syntax", "unbalanced-block", "unknown-block"))
+"""Problems whose other places belong to what is not understood, rather than explain it."""
+_BLANK = " \t\r\n;,\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines that follow each other, by their 0-based indices."""
+
+    first: int
+    last: int
+
+    def touches(self, other: "Lines") -> bool:
+        """Whether a line is in both."""
+        return self.first <= other.last and other.first <= self.last
+
+
+def is_left_whole(errors: Sequence[Diagnostic]) -> bool:
+    """Whether the errors leave nothing of a text to format."""
+    return len(errors) > MAX_SYNTAX_ERRORS or any(each.rule in OF_WHOLE_TEXT for each in errors)
+
+
+def kept_lines(parsed: Parsed, errors: Sequence[Diagnostic]) -> list[Lines]:
+    """The lines to leave as they are, in order; no two of them follow each other.
+
+    Parameters:
+        parsed: The text.
+        errors: Its errors, those of the parser among them.
+    """
+    source, units = parsed.source, _Units(parsed)
+    syntax = {(each.rule, each.label.span) for each in parsed.diagnostics}
+    kept: list[Lines] = []
+    for each in errors:
+        is_uncertain = (each.rule, each.label.span) in syntax
+        for span in _spans(each):
+            kept += units.around(_lines_of(source, span), is_uncertain=is_uncertain)
+    if parsed.diagnostics:
+        broken = (node.span for node in walk(parsed.file) if isinstance(node, Broken | BrokenBlock))
+        for span in (*broken, *_unread(source, parsed.file)):
+            kept += units.around(_lines_of(source, span), is_uncertain=True)
+    return _merged(kept, [_lines_of(source, _span(item)) for item in parsed.file.items]) if kept else []
+
+
+def holds(kept: Sequence[Lines], source: Source, found: Diagnostic) -> bool:
+    """Whether a problem, or an edit of its fix, has a place on lines that are left as they are."""
+    edits = found.fix.edits if found.fix is not None else ()
+    places = [_lines_of(source, span) for span in (found.label.span, *(edit.span for edit in edits))]
+    return any(_is_in(kept, place) for place in places)
+
+
+def _is_in(kept: Sequence[Lines], place: Lines) -> bool:
+    at = bisect_left(kept, place.first, key=lambda each: each.last)
+    return at < len(kept) and kept[at].touches(place)
+
+
+def errors_on(source: Source, lines: Lines, errors: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The errors that have a place on the lines."""
+    return [each for each in errors if any(_lines_of(source, span).touches(lines) for span in _spans(each))]
+
+
+def same_errors(one: Iterable[Diagnostic], other: Iterable[Diagnostic]) -> bool:
+    """Whether two texts have the same errors, wherever they are."""
+    return Counter((each.rule, each.message) for each in one) == Counter((each.rule, each.message) for each in other)
+
+
+def _spans(found: Diagnostic) -> Iterator[Span]:
+    yield found.label.span
+    if found.rule in _OF_SEVERAL_PLACES:
+        yield from (each.span for each in found.related)
+
+
+class _Units:
+    """Definitions, and all statements between two of them as one, in the order of the text."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.source = parsed.source
+        self.firsts: list[int] = []
+        self.lasts: list[int] = []
+        self.are_definitions: list[bool] = []
+        for item in parsed.file.items:
+            is_definition = isinstance(item, Prompt | Fragment)
+            lines = _lines_of(self.source, _span(item))
+            if isinstance(item, Comment | HostLine):
+                continue
+            if is_definition or not self.are_definitions or self.are_definitions[-1]:
+                self.firsts.append(lines.first)
+                self.lasts.append(lines.last)
+                self.are_definitions.append(is_definition)
+            self.lasts[-1] = lines.last
+
+    def around(self, lines: Lines, *, is_uncertain: bool) -> Iterator[Lines]:
+        """The lines of an error, of the definition that holds it, and of what may belong to that."""
+        yield lines
+        first, end = bisect_left(self.lasts, lines.first), bisect_right(self.firsts, lines.last)
+        if is_uncertain:
+            if first == end:
+                first = max(first - 1, 0)
+            if first and not self.are_definitions[first]:
+                first -= 1
+            if end < len(self.firsts) and not self.are_definitions[end]:
+                end += 1
+        yield from (Lines(self.firsts[at], self.lasts[at]) for at in range(first, end))
+
+
+def _unread(source: Source, file: File) -> Iterator[Span]:
+    """Text between the statements of a file that no statement took in, such as a brace too many."""
+    places = [Span(0, 0), *map(_span, file.items), Span(len(source.text), len(source.text))]
+    for one, other in pairwise(places):
+        between = source.text[one.end : other.start]
+        if between.strip(_BLANK):
+            start = one.end + len(between) - len(between.lstrip(_BLANK))
+            yield Span(start, other.start - len(between) + len(between.rstrip(_BLANK)))
+
+
+def _span(item: Statement) -> Span:
+    return Span(item.span.start, end_of(item))
+
+
+def _lines_of(source: Source, span: Span) -> Lines:
+    first = source.line_index(span.start)
+    return Lines(first, max(source.line_index(max(span.end - 1, 0)), first))
+
+
+def _merged(kept: Sequence[Lines], items: Sequence[Lines]) -> list[Lines]:
+    """Lines with everything that shares one of them, in order."""
+    found: list[tuple[Lines, bool]] = []
+    flagged = [*((each, True) for each in kept), *((each, False) for each in items)]
+    for lines, is_kept in sorted(flagged, key=lambda each: each[0].first):
+        if found and lines.first <= found[-1][0].last:
+            last, was_kept = found.pop()
+            found.append((Lines(last.first, max(last.last, lines.last)), is_kept or was_kept))
+        else:
+            found.append((lines, is_kept))
+    merged: list[Lines] = []
+    is_open = False
+    for lines, is_kept in found:
+        if is_kept and is_open:
+            merged[-1] = Lines(merged[-1].first, lines.last)
+        elif is_kept:
+            merged.append(lines)
+        is_open = is_kept
+    return merged

@@ -1,0 +1,136 @@
+"""Headers of loops that are not spelled as documented: `for d in env.docs {`, `ForEach i : 1 ... @T {`.
+
+The companion of `spellings.py` for what only the tree can tell.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
+
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.nodes import Comprehension, Expression, ForEach, Operation, Range
+from acdl_mkdocs.language.syntax.spellings import Spelling
+from acdl_mkdocs.language.syntax.tokens import Token, Tokens
+
+
+def loop_spellings(
+    text: str, cut: Tokens, loops: Iterable[ForEach | Comprehension], *, is_inclusive: bool
+) -> Iterator[Spelling]:
+    """The loops and comprehensions whose header is not spelled as documented.
+
+    Parameters:
+        text: The text.
+        cut: Its words.
+        loops: The loops of its tree.
+        is_inclusive: How ranges are read there: `a ... b` takes in its end, and is documented as a range that does.
+    """
+    noted = [comment.span.start for comment in cut.comments]
+    for loop in loops:
+        if loop.variable is None or loop.iterable is None:
+            continue
+        first = loop.span.start
+        has_comment = bisect_left(noted, first) < bisect_left(noted, loop.iterable.span.end)
+        at = bisect_left(cut.tokens, loop.variable.span.start, key=_start)
+        header = _Header(text, cut.tokens, at, loop.iterable, is_inclusive=is_inclusive)
+        found = header.of_loop(loop) if isinstance(loop, ForEach) else header.of_comprehension(loop)
+        if found is not None:
+            yield Spelling(found.span, found.written, found.documented) if has_comment else found
+
+
+_start = attrgetter("start")
+
+
+class _Header:
+    """Where the parts of a header stand."""
+
+    def __init__(
+        self, text: str, tokens: list[Token], variable_at: int, iterable: Expression, *, is_inclusive: bool
+    ) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.at = variable_at
+        self.variable = tokens[variable_at]
+        self.iterable = iterable
+        self.is_inclusive = is_inclusive
+        self.is_drawn = isinstance(iterable, Range) and iterable.includes_stop
+        self.is_bare = isinstance(iterable, Range) and iterable.start.span.start == iterable.span.start
+        word = text[iterable.span.start : iterable.span.start + len("range")]
+        self.is_other_case = isinstance(iterable, Range) and word != "range" and word.lower() == "range"
+
+    def of_loop(self, loop: ForEach) -> Spelling | None:
+        """The header of a `ForEach`; `None` if it is spelled as documented."""
+        keyword = self.text[loop.keyword.start : loop.keyword.end]
+        has_paren = self.tokens[self.at - 1].kind == "LPAR"
+        within = self.tokens[self.at + 1]
+        colon = self.colon_before_brace()
+        is_documented = keyword == "ForEach" and has_paren and within.kind == "COLON" and colon is None
+        if is_documented and not self.is_bare and not self.is_other_case:
+            return None
+        edits = [TextEdit(loop.keyword, "ForEach")] if keyword != "ForEach" else []
+        if not has_paren:
+            edits.append(TextEdit(Span(loop.keyword.end, self.variable.start), "("))
+        edits.append(TextEdit(Span(self.variable.end, self.iterable.span.start), ": "))
+        edits.append(TextEdit(self.iterable.span, self.iterable_text()))
+        if not has_paren:
+            edits.append(TextEdit(Span(self.iterable.span.end, self.iterable.span.end), ")"))
+        if colon is not None:
+            edits.append(TextEdit(colon.span, ""))
+        end = self.iterable.span.end
+        shown = self.text[loop.span.start : colon.end if colon is not None else end + has_paren]
+        documented = f"ForEach({self.variable.text}: {self.documented()})"
+        span = Span(loop.span.start, end)
+        return Spelling(span, " ".join(shown.split()), documented, tuple(edits), is_safe=not self.is_drawn)
+
+    def of_comprehension(self, loop: Comprehension) -> Spelling | None:
+        """The part of a comprehension after `for`; `None` if it is spelled as documented."""
+        within = self.tokens[self.at + 1]
+        if within.text == "in" and not self.is_bare and not self.is_other_case:
+            return None
+        edits = (
+            TextEdit(Span(self.variable.end, self.iterable.span.start), " in "),
+            TextEdit(self.iterable.span, self.iterable_text()),
+        )
+        span = Span(self.variable.start, loop.iterable.span.end)
+        shown = " ".join(self.text[span.start : span.end].split())
+        documented = f"{self.variable.text} in {self.documented()}"
+        return Spelling(span, shown, documented, edits, is_safe=not self.is_drawn)
+
+    def colon_before_brace(self) -> Token | None:
+        """The colon between the header and its brace."""
+        at = self.at
+        while self.tokens[at].kind not in ("LBRACE", "$END"):
+            at += 1
+        return self.tokens[at - 1] if self.tokens[at - 1].kind == "COLON" and at - 1 > self.at + 1 else None
+
+    def iterable_text(self) -> str:
+        """The iterable for an edit: as it is written, if only its surroundings are to change."""
+        if self.is_drawn:
+            return self.documented()
+        shown = self.text[self.iterable.span.start : self.iterable.span.end]
+        if self.is_other_case:
+            return shown.replace(shown[: len("range")], "range", 1)
+        return f"range({shown})" if self.is_bare else shown
+
+    def documented(self) -> str:
+        """The iterable as documented: `1 ... @T` is `range(1, @T)` where ranges include their end."""
+        bounds = self.iterable
+        if not isinstance(bounds, Range) or not bounds.includes_stop or self.is_inclusive:
+            stop = written(bounds.stop) if isinstance(bounds, Range) else ""
+        else:
+            stop = next_after(bounds.stop)
+        if not isinstance(bounds, Range):
+            return written(bounds)
+        step = f", {written(bounds.step)}" if bounds.step is not None else ""
+        return f"range({written(bounds.start)}, {stop}{step})"
+
+
+def next_after(stop: Expression) -> str:
+    """The number after an end that is taken in: `@T` for `@T-1`, `@T+1` for `@T`, `6` for `5`."""
+    shown = written(stop)
+    if shown.isdecimal():
+        return str(int(shown) + 1)
+    if isinstance(stop, Operation) and shown.endswith("-1") and stop.operators[-1] == "-":
+        return shown.removesuffix("-1")
+    return f"{shown}+1"

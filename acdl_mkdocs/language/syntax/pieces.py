@@ -1,0 +1,69 @@
+"""What the parser holds while it reads: words, finished nodes, and constructs that still grow.
+
+A construct that repeats (statements, operands, what hangs on a name) grows in a list and becomes a node once, when it
+ends: a tuple made anew for every part would cost the square of its length.
+"""
+
+from typing import Generic, TypeAlias, TypeVar
+
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.syntax.nodes import Arm, Expression, Node, Part
+from acdl_mkdocs.language.syntax.tokens import Token
+
+T = TypeVar("T", bound=Node)
+
+
+class Body(Generic[T]):
+    """What stands in a block, and the braces around it."""
+
+    __slots__ = ("end", "items", "start")
+
+    def __init__(self, items: list[T], start: int, end: int) -> None:
+        self.items = items
+        self.start = start
+        self.end = end
+
+
+class Hanging:
+    """A name and what hangs on it so far: `sys`, `sys[agent]`, `sys[agent].tool`."""
+
+    __slots__ = ("parts", "word")
+
+    def __init__(self, word: Token) -> None:
+        self.word = word
+        self.parts: list[Part] = []
+
+
+class Chain:
+    """Operands of one precedence so far, and the signs between them: `a + b`, `a + b - c`."""
+
+    __slots__ = ("operands", "signs")
+
+    def __init__(self, first: Expression, sign: Token, second: Expression) -> None:
+        self.operands = [first, second]
+        self.signs = [sign]
+
+
+Piece: TypeAlias = "Token | Node | Body[Node] | Hanging | Chain | list[Arm] | list[Piece]"
+Pieces: TypeAlias = list[Piece]
+
+
+def start_of(piece: Piece) -> int:
+    """Where a piece begins."""
+    match piece:
+        case Token() | Body():
+            return piece.start
+        case Node():
+            return piece.span.start
+        case Hanging():
+            return piece.word.start
+        case Chain():
+            return piece.operands[0].span.start
+        case _:
+            return start_of(piece[0])
+
+
+def between(first: Token | Node, last: Token | Node) -> Span:
+    """From the beginning of one piece to the end of another."""
+    start = first.start if isinstance(first, Token) else first.span.start
+    return Span(start, last.end if isinstance(last, Token) else last.span.end)

@@ -1,0 +1,205 @@
+"""What comments say to the tools: `// acdl: range=inclusive`, `allow(rule)`, `use other.acdl`, and `// title: ...`."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+
+if TYPE_CHECKING:  # most texts need neither trees nor words here, and importing them takes longer than a search
+    from acdl_mkdocs.language.syntax.nodes import Comment, File
+
+_PRAGMA = re.compile(r"acdl:\s*(.*)")
+_USES = compile_later(r"acdl:(?:(?!acdl:)[^\n])*\buse\b|acdl:[^\S\n]*\n")
+"""Where a text may name files: it is cut into words only then."""
+_ITEM = compile_later(
+    r"""
+      (?P<between>  [\s,;]+ )
+    | (?P<allow>    allow\((?P<rules>[^)]*)\)? )
+    | (?P<files>    use\s+(?:"(?!\s*")[^"\n]*"|[^\s,;"]+)
+                    (?:\s*,\s*(?:"(?!\s*")[^"\n]*"|(?=[^\s,;"()=]*[./])[^\s,;"()=]+(?=[\s,;]|$)))* )
+    | (?P<setting>  (?P<name>[\w-]+)\s*=\s*(?P<value>"[^"]*"|'[^']*'|[^\s,;]*) )
+    | (?P<word>     [^\s,;]+ )
+    """,
+    re.VERBOSE,
+)
+_FILE = compile_later(r'"([^"\n]*)"|([^\s,;"]+)')
+_NEAR = re.compile(r"acdl\s*+:?\s*+(allow(?=\s*\()|range(?=\s*=)|use(?=\s+\S+\.acdl\b))(.*)", re.IGNORECASE)
+FRONT_NAMES = ("title", "tags", "source", "see", "variant-of", "state", "runs")
+"""What a comment says of a spec begins with one of these and a colon."""
+_FRONT = compile_later(rf"({'|'.join(FRONT_NAMES)})\s*+:\s*+(.+)", re.IGNORECASE)
+
+VALUES = {"range": ("half-open", "inclusive")}
+"""The settings that a comment can give, and their values."""
+
+
+class Said(Protocol):
+    """A comment, of a tree or not."""
+
+    @property
+    def text(self) -> str:
+        """What it says, without its signs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pragma:
+    """One `// acdl: ...` comment."""
+
+    comment: "Comment"
+    settings: tuple[tuple[str, str], ...]
+    allowed: tuple[str, ...]
+    """Names of rules in `allow(...)`."""
+    files: tuple[tuple[str, Span], ...]
+    """The files in `use other.acdl`, whose fragments the text may use, with their places in the comment's text."""
+    rest: str
+    """Words that mean nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowances:
+    """The rules that comments silence."""
+
+    everywhere: frozenset[str]
+    lines: dict[int, frozenset[str]]
+    """By 0-based line of the text."""
+
+
+def is_for_tools(comment: Said) -> bool:
+    """Whether a comment speaks to the tools and not to readers of the figure."""
+    return _PRAGMA.match(comment.text) is not None
+
+
+def read_pragma(comment: "Comment") -> Pragma | None:
+    """What a comment says to the tools; `None` if it does not."""
+    said = _PRAGMA.match(comment.text)
+    if said is None:
+        return None
+    settings: list[tuple[str, str]] = []
+    allowed: list[str] = []
+    files: list[tuple[str, Span]] = []
+    rest: list[str] = []
+    at, is_prose = said.start(1), False
+    while match := _ITEM.match(comment.text, at, said.end(1)):
+        at = match.end()
+        if match["between"]:
+            is_prose = is_prose and not set(",;") & set(match["between"])
+        elif match["allow"]:
+            allowed += filter(None, map(str.strip, match["rules"].split(",")))
+        elif match["files"] and not is_prose:
+            files += _files(match)
+        elif match["setting"]:
+            settings.append((match["name"], match["value"]))
+        else:
+            rest.append(match["word"] or match["files"])
+            is_prose = True
+    return Pragma(comment, tuple(settings), tuple(allowed), tuple(files), " ".join(rest))
+
+
+def _files(match: re.Match[str]) -> Iterator[tuple[str, Span]]:
+    """The names after `use`, without their quotes."""
+    for found in _FILE.finditer(match.string, match.start("files") + len("use"), match.end("files")):
+        group = 2 if found[1] is None else 1
+        yield found[group], Span(*found.span(group))
+
+
+def near_pragma(comment: Said) -> str | None:
+    """What a comment would say to the tools if it began with `acdl:`; `None` if it does, or says nothing to them."""
+    near = None if is_for_tools(comment) else _NEAR.match(comment.text)
+    if near is None:
+        return None
+    word, said = near[1].lower(), near[2].strip()
+    return f"{word} {said}" if word == "use" else f"{word}{said}"
+
+
+def used_files(text: str) -> Iterator[tuple[str, Span]]:
+    """The files of all `// acdl: use ...` comments with their places; found without a parser."""
+    if not _USES.search(text):
+        return
+    from acdl_mkdocs.language.syntax.nodes import Comment
+    from acdl_mkdocs.language.syntax.tokenize import tokenize
+
+    for comment in tokenize(text).comments:
+        pragma = read_pragma(Comment(span=comment.span, text=comment.text))
+        start = text.index("acdl:", comment.span.start) if pragma and pragma.files else 0
+        for name, place in pragma.files if pragma else ():
+            yield name, Span(start + place.start, start + place.end)
+
+
+@lru_cache(maxsize=1)
+def pragmas(file: "File") -> Mapping[str, str]:
+    """Settings that comments at the top level give, such as `{"range": "inclusive"}`.
+
+    The first of a name counts; a value that does not exist counts as nothing (`unknown-pragma` reports it). Those of
+    the last tree are kept, because its rules ask one after the other.
+    """
+    from acdl_mkdocs.language.syntax.nodes import Comment
+
+    found: dict[str, str] = {}
+    for item in file.items:
+        pragma = read_pragma(item) if isinstance(item, Comment) else None
+        for name, value in pragma.settings if pragma else ():
+            if value in VALUES.get(name, ()):
+                found.setdefault(name, value)
+    return found
+
+
+def front_words(comments: Iterable[Said]) -> dict[str, str]:
+    """What comments such as `// title: ...` say, by name in lower case; lines of one name together."""
+    found: dict[str, str] = {}
+    for comment in comments:
+        match = _FRONT.fullmatch(comment.text)
+        if match:
+            name, value = match[1].lower(), match[2].strip()
+            found[name] = f"{found[name]}\n{value}" if name in found else value
+    return found
+
+
+def all_pragmas(file: "File", source: Source) -> Iterator[Pragma]:
+    """Every `// acdl: ...` comment of the text."""
+    if "acdl:" not in source.text:
+        return
+    for comment in _comments(file):
+        pragma = read_pragma(comment)
+        if pragma is not None:
+            yield pragma
+
+
+def near_pragmas(file: "File", source: Source) -> Iterator[tuple["Comment", str]]:
+    """Every comment of the text that only nearly begins with `acdl:`, and what follows."""
+    if not _NEAR.search(source.text):
+        return
+    for comment in _comments(file):
+        said = near_pragma(comment)
+        if said is not None:
+            yield comment, said
+
+
+def _comments(file: "File") -> Iterator["Comment"]:
+    from acdl_mkdocs.language.syntax.nodes import Comment, walk
+
+    return (node for node in walk(file) if isinstance(node, Comment))
+
+
+def allowances(file: "File", source: Source) -> Allowances:
+    """The rules that `allow(...)` silences: on its own line and, for a comment that has a line to itself, on the next.
+
+    Before the first definition it silences them in the whole text.
+    """
+    from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
+
+    everywhere: set[str] = set()
+    lines: dict[int, frozenset[str]] = {}
+    definitions = [item.span.start for item in file.items if isinstance(item, Prompt | Fragment)]
+    for pragma in all_pragmas(file, source):
+        start = pragma.comment.span.start
+        line = source.line_index(start)
+        if definitions and start < definitions[0]:
+            everywhere.update(pragma.allowed)
+            continue
+        has_line = not source.text[source.line_starts[line] : start].strip()
+        for each in (line, line + 1) if has_line else (line,):
+            lines[each] = lines.get(each, frozenset()) | frozenset(pragma.allowed)
+    return Allowances(frozenset(everywhere), lines)

@@ -1,0 +1,412 @@
+"""What is not spelled as the reference documents it, and how the reference spells it.
+
+Spelling is no part of the tree, so this reads the text a second time, word by word. Typography (curly quotes, `≤`,
+dashes), `RoleFrag`, the connectives and the colons of `Switch` and `Case` are never mentioned. Where the text has
+syntax errors, nothing is said about the lines that have them.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.nodes import Expression, Group, NameDef, Operation, Path, TimeIndex
+from acdl_mkdocs.language.syntax.tokens import N_WORDS_OF_TEXT, ROLES, Token, Tokens, Trivia, is_all_caps
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """One place that is spelled in another way."""
+
+    span: Span
+    written: str
+    """The words there, short enough for a message."""
+    documented: str
+    """The same in the spelling of the reference."""
+    edits: tuple[TextEdit, ...] = ()
+    """What makes the one of the other; empty where that cannot be done word by word."""
+    is_safe: bool = True
+    """Whether the tree stays the same."""
+    reason: tuple[str, str, str] | None = None
+    """What is wrong, why, and what to do, where it is more than another spelling."""
+
+
+_WORDS = {
+    "FOREACH": "ForEach",
+    "IF": "If",
+    "ELSEIF": "ElseIf",
+    "ELSE": "Else",
+    "SWITCH": "Switch",
+    "CASE": "Case",
+    "DEFAULT": "Default",
+    "MARK": "Mark",
+    "NAME": "Name",
+    "BREAK": "break",
+    "CONTINUE": "continue",
+    "FRAG": "Frag",
+    "STRING_FRAGMENT": "StrFrag",
+    "ROLES_FRAGMENT": "RolesFrag",
+    "FOR": "for",
+}
+"""The documented word of every kind of keyword that is one word."""
+_BLOCKS = frozenset(("IF", "ELSEIF", "ELSE", "MARK"))
+"""Keywords whose block has no colon before its brace in the reference."""
+_DEFINITIONS = frozenset(("PROMPT", "STRING_FRAGMENT", "ROLES_FRAGMENT"))
+_HEADS = _BLOCKS | _DEFINITIONS | {"FOREACH", "SWITCH", "CASE", "DEFAULT", "NAME"}
+"""Keywords after which the brace, or the `:=`, is still to come."""
+_SPELLED = frozenset((*_WORDS, "ROLE", "ENDS_HERE", "ENDS_WHEN"))
+"""Kinds of words that can be spelled in several ways."""
+_LOOKED_AT = _SPELLED | {"LBRACE", "COMMA", "SEPARATOR", "MARKER", "PROMPT", "COMPARE", "ASSIGN"}
+_KEPT = _HEADS | {"LPAR", "RPAR", "LSQB", "RSQB", "LBRACE", "RBRACE"}
+"""Kinds that say where in the text the next token is."""
+_KEYWORDS = frozenset((*(word.lower() for word in _WORDS.values()), "and", "or", "not", "in", "every", "role"))
+"""Words that are plain only because of what follows them."""
+_CONTINUES = frozenset(
+    "LBRACE COLON LPAR LSQB MINUS PLUS TIMES FIELDS COMPARE AND OR ELLIPSIS MARKER".split()  # noqa: SIM905  # short
+)
+"""Words that would belong to what stands before them if nothing separated the two."""
+_BRACES, _HANGING = frozenset(("LBRACE", "RBRACE")), frozenset(("FIELDS", "LSQB", "LPAR"))
+_ENDS = _BRACES | {"$END"}
+_N_LOOKED = 8
+"""So many tokens are looked at on each side of a separator, however long a line is."""
+_OPERANDS = frozenset(("IDENT", "FIELDS", "REFERENCE", "TIME", "RSQB", "RPAR"))
+
+
+def spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
+    """Every word and sign of a text that is not spelled as documented, in the order of the text.
+
+    The headers of loops are looked at by `loop_spellings`, comments by `comment_spellings`.
+    """
+    scan = _Scan(text, cut.tokens)
+    for at, token in enumerate(cut.tokens):
+        if token.kind in _LOOKED_AT:
+            yield from scan.token(at, token)
+        scan.remember(at, token)
+    yield from scan.separators()
+    yield from scan.lists()
+
+
+class _Scan:
+    """What has to be remembered from one token to the next."""
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.head = ""  # kind of the keyword whose brace is still to come
+        self.head_at = 0
+        self.brackets: list[str] = []  # kinds of the open brackets; "call" for parentheses after a name
+        self.depth = 0
+        self.block = 0  # number of the block around the token
+        self.blocks = [0]
+        self.n_blocks = 0
+        self.commas: dict[tuple[int, str], list[int]] = {}  # separators between contents, by block
+        self.bullets: dict[int, list[int]] = {}  # dashes before contents, by block
+        self.is_role_line = False  # after a role on its line, without a brace since
+        self.joining: set[tuple[int, str]] = set()  # those that show what belongs to a role without braces
+
+    def token(self, at: int, token: Token) -> Iterator[Spelling]:
+        kind = token.kind
+        if kind in _SPELLED:
+            yield from self.word(at, token)
+        elif kind == "LBRACE":
+            yield from self.brace(at, token)
+        elif kind in ("COMMA", "SEPARATOR"):
+            if not self.brackets and not self.head:
+                self.separator(at, token)
+        elif kind == "MARKER":
+            yield from self.mark(at, token)
+        elif kind == "PROMPT" and self.depth == 0:
+            begins = at == 0 or self.tokens[at - 1].kind == "RBRACE"
+            yield _drop_prompt(token, self.tokens[at + 1], begins=begins)
+        elif kind == "COMPARE":
+            yield from self.compare(token)
+        elif kind == "ASSIGN":
+            head, self.head = self.head, ""
+            keyword = self.tokens[self.head_at] if head == "NAME" else None
+            if token.text != ":=" and keyword is not None and not _is_other_name(keyword):
+                yield replaced(token.span, token.text, ":=")
+
+    def mark(self, at: int, token: Token) -> Iterator[Spelling]:
+        """The mark of a figure; a dash is noted as part of a list."""
+        if token.text in "+*" and token.end == self.tokens[at + 1].start:
+            yield _mark(token, self.tokens[at + 1])
+        else:
+            self.bullets.setdefault(self.blocks[-1], []).append(at)
+
+    def separator(self, at: int, token: Token) -> None:
+        """Note a separator; in `S: A, B` it alone says that the second content belongs to the role."""
+        block, after = (self.blocks[-1], token.text), self.tokens[at + 1]
+        self.commas.setdefault(block, []).append(at)
+        if self.is_role_line and not after.is_first and after.kind not in ("ROLE", "RBRACE", "$END"):
+            self.joining.add(block)
+
+    def remember(self, at: int, token: Token) -> None:
+        """Keep the stacks in step with the text."""
+        kind = token.kind
+        if kind == "ROLE":
+            self.is_role_line = True
+        elif self.is_role_line and (token.is_first or kind in ("LBRACE", "RBRACE")):
+            self.is_role_line = False
+        if kind not in _KEPT:
+            return
+        if kind in _HEADS and not self.brackets:
+            self.head, self.head_at = kind, at
+        elif kind in ("LPAR", "LSQB"):
+            is_call = kind == "LPAR" and at and self.tokens[at - 1].kind in _OPERANDS
+            self.brackets.append("call" if is_call else kind)
+        elif kind in ("RPAR", "RSQB"):
+            del self.brackets[-1:]
+        elif kind == "LBRACE":
+            self.n_blocks += 1
+            self.blocks.append(self.n_blocks)
+            self.depth += 1
+            self.head, self.brackets = "", []
+        elif kind == "RBRACE":
+            del self.blocks[max(len(self.blocks) - 1, 1) :]
+            self.depth = max(self.depth - 1, 0)
+            self.head, self.brackets = "", []
+
+    def word(self, at: int, token: Token) -> Iterator[Spelling]:
+        """A keyword or a role in another spelling."""
+        text = token.text
+        if token.kind == "ROLE":
+            letter = ROLES[text.split()[-1].lower()][0].upper()
+            is_bare = self.tokens[at + 1].kind == "LBRACE"
+            if at and _may_be_keyword(self.tokens[at - 1]):
+                return
+            if text != letter or is_bare:
+                yield replaced(token.span, text if is_bare else f"{text}:", f"{letter}:", letter + ":" * is_bare)
+        elif token.kind in ("ENDS_HERE", "ENDS_WHEN"):
+            documented = " ".join(("PromptEndsHere", *("when" for _ in text.split()[1:])))
+            if text.split()[0].lower() != "end" and " ".join(text.split()) != documented:
+                yield replaced(token.span, text, documented)
+        elif _is_other_name(token):
+            yield _name(token, self.tokens[at + 1], self.tokens[at + 2])
+        elif token.kind == "FOREACH" or (token.kind == "IF" and self.brackets):
+            return
+        elif text not in (_WORDS[token.kind], "RoleFrag"):
+            yield replaced(token.span, text, _WORDS[token.kind])
+
+    def brace(self, at: int, token: Token) -> Iterator[Spelling]:
+        """A block with a colon too many, or a title with one too few."""
+        before = self.tokens[at - 1] if at else token
+        has_colon = before.kind == "COLON"
+        if self.head in _BLOCKS and has_colon:
+            keyword = _WORDS[self.head]
+            rest = " ..." if before.start > self.tokens[self.head_at].end and at - self.head_at > 2 else ""
+            edit = TextEdit(before.span, "")
+            yield Spelling(before.span, f"{keyword}{rest}: {{", f"{keyword}{rest} {{", (edit,))
+        is_title = self.head in _DEFINITIONS or (not self.head and self.depth == 0 and before.kind in ("IDENT", "RSQB"))
+        if is_title and not has_colon and not (before.kind == "IDENT" and before.text.lower() in ROLES):
+            edit = TextEdit(Span(before.end, before.end), ":")
+            title = Span(self.title_start(at - 1), before.end)
+            shown = " ".join(self.text[title.start : title.end].split())
+            yield Spelling(title, f"{shown} {{", f"{shown}: {{", (edit,))
+
+    def title_start(self, at: int) -> int:
+        """Where the name begins whose last word, or closing bracket, has that number."""
+        n_open = 0
+        while at > 0:
+            kind = self.tokens[at].kind
+            n_open += (kind in ("RSQB", "RPAR")) - (kind in ("LSQB", "LPAR"))
+            if n_open <= 0 and kind not in ("LSQB", "LPAR"):
+                break
+            at -= 1
+        return self.tokens[at].start
+
+    def compare(self, token: Token) -> Iterator[Spelling]:
+        """`=` and `<>` in a condition; in the brackets of a title or a call, `=` says something else."""
+        inner = self.brackets[-1] if self.brackets else ""
+        if token.text == "<>":
+            yield replaced(token.span, "<>", "!=")
+        elif token.text == "=" and inner not in ("LSQB", "call"):
+            yield replaced(token.span, "=", "==")
+
+    def separators(self) -> Iterator[Spelling]:
+        """Commas and semicolons between contents, one finding for each block."""
+        for (block, sign), places in self.commas.items():
+            edits: list[TextEdit] = []
+            cure = f"leave the `{sign}` out"
+            for at in places:
+                token, after = self.tokens[at], self.tokens[at + 1]
+                before = self.tokens[at - 1] if at else token
+                if self.is_in_words(at):
+                    edits, cure = [], "write each of the words on a line of its own"
+                    break
+                if after.kind in _CONTINUES or before.kind in ("LBRACE", token.kind) or _are_keywords(before, after):
+                    edits = []
+                    break
+                is_tight = token.end < len(self.text) and not self.text[token.end].isspace() and after.kind != "$END"
+                edits.append(TextEdit(token.span, " " if is_tight else ""))
+            first = self.tokens[places[0]]
+            why = (f"contents are separated by `{sign}`", "white space separates them", cure)
+            is_safe = (block, sign) not in self.joining
+            yield Spelling(first.span, sign, " ", tuple(edits), is_safe=is_safe, reason=why)
+
+    def lists(self) -> Iterator[Spelling]:
+        """Contents that are written as a list with dashes, one finding for each block."""
+        for places in self.bullets.values():
+            first = self.tokens[places[0]]
+            edits = [TextEdit(Span(self.tokens[at].start, self.tokens[at + 1].start), "") for at in places]
+            message = f"contents are listed with `{first.text}`"
+            cure = f"leave the `{first.text}` out" if len(places) == 1 else f"leave every `{first.text}` out"
+            why = (message, "white space separates them", cure)
+            yield Spelling(first.span, first.text, "", tuple(edits), reason=why)
+
+    def is_in_words(self, at: int) -> bool:
+        """Whether the words around a separator would read like text for the model without it; rather too often."""
+        first = last = at
+        while at - first < _N_LOOKED and not self.tokens[first].is_first and self.tokens[first - 1].kind not in _BRACES:
+            first -= 1
+        while last - at < _N_LOOKED and self.tokens[last + 1].kind not in _ENDS and not self.tokens[last + 1].is_first:
+            last += 1
+        n_words = depth = 0
+        for idx in range(first, last + 1):
+            kind = self.tokens[idx].kind
+            depth = max(depth + (kind in ("LPAR", "LSQB")) - (kind in ("RPAR", "RSQB")), 0)
+            n_words += not depth and self.is_word(idx)
+        return n_words >= N_WORDS_OF_TEXT
+
+    def is_word(self, at: int) -> bool:
+        """Whether a token is a bare word, no template, and nothing hangs on it."""
+        token = self.tokens[at]
+        return token.kind == "IDENT" and not is_all_caps(token.text) and self.tokens[at + 1].kind not in _HANGING
+
+
+def replaced(span: Span, written: str, documented: str, text: str | None = None) -> Spelling:
+    """One word or sign in place of another; `text` if more is written than is shown."""
+    edit = TextEdit(span, documented if text is None else text)
+    return Spelling(span, " ".join(written.split()), documented, (edit,))
+
+
+def _is_other_name(token: Token) -> bool:
+    """Whether it is the `let` of another language."""
+    return token.kind == "NAME" and token.text.lower() != "name"
+
+
+def _name(word: Token, name: Token, sign: Token) -> Spelling:
+    """`let x =`."""
+    edits = (TextEdit(word.span, "Name"), TextEdit(sign.span, ":="))
+    return Spelling(Span(word.start, sign.end), f"{word.text} {name.text} {sign.text}", f"Name {name.text} :=", edits)
+
+
+def _mark(token: Token, template: Token) -> Spelling:
+    edit = TextEdit(token.span, "")
+    written = token.text + template.text
+    why = (f"`{written}` begins with a mark", "figures draw it, specs do not have it", f"write `{template.text}`")
+    return Spelling(token.span, written, template.text, (edit,), reason=why)
+
+
+def _drop_prompt(token: Token, name: Token, *, begins: bool) -> Spelling:
+    edits = (TextEdit(Span(token.start, name.start), ""),) if begins else ()
+    return Spelling(token.span, f"{token.text} {name.text}", name.text, edits)
+
+
+def _are_keywords(before: Token, after: Token) -> bool:
+    """Whether one of two plain words might be none if nothing stood between them."""
+    return _may_be_keyword(before) or _may_be_keyword(after)
+
+
+def _may_be_keyword(token: Token) -> bool:
+    """Whether a plain word is one only because of what follows it."""
+    word = token.text.lower()
+    return token.kind == "IDENT" and (word in _KEYWORDS or (word in ROLES and token.is_first))
+
+
+_SIGN = re.compile(r"\s*(:?=)")
+_NAME_BEFORE = re.compile(r"(?:^|[\s{:;,])([@$]?[^\W\dA-Z]\w*)[ \t]*,\s*$")
+_LONGEST_VALUE = 60
+_N_BEFORE = 200
+"""So many characters before an assignment are searched for another name."""
+
+
+def assignment_spellings(source: Source, definitions: Iterable[NameDef]) -> Iterator[Spelling]:
+    """The assignments of one plain name that have no `Name`."""
+    for node in definitions:
+        (target, *others), name = node.targets, plain_name(node)
+        if has_keyword(node) or others or not name or name_before(source, node):
+            continue
+        sign = _SIGN.match(source.text, target.span.end)
+        place = Span(node.span.start, sign.end() if sign else target.span.end)
+        documented = f"Name {name} :="
+        edits = (TextEdit(place, documented),) if sign else ()
+        value = source.one_line(node.value.span.start, node.value.span.end)
+        cure = f"write `{documented} {value if len(value) <= _LONGEST_VALUE else '...'}`"
+        reason = (f"`{name}` gets a value without `Name`", "read as a `Name`", cure)
+        yield Spelling(place, source.one_line(place.start, place.end), documented, edits, reason=reason)
+
+
+def has_keyword(node: NameDef) -> bool:
+    """Whether the definition begins with `Name`."""
+    return node.span.start != node.targets[0].span.start
+
+
+def plain_name(node: NameDef) -> str:
+    """What a definition of one whole value defines; empty if it defines an element, or something that has no name."""
+    target = node.targets[0]
+    return target.name if isinstance(target, Path | TimeIndex) and not target.parts else ""
+
+
+def name_before(source: Source, node: NameDef) -> Span | None:
+    """The name before a comma that an assignment without `Name` shares its value with: `docs, scores = find(x)`."""
+    if has_keyword(node):
+        return None
+    first = max(node.span.start - _N_BEFORE, 0)
+    found = _NAME_BEFORE.search(source.text[first : node.span.start])
+    return Span(first + found.start(1), first + found.end(1)) if found else None
+
+
+def comment_spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
+    """Every comment of a text that is not spelled as documented, in the order of the text."""
+    found = (_comment(comment, text) for comment in cut.comments if not comment.is_host_text)
+    yield from (each for each in found if each is not None)
+
+
+def _comment(comment: Trivia, text: str) -> Spelling | None:
+    """A comment that does not begin with `//`."""
+    start, end = comment.span.start, comment.span.end
+    if text.startswith("//", start):
+        return None
+    if text[start] == "#":
+        sign = "// " if text.startswith("/", start + 1) else "//"
+        return replaced(Span(start, start + 1), "#", "//", sign)
+    if text[start] == "-":
+        sign = text[start:end].split()[0]
+        return replaced(Span(start, start + len(sign)), sign, "//")
+    written, n_open, n_close = ("<!-- ... -->", 4, 3) if text[start] == "<" else ("/* ... */", 2, 2)
+    line_end = text.find("\n", end)
+    is_last = not text[end : line_end if line_end >= 0 else len(text)].strip()
+    lines = text[start + n_open : end - n_close].split("\n")
+    if not is_last or (len(lines) > 1 and text[text.rfind("\n", 0, start) + 1 : start].strip()):
+        return Spelling(comment.span, written, "// ...")
+    if len(lines) == 1:
+        return Spelling(comment.span, written, "// ...", (TextEdit(comment.span, f"// {lines[0].strip()}"),))
+    told = [line.strip().removeprefix("*").strip() for line in lines]
+    indent = text[text.rfind("\n", 0, start) + 1 : start]
+    joined = f"\n{indent}".join(f"// {line}" for line in told if line)
+    return Spelling(comment.span, written, "// ...", (TextEdit(comment.span, joined),), is_safe=False)
+
+
+IN_BRACKETS: re.Pattern[str] = compile_later(r"@\s*[(\[]")
+"""How such a time begins."""
+
+
+def time_spellings(source: Source, values: Iterable[TimeIndex | Operation | Group]) -> Iterator[Spelling]:
+    """The times in brackets among some expressions, with the documented spelling."""
+    grouped = {each.value.span.start for each in values if isinstance(each, Group) and each.span == each.value.span}
+    for value in values:
+        if isinstance(value, TimeIndex | Operation) and _is_in_brackets(value, source):
+            shown = written(value)
+            documented = f"({shown})" if value.span.start in grouped else shown
+            place, said = value.span, source.one_line(value.span.start, value.span.end)
+            yield Spelling(place, said, documented, (TextEdit(place, documented),))
+
+
+def _is_in_brackets(value: Expression, source: Source) -> bool:
+    if isinstance(value, Operation) and value.operands[0].span.start == value.span.start:
+        return False
+    is_time = not isinstance(value, TimeIndex) or bool(value.name)
+    return is_time and IN_BRACKETS.match(source.text, value.span.start) is not None
