@@ -3,13 +3,12 @@
 ```text
 foundation/     source, diagnostics and ways to show them, safe text, secrets, files, YAML: what every stage shares
 language/       text <-> tree (`syntax/`), what a name refers to (`names/`), what is wrong (`rules/`, one file each)
-figure/         how a spec looks: boxes, then geometry
+drawing/        how a spec looks: boxes, then geometry (`figure/`), one file per picture or text format (`formats/`)
 evaluation/     what a spec sends at a point in time
 states/         the state files that fill it
 pml/            prompts as XML documents, tools and the calls of models: `pml.read.read()`, `pml.write.write()`
 wire/           one file per format of requests to providers; `wire.convert.convert()` from any to any
 spellings/      one prompt in several spellings, and what each costs
-outputs/        one file per picture or text format
 transcripts/    one file per way to show what is sent
 comparison/     what changed between two specs
 traces/         recorded runs, held against a spec: `traces.check_files.check_files()`
@@ -32,17 +31,17 @@ if TYPE_CHECKING:
     from acdl_mkdocs.api import format as format  # noqa: A004  # the word that users know it by
     from acdl_mkdocs.comparison.edits import Difference
     from acdl_mkdocs.comparison.sent import SentDifference
+    from acdl_mkdocs.drawing.figure.describe import View
+    from acdl_mkdocs.drawing.formats.options import OutputOptions
     from acdl_mkdocs.evaluation.state import State
     from acdl_mkdocs.evaluation.transcript import Transcript
     from acdl_mkdocs.explanation.told import Explanation
-    from acdl_mkdocs.figure.describe import View
     from acdl_mkdocs.foundation.config import Config
     from acdl_mkdocs.foundation.diagnostics import Diagnostic
     from acdl_mkdocs.foundation.errors import AcdlError
     from acdl_mkdocs.inspection.inspect_runs import inspect_recording
     from acdl_mkdocs.inspection.inspection import Inspection
     from acdl_mkdocs.integrations.superfences import fence
-    from acdl_mkdocs.outputs.options import OutputOptions
 
 __all__ = [
     "AcdlError",
@@ -81,11 +80,11 @@ _MODULES = {
     "Difference": "comparison.edits",
     "Explanation": "explanation.told",
     "Inspection": "inspection.inspection",
-    "OutputOptions": "outputs.options",
+    "OutputOptions": "drawing.formats.options",
     "SentDifference": "comparison.sent",
     "State": "evaluation.state",
     "Transcript": "evaluation.transcript",
-    "View": "figure.describe",
+    "View": "drawing.figure.describe",
     "fence": "integrations.superfences",
     "inspect_recording": "inspection.inspect_runs",
 }

@@ -9,7 +9,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, overload
 
-from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import FORMATS, OUTPUTS, PICTURES, PictureFormat, TextFormat
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import EvaluationError, PathAsTextError, UnknownFormatError
@@ -19,8 +21,6 @@ from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.language.analyse import Analysis, checked, format_analysed, understand
 from acdl_mkdocs.language.syntax.parse import Parsed
 from acdl_mkdocs.language.syntax.parse import parse as parse_source
-from acdl_mkdocs.outputs import FORMATS, OUTPUTS, PICTURES, PictureFormat, TextFormat
-from acdl_mkdocs.outputs.options import OutputOptions
 
 if TYPE_CHECKING:
     from acdl_mkdocs.comparison.edits import Difference

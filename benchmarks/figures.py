@@ -11,10 +11,10 @@ from measure import Row, Series, empty_caches, in_turn, ratio_row, timed_row
 from specs import TYPICAL, long, nested
 
 from acdl_mkdocs import render
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.format import format_text
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.outputs.options import OutputOptions
 
 INLINE = OutputOptions(standalone=False)
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -22,8 +22,8 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 _FIRST = """
 import sys, time
 from acdl_mkdocs.api import render
-from acdl_mkdocs.outputs.options import OutputOptions
-import acdl_mkdocs.outputs.svg
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+import acdl_mkdocs.drawing.formats.svg
 start = time.perf_counter()
 render(sys.argv[1], options=OutputOptions(standalone=False))
 print(time.perf_counter() - start)

@@ -13,11 +13,13 @@ from specs import TYPICAL, long
 
 import acdl_mkdocs
 from acdl_mkdocs.comparison.diff import diff
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import describe
+from acdl_mkdocs.drawing.figure.layout import layout
+from acdl_mkdocs.drawing.figure.theme import Theme
+from acdl_mkdocs.drawing.formats import svg
+from acdl_mkdocs.drawing.formats.xml import to_xml
 from acdl_mkdocs.evaluation.evaluate import evaluate
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.describe import describe
-from acdl_mkdocs.figure.layout import layout
-from acdl_mkdocs.figure.theme import Theme
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
@@ -25,8 +27,6 @@ from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.rules import check
 from acdl_mkdocs.language.syntax.format import format_text
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.outputs import svg
-from acdl_mkdocs.outputs.xml import to_xml
 from acdl_mkdocs.pml.read import read
 from acdl_mkdocs.pml.write import write
 from acdl_mkdocs.store import create, load

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import count
 
-from acdl_mkdocs.figure.boxes import SIGNS, Box
+from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 

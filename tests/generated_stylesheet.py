@@ -1,4 +1,6 @@
-"""The colours and fonts of `acdl.css`, made from `figure/theme.py` and `outputs/svg.py`, for `test_outputs.py`.
+"""The colours and fonts of `acdl.css`, for `test_outputs.py`.
+
+Made from `drawing/figure/theme.py` and `drawing/formats/svg.py`.
 
 A part stands between `/* generated: NAME */` and `/* end */`; `pytest --update-golden` writes it anew.
 """
@@ -6,8 +8,8 @@ A part stands between `/* generated: NAME */` and `/* end */`; `pytest --update-
 import re
 from collections.abc import Callable, Mapping
 
-from acdl_mkdocs.figure.theme import PALETTES, Theme
-from acdl_mkdocs.outputs.svg import CLASSES, FONTS
+from acdl_mkdocs.drawing.figure.theme import PALETTES, Theme
+from acdl_mkdocs.drawing.formats.svg import CLASSES, FONTS
 from acdl_mkdocs.site.highlight import STYLES
 
 _PART = re.compile(r"(?P<indent> *)/\* generated: (?P<name>\w+) \*/\n.*?(?P<end> */\* end \*/)", re.DOTALL)

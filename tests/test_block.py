@@ -222,7 +222,7 @@ def test_empty_and_unclosed_blocks() -> None:
 
 def test_a_fault_of_ours_is_a_panel(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever goes wrong while drawing, the page is built and says so."""
-    monkeypatch.setattr("acdl_mkdocs.figure.describe.describe", lambda *_: 1 / 0)
+    monkeypatch.setattr("acdl_mkdocs.drawing.figure.describe.describe", lambda *_: 1 / 0)
     block = drawn(REACT)
     assert "ZeroDivisionError" in block.html
     assert "React2[@T]" in block.html

@@ -20,10 +20,10 @@ from acdl_mkdocs import render
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.playbook import ACTIONS
 from acdl_mkdocs.cli.pml import PML_ACTIONS
+from acdl_mkdocs.drawing.formats import FORMATS
 from acdl_mkdocs.foundation.reports import REPORTS
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations import superfences
-from acdl_mkdocs.outputs import FORMATS
 from acdl_mkdocs.pml.read import read as read_document
 from acdl_mkdocs.pml.write import write as write_document
 from acdl_mkdocs.settings import load_settings

@@ -12,10 +12,10 @@ import pytest
 from written_shelves import example_shelf, shelf_of
 
 from acdl_mkdocs import check, render
-from acdl_mkdocs.figure.describe import View
+from acdl_mkdocs.drawing.figure.describe import View
+from acdl_mkdocs.drawing.formats import PICTURES
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
-from acdl_mkdocs.outputs import PICTURES
-from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.site import downloads
 from acdl_mkdocs.site.bundle import bundle
 from acdl_mkdocs.site.downloads import FORMATS, Download, Downloads

@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.outputs import OUTPUTS
-from acdl_mkdocs.outputs.options import OutputOptions
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.acdl"))
 

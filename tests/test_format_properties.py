@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from steps import n_steps
 from strategies import EXAMPLES, TOLERATED, damaged, drafts, files, soups
 
-from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source
@@ -19,8 +21,6 @@ from acdl_mkdocs.language.analyse import Analysis, analyse
 from acdl_mkdocs.language.syntax.format import Formatted, format_text
 from acdl_mkdocs.language.syntax.nodes import same_shape
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.outputs import OUTPUTS
-from acdl_mkdocs.outputs.options import OutputOptions
 from fuzz.targets.formatter import formatted
 
 CORPUS = [path.read_bytes().decode("utf-8") for path in (*EXAMPLES, *TOLERATED)]

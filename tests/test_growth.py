@@ -15,8 +15,8 @@ from steps import n_steps, soon
 from acdl_mkdocs.checking.gather import check_all, gather
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.fixing import fix_files
-from acdl_mkdocs.drawn.read import read_drawing
-from acdl_mkdocs.figure.describe import describe
+from acdl_mkdocs.drawing.figure.describe import describe
+from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
@@ -375,7 +375,7 @@ def test_states_that_nobody_closes_are_read(kind: str) -> None:
 def test_drawings_without_a_line_that_is_understood_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are parsed a few times, although a hundred errors are told each time and there are thousands."""
     counted = Mock(wraps=parse)
-    monkeypatch.setattr("acdl_mkdocs.drawn.read.parse", counted)
+    monkeypatch.setattr("acdl_mkdocs.drawing.from_drawing.read.parse", counted)
     read_drawing("A[@T]:\n  System: RULES\n  User: " + "- \n" * 10_000)
     assert counted.call_count <= 4 + math.log2(10_000)
 

@@ -15,7 +15,7 @@ from pygments.lexers import get_lexer_by_name, get_lexer_for_filename, get_lexer
 from pygments.token import Error
 from steps import n_steps
 
-from acdl_mkdocs.figure.theme import PALETTES
+from acdl_mkdocs.drawing.figure.theme import PALETTES
 from acdl_mkdocs.integrations.pygments_lexer import TOKENS, AcdlLexer
 from acdl_mkdocs.language.syntax.classify import classify
 from acdl_mkdocs.language.syntax.tokenize import tokenize

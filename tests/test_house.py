@@ -16,8 +16,9 @@ import acdl_mkdocs
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.playbook import ACTIONS
 from acdl_mkdocs.cli.pml import PML_ACTIONS
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.scene import Scene
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.scene import Scene
+from acdl_mkdocs.drawing.formats import FORMATS
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import Resolved
@@ -25,7 +26,6 @@ from acdl_mkdocs.language.rules import RULES
 from acdl_mkdocs.language.syntax import nodes
 from acdl_mkdocs.language.syntax.parse import Parsed
 from acdl_mkdocs.language.syntax.tables import COMPILED, GRAMMAR, compile_tables
-from acdl_mkdocs.outputs import FORMATS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "acdl_mkdocs"
@@ -164,7 +164,7 @@ def test_layout_has_no_numbers() -> None:
     """Distances are the theme's: layout knows 0, 1 and 2."""
     numbers = [
         f"line {node.lineno}: {node.value!r}"
-        for node in ast.walk(tree_of(PACKAGE / "figure" / "layout.py"))
+        for node in ast.walk(tree_of(PACKAGE / "drawing" / "figure" / "layout.py"))
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and node.value not in (0, 1, 2)
     ]
     assert numbers == []
@@ -211,10 +211,10 @@ def test_every_command_is_listed() -> None:
 
 
 def test_every_output_is_listed() -> None:
-    """A module of `outputs/` with `write(figure, options)` is a line of `OUTPUTS` or `PICTURES`."""
+    """A module of `drawing/formats/` with `write(figure, options)` is a line of `OUTPUTS` or `PICTURES`."""
     writers = {
         path.stem
-        for path in (PACKAGE / "outputs").glob("*.py")
+        for path in (PACKAGE / "drawing" / "formats").glob("*.py")
         for node in tree_of(path).body
         if isinstance(node, ast.FunctionDef)
         and node.name == "write"

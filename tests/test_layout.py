@@ -9,10 +9,10 @@ from itertools import pairwise
 import figure_samples as samples
 import pytest
 
-from acdl_mkdocs.figure import comments, layout, lines
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.scene import Bracket, Group, Icon, Line, Piece, Rect, Scene, Text
-from acdl_mkdocs.figure.theme import Theme
+from acdl_mkdocs.drawing.figure import layout, lines
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.scene import Bracket, Group, Icon, Line, Piece, Rect, Scene, Text
+from acdl_mkdocs.drawing.figure.theme import Theme
 from acdl_mkdocs.foundation import text_width
 from acdl_mkdocs.foundation.text_width import columns
 from acdl_mkdocs.language.syntax.words import Pill, Run
@@ -331,7 +331,7 @@ def test_same_input_gives_the_same_scene() -> None:
     assert laid_out(samples.EVERYTHING) == laid_out(samples.EVERYTHING)
 
 
-@pytest.mark.parametrize("module", [layout, lines, comments])
+@pytest.mark.parametrize("module", [layout, lines])
 def test_numbers_stand_in_the_theme(module: object) -> None:
     """Layout has no numeric literal but 0, 1 and 2."""
     tree = ast.parse(inspect.getsource(module))  # type: ignore[arg-type]
@@ -365,17 +365,17 @@ def test_unknown_kind_is_drawn() -> None:
 )
 def test_wrapped_text_loses_nothing(text: str, n_columns: int) -> None:
     """The lines of a comment together are the comment, and none but one-character ones is too long."""
-    wrapped = comments.wrap(text, n_columns)
+    wrapped = layout.wrap_comment(text, n_columns)
     assert "".join(wrapped) == text
     assert all(columns(line.rstrip()) <= n_columns for line in wrapped)
 
 
 def test_cut_words_keep_characters_whole() -> None:
     """A long word is cut neither inside an emoji sequence nor before an accent."""
-    assert comments.wrap("👩\u200d🚀" * 5, 5) == ["👩\u200d🚀" * 2, "👩\u200d🚀" * 2, "👩\u200d🚀"]
-    assert comments.wrap("e\u0301" * 5, 2) == ["e\u0301" * 2, "e\u0301" * 2, "e\u0301"]
+    assert layout.wrap_comment("👩\u200d🚀" * 5, 5) == ["👩\u200d🚀" * 2, "👩\u200d🚀" * 2, "👩\u200d🚀"]
+    assert layout.wrap_comment("e\u0301" * 5, 2) == ["e\u0301" * 2, "e\u0301" * 2, "e\u0301"]
 
 
 def test_word_wider_than_the_room_is_cut_all_the_same() -> None:
     """Where not even one character fits, each has a line of its own."""
-    assert [line for line in comments.wrap("日本語", 1) if line] == ["日", "本", "語"]
+    assert [line for line in layout.wrap_comment("日本語", 1) if line] == ["日", "本", "語"]

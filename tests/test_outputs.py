@@ -18,19 +18,19 @@ import pytest
 from generated_stylesheet import PARTS, regenerated
 from steps import n_steps, soon
 
-from acdl_mkdocs import outputs
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.describe import describe
-from acdl_mkdocs.figure.theme import LOOKS, PALETTES, Theme
+from acdl_mkdocs.drawing import formats
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import describe
+from acdl_mkdocs.drawing.figure.theme import LOOKS, PALETTES, Theme
+from acdl_mkdocs.drawing.formats import FORMATS, OUTPUTS, box_text, svg
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+from acdl_mkdocs.drawing.formats.xml import Markup
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.safe_text import RISKY
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.text_width import columns
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.words import Pill, Run, text_of
-from acdl_mkdocs.outputs import FORMATS, OUTPUTS, reading, svg
-from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
-from acdl_mkdocs.outputs.xml import Markup
 
 SVG = "{http://www.w3.org/2000/svg}"
 INLINE = OutputOptions(standalone=False)
@@ -90,7 +90,7 @@ class Balanced(HTMLParser):
 
 def test_every_module_that_writes_is_listed() -> None:
     """Each file with a `write` is an output, and each output has its file."""
-    folder = Path(outputs.__file__).parent
+    folder = Path(formats.__file__).parent
     writers = {path.stem for path in folder.glob("*.py") if re.search(r"^def write\(", path.read_text("utf-8"), re.M)}
     assert writers == {"json_tree" if name == "json" else name for name in FORMATS}
 
@@ -102,7 +102,7 @@ def test_every_output_writes_every_figure(name: str, figure: Box) -> None:
     written = write(name, figure)
     assert written == write(name, figure)
     assert written.endswith("\n") or not figure.children
-    for box, _, is_beginning in reading.walk(figure):
+    for box, _, is_beginning in box_text.walk(figure):
         first = re.split(r"\W", text_of(box.header).strip('/ "'))[0]
         if is_beginning and box.kind != "comment":
             assert first.lower() in written.lower()
@@ -115,7 +115,7 @@ def test_examples_are_written_in_every_format(path: Path) -> None:
     assert parsed(figure).tag == f"{SVG}svg"
     assert json.loads(write("json", figure))["version"] == 1
     assert Balanced(write("html", figure)).tags
-    n_statements = sum(is_beginning for _, _, is_beginning in reading.walk(figure)) - 1
+    n_statements = sum(is_beginning for _, _, is_beginning in box_text.walk(figure)) - 1
     assert len([line for line in write("text", figure).splitlines() if line]) >= n_statements
 
 
@@ -135,7 +135,8 @@ def test_same_bytes_whatever_the_hash_seed(name: str) -> None:
     """Another process with another hash seed writes the same."""
     code = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import figure_samples;"
-        "from acdl_mkdocs.outputs import OUTPUTS; from acdl_mkdocs.outputs.options import OutputOptions;"
+        "from acdl_mkdocs.drawing.formats import OUTPUTS;"
+        "from acdl_mkdocs.drawing.formats.options import OutputOptions;"
         f"sys.stdout.buffer.write(OUTPUTS[{name!r}](figure_samples.EVERYTHING, OutputOptions()).encode())"
     )
     for seed in ("1", "2"):
@@ -241,7 +242,7 @@ def test_hostile_text_is_only_text(name: str, hostile: str) -> None:
 )
 def test_only_addresses_of_pages_are_linked(href: str, expected: str) -> None:
     """A link opens a page; one that would run something is dropped."""
-    assert reading.safe_href(href) == expected
+    assert box_text.safe_href(href) == expected
 
 
 def test_only_browsers_choose_among_fonts() -> None:
@@ -283,7 +284,9 @@ def test_a_mark_around_a_comment() -> None:
 def test_every_construct_says_where_it_comes_from() -> None:
     """Each box with a span is one element with `data-acdl`."""
     spans = {
-        f"{box.span.start}-{box.span.end}" for box, _, begins in reading.walk(samples.EVERYTHING) if begins and box.span
+        f"{box.span.start}-{box.span.end}"
+        for box, _, begins in box_text.walk(samples.EVERYTHING)
+        if begins and box.span
     }
     found = [element.get("data-acdl") for element in elements(parsed(samples.EVERYTHING))]
     assert spans == {each for each in found if each}
@@ -344,13 +347,13 @@ BITBUCKET = "https://bitbucket.org/o/r/src/main/"
 )
 def test_addresses_of_code(comment: str, source_url: str, expected: str) -> None:
     """A comment that only names a place in code leads there, in the way of the repository's host."""
-    assert reading.source_href(comment, source_url) == expected
+    assert box_text.source_href(comment, source_url) == expected
 
 
 def test_drawing_loads_no_network_library() -> None:
     """A process that writes SVG loads neither a network library nor `svgwrite` nor `lark`."""
     code = (
-        "import acdl_mkdocs.outputs.svg, sys;"
+        "import acdl_mkdocs.drawing.formats.svg, sys;"
         "assert not {'urllib.request', 'ssl', 'svgwrite', 'lark'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -362,7 +365,7 @@ def test_one_text_a_statement() -> None:
     assert "env.user_question[@t] // Beside the message" in texts
     assert "summarize(get_history(resp.answer[@t], sys.agent_name)) // nested" in texts
     assert "ForEach @t : 1 ... @T-1" in texts
-    n_written = sum(begins and box.kind != "figure" for box, _, begins in reading.walk(samples.EVERYTHING))
+    n_written = sum(begins and box.kind != "figure" for box, _, begins in box_text.walk(samples.EVERYTHING))
     assert len(texts) == n_written
 
 
@@ -374,7 +377,7 @@ def test_title_and_description() -> None:
     assert (described["desc"] or "").startswith(
         "ToolAgent[@T]: System message: INSTRUCTIONS, AVAILABLE_TOOLS. User message:"
     )
-    assert len(reading.summary(samples.many(1000))) < 450
+    assert len(box_text.summary(samples.many(1000))) < 450
 
 
 def test_size_budget() -> None:
@@ -444,8 +447,8 @@ def test_contrast(theme: str) -> None:
 
 
 def test_stylesheet_is_made_from_the_palettes(request: pytest.FixtureRequest) -> None:
-    """The colours in `acdl.css` are those of `figure/theme.py`."""
-    path = Path(outputs.__file__).parent.parent / "assets" / "acdl.css"
+    """The colours in `acdl.css` are those of `drawing/figure/theme.py`."""
+    path = Path(formats.__file__).parents[2] / "assets" / "acdl.css"
     sheet = path.read_text("utf-8")
     made = regenerated(sheet)
     if request.config.getoption("--update-golden"):
@@ -546,14 +549,14 @@ def test_json_has_the_tree() -> None:
             same(child, inner)
 
     same(samples.EVERYTHING, data["figure"])
-    assert len(written.splitlines()) >= sum(begins for _, _, begins in reading.walk(samples.EVERYTHING))
+    assert len(written.splitlines()) >= sum(begins for _, _, begins in box_text.walk(samples.EVERYTHING))
 
 
 def test_html_has_the_same_structure() -> None:
     """Nested lists with the same words, ids beside those of the picture, and a link on each fragment use."""
     written = write("html", samples.EVERYTHING, OutputOptions(id_prefix="p-"))
     found = Balanced(written)
-    n_boxes = sum(begins for _, _, begins in reading.walk(samples.EVERYTHING)) - 1
+    n_boxes = sum(begins for _, _, begins in box_text.walk(samples.EVERYTHING)) - 1
     assert written.count("<li") == n_boxes
     assert ("id", "p-React2-mark-1-text") in found.attributes
     assert ("href", "#p-DocumentContext-text") in found.attributes

@@ -8,8 +8,8 @@ from sys import getrecursionlimit, setrecursionlimit
 import pytest
 
 from acdl_mkdocs.api import render
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.describe import describe
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import describe
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.nodes import ContextVar, Identifier, If, Node, Operation, Unary, children, walk

@@ -20,16 +20,16 @@ from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
 from acdl_mkdocs import OutputOptions, render
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.describe import describe
-from acdl_mkdocs.figure.layout import layout
-from acdl_mkdocs.figure.scene import Group, Item, Scene, Text
-from acdl_mkdocs.figure.theme import Theme
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import describe
+from acdl_mkdocs.drawing.figure.layout import layout
+from acdl_mkdocs.drawing.figure.scene import Group, Item, Scene, Text
+from acdl_mkdocs.drawing.figure.theme import Theme
+from acdl_mkdocs.drawing.formats import PICTURES, fonts
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import FontWarning, MissingExtraError, TooLargeError, UnusableFontError
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.outputs import PICTURES, fonts
 
 TESTS = Path(__file__).parent
 EXAMPLES = sorted((TESTS.parent / "examples").glob("*.acdl"))

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from steps import n_steps
 from strategies import EXAMPLES, damaged, files, soups
 
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import Analysis, analyse

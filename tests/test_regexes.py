@@ -26,8 +26,8 @@ _ASSETS = "acdl_mkdocs/assets/"
 ANSWERED: dict[tuple[str, str], str] = {
     ("comparison/html.py", "_RULES"): _OURS,
     ("comparison/html.py", "style"): _OURS,
-    ("drawn/spelling.py", "_FOUND"): _BLANKS,
-    ("drawn/spelling.py", "_HALF_OPEN"): _SIDES,
+    ("drawing/from_drawing/spelling.py", "_FOUND"): _BLANKS,
+    ("drawing/from_drawing/spelling.py", "_HALF_OPEN"): _SIDES,
     ("editor/completion.py", "_PLACE"): "reads snippets of our own, of a few words",
     ("editor/header_offers.py", "_BEGUN"): "is tried in the last 1,000 characters before the cursor",
     ("integrations/references.py", "_MARK"): _OURS,

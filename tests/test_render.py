@@ -9,13 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.api import render
-from acdl_mkdocs.figure.describe import View, _shown, describe
+from acdl_mkdocs.drawing.figure.describe import View, _shown, describe
+from acdl_mkdocs.drawing.formats.box_text import walk
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.errors import UnknownFormatError, UnknownSpecError
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.nodes import Fragment, Statement
-from acdl_mkdocs.outputs.reading import walk
 
 _DRAWN = ("control-flow", "marks")
 """Cases whose drawing is compared too; the others by their words only."""

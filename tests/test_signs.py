@@ -6,14 +6,13 @@ from dataclasses import replace
 import figure_samples as samples
 import pytest
 
-from acdl_mkdocs.figure.boxes import SIGNS, Box, plain
-from acdl_mkdocs.figure.layout import layout
-from acdl_mkdocs.figure.scene import Group, Icon, Line, Piece, Rect, Scene, Text
-from acdl_mkdocs.figure.sign_looks import SIGN_LOOKS
-from acdl_mkdocs.figure.theme import PALETTES, Theme
+from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box, plain
+from acdl_mkdocs.drawing.figure.layout import layout
+from acdl_mkdocs.drawing.figure.scene import Group, Icon, Line, Piece, Rect, Scene, Text
+from acdl_mkdocs.drawing.figure.theme import PALETTES, SIGN_LOOKS, Theme
+from acdl_mkdocs.drawing.formats import OUTPUTS, box_text, paths
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.language.syntax.words import Pill, Run
-from acdl_mkdocs.outputs import OUTPUTS, paths, reading
-from acdl_mkdocs.outputs.options import OutputOptions
 
 THEME = Theme()
 
@@ -164,7 +163,7 @@ def test_words_for_who_cannot_see_signs() -> None:
     figure = samples.figure(
         samples.definition("P", "@T", signed("env.a", "added"), signed("env.b", "moved", "here, 1"))
     )
-    assert reading.summary(figure) == "1 added, 1 moved. P[@T]: [added] env.a[@t], [moved: here, 1] env.b[@t]."
+    assert box_text.summary(figure) == "1 added, 1 moved. P[@T]: [added] env.a[@t], [moved: here, 1] env.b[@t]."
     assert OUTPUTS["text"](figure, OutputOptions()) == "  P[@T]:\n+   env.a[@t]\n>   env.b[@t] (here, 1)\n"
     html = OUTPUTS["html"](figure, OutputOptions())
     assert '<small class="acdl-sign acdl-sign-moved">[moved: here, 1]</small>' in html

@@ -8,8 +8,8 @@ import pytest
 
 import acdl_mkdocs
 from acdl_mkdocs import OutputOptions
+from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES, SUFFIXES
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
-from acdl_mkdocs.outputs import OUTPUTS, PICTURES, SUFFIXES
 from acdl_mkdocs.site.options import SITE_OPTIONS
 from acdl_mkdocs.site.settings import SETTINGS, Settings, set_setting
 
@@ -64,7 +64,7 @@ def test_every_output_has_a_suffix() -> None:
 def test_public_names_are_those_of_their_modules() -> None:
     """What the package exports is what its modules define; an unknown name is an `AttributeError`."""
     from acdl_mkdocs import api
-    from acdl_mkdocs.figure import describe
+    from acdl_mkdocs.drawing.figure import describe
     from acdl_mkdocs.foundation import config, diagnostics, errors
     from acdl_mkdocs.integrations import superfences
 

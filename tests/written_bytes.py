@@ -12,7 +12,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.outputs import OUTPUTS
+from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.transcripts import TRANSCRIPTS
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -27,7 +27,7 @@ Conversion: TypeAlias = Callable[[Source, RangeMode], Converted]
 
 def drawing_to_acdl(source: Source, mode: RangeMode) -> Converted:
     """A drawing as ACDL in its normal form."""
-    from acdl_mkdocs.drawn.read import read_drawing
+    from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 
     drawing = read_drawing(source.text, mode)
     return Converted(drawing.text, drawing.diagnostics)
@@ -35,10 +35,10 @@ def drawing_to_acdl(source: Source, mode: RangeMode) -> Converted:
 
 def acdl_to_drawing(source: Source, mode: RangeMode) -> Converted:
     """ACDL as the text of its figure; what is not understood is drawn as it is written."""
-    from acdl_mkdocs.figure.describe import View, describe
+    from acdl_mkdocs.drawing.figure.describe import View, describe
+    from acdl_mkdocs.drawing.formats import text as text_output
+    from acdl_mkdocs.drawing.formats.options import OutputOptions
     from acdl_mkdocs.language.analyse import understand
-    from acdl_mkdocs.outputs import text as text_output
-    from acdl_mkdocs.outputs.options import OutputOptions
 
     understood = understand(source)
     figure = describe(understood.resolved, View(range=mode))
@@ -55,6 +55,6 @@ FORMS = tuple(sorted({form for pair in CONVERSIONS for form in pair}))
 
 def form_of(text: str) -> str:
     """The form that a text is in."""
-    from acdl_mkdocs.drawn.read import is_drawing
+    from acdl_mkdocs.drawing.from_drawing.read import is_drawing
 
     return "drawing" if is_drawing(text) else "acdl"

@@ -52,7 +52,7 @@ def width_px(text: str) -> float:
 
 def scale(text: str) -> float:
     """The value of `--scale`."""
-    from acdl_mkdocs.outputs.options import checked_scale
+    from acdl_mkdocs.drawing.formats.options import checked_scale
 
     try:
         return checked_scale(float(text) if text.replace(".", "", 1).isdecimal() else math.nan)
@@ -62,10 +62,10 @@ def scale(text: str) -> float:
 
 def draw(given: "Input", args: argparse.Namespace) -> Drawn:
     """The figure of a text and what is wrong with it."""
-    from acdl_mkdocs.figure.describe import describe
+    from acdl_mkdocs.drawing.figure.describe import describe
+    from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES
+    from acdl_mkdocs.drawing.formats.options import OutputOptions
     from acdl_mkdocs.foundation.errors import FontWarning, TooLargeError
-    from acdl_mkdocs.outputs import OUTPUTS, PICTURES
-    from acdl_mkdocs.outputs.options import OutputOptions
 
     given = _with_arguments(given, args)
     text, options = given.text, given.text.options

@@ -43,8 +43,8 @@ from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import Examined, Finding, figure_name
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.figure.boxes import Box
-    from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
+    from acdl_mkdocs.drawing.figure.boxes import Box
+    from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 
 _SVG_SEAL = re.compile(rb"<!-- acdl-embed ([0-9a-f]{12}) (\S+) -->\n\Z")
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -314,9 +314,9 @@ class _PagePlan:
 
     def _picture(self, given: Input) -> tuple[Picture, list[str]]:
         """The figure of a block as the page shows it, its files planned."""
-        from acdl_mkdocs.figure.describe import describe
-        from acdl_mkdocs.outputs import OUTPUTS
-        from acdl_mkdocs.outputs.options import OutputOptions
+        from acdl_mkdocs.drawing.figure.describe import describe
+        from acdl_mkdocs.drawing.formats import OUTPUTS
+        from acdl_mkdocs.drawing.formats.options import OutputOptions
 
         options = given.text.options
         examined = given.understood()
@@ -363,7 +363,7 @@ class _PagePlan:
 
     def _draw(self, box: "Box", options: "OutputOptions") -> bytes:
         """A figure; one in one scheme alone has a background, since it cannot know the page that it is on."""
-        from acdl_mkdocs.outputs import PICTURES
+        from acdl_mkdocs.drawing.formats import PICTURES
 
         if self._options.format == "png":
             with warnings.catch_warnings(record=True) as caught:
@@ -457,9 +457,9 @@ def _svg(box: "Box", options: "OutputOptions", *, has_page: bool) -> bytes:
         options: How it is drawn.
         has_page: Whether it has a background, unless it follows the page.
     """
-    from acdl_mkdocs.figure.theme import PAGES
-    from acdl_mkdocs.outputs import svg
-    from acdl_mkdocs.outputs.xml import Element, to_xml
+    from acdl_mkdocs.drawing.figure.theme import PAGES
+    from acdl_mkdocs.drawing.formats import svg
+    from acdl_mkdocs.drawing.formats.xml import Element, to_xml
 
     with system.paused():
         root = svg.build(box, options)
@@ -476,7 +476,7 @@ def _svg(box: "Box", options: "OutputOptions", *, has_page: bool) -> bytes:
 
 
 def _width(box: "Box", options: "OutputOptions") -> str:
-    from acdl_mkdocs.outputs import svg
+    from acdl_mkdocs.drawing.formats import svg
 
     return svg.build(box, options).attributes["width"]
 

@@ -14,8 +14,8 @@ from acdl_mkdocs.cli.drawing import Drawn, draw, print_problems, scale, width_px
 from acdl_mkdocs.cli.messages import complain, progress, summarize
 from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.cli.watching import Once, add_watch, run_or_watch
+from acdl_mkdocs.drawing.formats import FORMATS, SUFFIXES
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.outputs import FORMATS, SUFFIXES
 
 if TYPE_CHECKING:
     from acdl_mkdocs.cli.targets import Target

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs
 from acdl_mkdocs.checking.search import find_files
+from acdl_mkdocs.drawing.formats import SUFFIXES
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, leads_out
-from acdl_mkdocs.outputs import SUFFIXES
 from acdl_mkdocs.settings import load_settings
 
 

@@ -143,9 +143,9 @@ def _show_options(args: argparse.Namespace, state: State | None) -> ShowOptions:
 
 def _figure(examined: Examined, spec: str) -> str:
     """The picture of the spec, to be shown beside its messages."""
-    from acdl_mkdocs.figure.describe import describe
-    from acdl_mkdocs.outputs import OUTPUTS
-    from acdl_mkdocs.outputs.options import OutputOptions
+    from acdl_mkdocs.drawing.figure.describe import describe
+    from acdl_mkdocs.drawing.formats import OUTPUTS
+    from acdl_mkdocs.drawing.formats.options import OutputOptions
 
     return OUTPUTS["svg"](describe(examined.resolved, replace(examined.view, spec=spec)), OutputOptions())
 

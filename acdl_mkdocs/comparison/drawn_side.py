@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from acdl_mkdocs.comparison.elements import statements_in
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span

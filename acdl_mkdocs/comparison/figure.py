@@ -10,7 +10,7 @@ from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.comparison.fold import folded
 from acdl_mkdocs.comparison.signs_of_edits import Signs, counted
 from acdl_mkdocs.comparison.words import head_of
-from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.language.syntax.nodes import Comment, Node

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.language.syntax.words import Run
 
 _BESIDE = 1

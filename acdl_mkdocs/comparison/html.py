@@ -17,10 +17,10 @@ from acdl_mkdocs.comparison.sent_told import sent_verdict
 from acdl_mkdocs.comparison.signs_of_edits import counted
 from acdl_mkdocs.comparison.svg import THEMES, title_of
 from acdl_mkdocs.comparison.words import summary
-from acdl_mkdocs.figure.boxes import SIGNS, Box
+from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box
+from acdl_mkdocs.drawing.formats import html, svg
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.text_width import visible
-from acdl_mkdocs.outputs import html, svg
-from acdl_mkdocs.outputs.options import OutputOptions
 
 _STYLE = """\
 :root { color-scheme: SCHEME; }

@@ -8,7 +8,7 @@ from acdl_mkdocs.comparison.drawn_side import DrawnSide, head
 from acdl_mkdocs.comparison.edits import CommentEdit, Difference, Edit
 from acdl_mkdocs.comparison.merged_words import BLANK, is_marked, merged, new_side, old_side
 from acdl_mkdocs.comparison.words import head_of, lines_of, told
-from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.language.syntax.nodes import Comment, Node
 from acdl_mkdocs.language.syntax.pragmas import is_for_tools
 from acdl_mkdocs.language.syntax.words import Pill, Run, Words

@@ -4,11 +4,11 @@ from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.comparison.figure import sides, unified
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.words import summary
-from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.formats import svg
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+from acdl_mkdocs.drawing.formats.xml import Element, Markup, number, to_xml
 from acdl_mkdocs.language.syntax.words import Run
-from acdl_mkdocs.outputs import svg
-from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
-from acdl_mkdocs.outputs.xml import Element, Markup, number, to_xml
 
 _GAP_PX = 24
 """Between two figures beside each other."""

@@ -1,1 +1,1 @@
-"""The drawn notation, as in papers and on whiteboards, read as ACDL."""
+"""The path of `drawing/from_drawing/read.py` that users know."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.drawn.read import read_drawing
+from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.extract import extracted
 from acdl_mkdocs.editor.inline import inlined

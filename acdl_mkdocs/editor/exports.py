@@ -8,6 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast, get_args
 
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import FORMATS, MEDIA_TYPES, OUTPUTS, PICTURES, SUFFIXES
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.sampled import points_of, state_of, usual_point
 from acdl_mkdocs.editor.workspace import Workspace
@@ -15,15 +18,12 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.evaluation.transcript import Finding
-from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.errors import UnknownFormatError, UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.outputs import FORMATS, MEDIA_TYPES, OUTPUTS, PICTURES, SUFFIXES
-from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import figure_name
@@ -84,7 +84,7 @@ def export(
     Parameters:
         workspace: The documents.
         uri: Of the document.
-        format: One of `acdl_mkdocs.outputs.FORMATS`.
+        format: One of `acdl_mkdocs.drawing.formats.FORMATS`.
         spec: Name of the definition; without it all of the document's first block.
         theme: `auto`, `light` or `dark`.
         width_px: Widest figure wanted.

@@ -14,16 +14,16 @@ from acdl_mkdocs.comparison.figure import unified
 from acdl_mkdocs.comparison.named import diff_named
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.text import write as compared_words
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.sampled import points_of, state_of
 from acdl_mkdocs.editor.workspace import Workspace
-from acdl_mkdocs.figure.describe import View, describe
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.outputs import OUTPUTS
-from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.site.anchors import with_anchors
 from acdl_mkdocs.site.diff_html import DiffParts, difference_element
 from acdl_mkdocs.site.diff_options import DiffOptions

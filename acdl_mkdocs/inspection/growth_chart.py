@@ -6,10 +6,10 @@ Links to the points; `acdl-steps.js` makes them steps. Draws evaluations and rec
 from collections.abc import Sequence
 from html import escape
 
-from acdl_mkdocs.figure.theme import PALETTES
+from acdl_mkdocs.drawing.figure.theme import PALETTES
+from acdl_mkdocs.drawing.formats.svg import CLASSES
+from acdl_mkdocs.drawing.formats.xml import number
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.outputs.svg import CLASSES
-from acdl_mkdocs.outputs.xml import number
 
 _HEIGHT, _LEAST_BAR = 100.0, 2.0
 """A prompt without any tokens is seen too."""

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from mkdocs.structure.pages import Page as MkDocsPage
 
-from acdl_mkdocs.outputs.identifiers import identifier
+from acdl_mkdocs.drawing.formats.xml import identifier
 from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import figure_name

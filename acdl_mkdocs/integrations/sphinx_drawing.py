@@ -28,8 +28,8 @@ from acdl_mkdocs.site.options import Show
 from acdl_mkdocs.site.page import Page
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.figure.boxes import Box
-    from acdl_mkdocs.outputs.options import OutputOptions
+    from acdl_mkdocs.drawing.figure.boxes import Box
+    from acdl_mkdocs.drawing.formats.options import OutputOptions
     from acdl_mkdocs.site.read_block import BlockText
 
 _WORDS = re.compile(
@@ -122,9 +122,9 @@ def _sent_in(html: str) -> Iterator[str]:
 
 def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None":
     """What a block shows, for writers of pictures; nothing if it shows no drawing."""
-    from acdl_mkdocs.figure.describe import describe
+    from acdl_mkdocs.drawing.figure.describe import describe
+    from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
     from acdl_mkdocs.foundation.config import Config
-    from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
     from acdl_mkdocs.site.read_block import examine
 
     if text.options.show in ("source", "text") or not text.source.text.strip():
@@ -144,7 +144,7 @@ def _image(figure: "tuple[Box, OutputOptions]", builder: Builder, docname: str) 
 
     The builder's own path of images is still that of the document before.
     """
-    from acdl_mkdocs.outputs import OUTPUTS
+    from acdl_mkdocs.drawing.formats import OUTPUTS
 
     svg = OUTPUTS["svg"](figure[0], figure[1])
     name = f"acdl-{blake2b(svg.encode(), digest_size=10).hexdigest()}.svg"
@@ -155,7 +155,7 @@ def _image(figure: "tuple[Box, OutputOptions]", builder: Builder, docname: str) 
 
 def _picture(text: "BlockText", page: Page, pages: Pages) -> nodes.Element | None:
     """A figure as a PDF beside the LaTeX file; nothing, and a word about it, if there can be none."""
-    from acdl_mkdocs.outputs import PICTURES
+    from acdl_mkdocs.drawing.formats import PICTURES
 
     figure = _figure(text, page)
     if figure is None:

@@ -1,6 +1,6 @@
 """The tool `convert`: formal ACDL of a drawn notation, as papers and whiteboards have it."""
 
-from acdl_mkdocs.drawn.read import read_drawing
+from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.mcp_server.answers import MAX_CHARACTERS, Answer, CallError, Data
 from acdl_mkdocs.mcp_server.arguments import Argument, Given

@@ -9,6 +9,7 @@ from acdl_mkdocs.comparison.senders import Wanted, senders
 from acdl_mkdocs.comparison.sent import SentDifference, sent_difference
 from acdl_mkdocs.comparison.sent_points import points_of
 from acdl_mkdocs.comparison.sent_told import sent_verdict
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.evaluation.state import State
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
@@ -31,7 +32,6 @@ from acdl_mkdocs.mcp_server.texts import (
 )
 from acdl_mkdocs.mcp_server.tool import AT, LINES, OUTPUT, RANGE, SPEC, STATE, STATE_PATH, WRITE, Tool
 from acdl_mkdocs.model_tokens import counter
-from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.site.read_block import Finding
 
 _ABOUT = (

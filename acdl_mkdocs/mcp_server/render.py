@@ -2,8 +2,10 @@
 
 import warnings
 
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES, SUFFIXES
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.foundation.errors import FontWarning, TooLargeError
 from acdl_mkdocs.mcp_server.answers import MAX_CHARACTERS, MAX_IMAGE_BYTES, Answer, CallError, Data, Image
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
@@ -11,8 +13,6 @@ from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.schemas import STRING, TEXT_OR_NULL, with_problems
 from acdl_mkdocs.mcp_server.texts import called, errors_of, named_texts, one_text, problem_data, problem_text
 from acdl_mkdocs.mcp_server.tool import LINES, OUTPUT, PATH, RANGE, SPEC, TEXT, WRITE, Tool
-from acdl_mkdocs.outputs import OUTPUTS, PICTURES, SUFFIXES
-from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 
 _ABOUT = (
     "Draw a spec. `text` (the default) is the figure as indented lines: read it to see whether a spec says what you "

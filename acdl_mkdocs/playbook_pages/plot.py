@@ -7,8 +7,8 @@ shows it. Deterministic; knows nothing of how accuracy was measured.
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from acdl_mkdocs.drawing.formats.xml import escape, number
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.outputs.xml import escape, number
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.recorded import Data
 

@@ -5,9 +5,9 @@ from acdl_mkdocs.comparison.diff import diff as diff_parsed
 from acdl_mkdocs.comparison.figure import sides, unified
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.words import summary
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.outputs import OUTPUTS
-from acdl_mkdocs.outputs.options import OutputOptions
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.playground.params import Data, Params
 from acdl_mkdocs.playground.texts import text_of
 

@@ -3,15 +3,15 @@
 from time import perf_counter
 from typing import Literal
 
-from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import MEDIA_TYPES, OUTPUTS, SUFFIXES
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+from acdl_mkdocs.drawing.formats.svg import CLASSES
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.classify import classify
 from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
-from acdl_mkdocs.outputs import MEDIA_TYPES, OUTPUTS, SUFFIXES
-from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
-from acdl_mkdocs.outputs.svg import CLASSES
 from acdl_mkdocs.playground.params import Data, Params
 from acdl_mkdocs.playground.texts import Text, problem, text_of
 from acdl_mkdocs.site.highlight import STYLES

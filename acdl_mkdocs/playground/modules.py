@@ -15,7 +15,7 @@ _ROOT = Path(__file__).parent.parent
 _BY_NAME = (
     "playground.engine",
     *(f"playground.{module}" for module in METHODS.values()),
-    *(f"outputs.{module}" for module in ("svg", "text", "html", "json_tree")),
+    *(f"drawing.formats.{module}" for module in ("svg", "text", "html", "json_tree")),
     *(f"transcripts.{module}" for module in ("text", "json_tree", "html", "growth", "provider")),
     *(f"wire.{module}" for module in ("openai_chat", "openai_responses", "anthropic", "gemini", "pml")),
 )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from html import escape
 
-from acdl_mkdocs.outputs.reading import safe_href
+from acdl_mkdocs.drawing.formats.box_text import safe_href
 from acdl_mkdocs.site.highlight import highlight
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)\n?^```$", re.MULTILINE | re.DOTALL)

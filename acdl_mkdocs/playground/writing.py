@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.drawn.read import is_drawing, read_drawing
+from acdl_mkdocs.drawing.from_drawing.read import is_drawing, read_drawing
 from acdl_mkdocs.editor import complete as editor_complete
 from acdl_mkdocs.editor import hover as editor_hover
 from acdl_mkdocs.editor.positions import Positions

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from acdl_mkdocs.drawing.figure import boxes
 from acdl_mkdocs.evaluation.transcript import Origin
-from acdl_mkdocs.figure import boxes
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label
 from acdl_mkdocs.foundation.reports.excerpt import excerpt
 from acdl_mkdocs.foundation.text_width import visible

@@ -30,7 +30,7 @@ from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.site.settings import Settings
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.figure.boxes import Box
+    from acdl_mkdocs.drawing.figure.boxes import Box
 
 _log = logging.getLogger(__name__)
 
@@ -245,9 +245,9 @@ def log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Seve
 
 def _draw(request: Request, name: str, prefix: str) -> Drawing:
     """Analyse and draw a text."""
-    from acdl_mkdocs.figure.describe import describe
-    from acdl_mkdocs.outputs import OUTPUTS
-    from acdl_mkdocs.outputs.options import OutputOptions
+    from acdl_mkdocs.drawing.figure.describe import describe
+    from acdl_mkdocs.drawing.formats import OUTPUTS
+    from acdl_mkdocs.drawing.formats.options import OutputOptions
 
     text, options = request.text, request.text.options
     library = request.catalog.library(request.others)

@@ -4,9 +4,9 @@ from acdl_mkdocs.comparison import text as comparison_text
 from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.comparison.options import CompareOptions
 from acdl_mkdocs.comparison.sent import SentDifference
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.outputs import OUTPUTS
-from acdl_mkdocs.outputs.options import OutputOptions
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.site.diff_html import DiffParts, verdict
 from acdl_mkdocs.site.diff_options import DiffOptions
 from acdl_mkdocs.site.diff_read import DiffText

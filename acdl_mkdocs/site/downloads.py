@@ -12,11 +12,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.foundation.errors import AcdlError, FontWarning, MissingExtraError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.bundle import bundle
 from acdl_mkdocs.site.cache import key_of
@@ -26,7 +26,7 @@ from acdl_mkdocs.site.read_block import figure_name
 from acdl_mkdocs.site.shelf import Shelf, Shown
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.figure.boxes import Box
+    from acdl_mkdocs.drawing.figure.boxes import Box
 
 PACKAGES: Mapping[str, tuple[str, ...]] = {"png": ("resvg-py", "fonttools"), "pdf": ("pydyf", "fonttools")}
 """The packages that a format needs, by the names that they are installed by."""
@@ -152,7 +152,7 @@ class Downloads:
 
     def _make(self, key: str, text: str, entry: Shown) -> Kept:
         """Draw a spec in every format; it is drawn again by the next build if a package did not work."""
-        from acdl_mkdocs.figure.describe import View, describe
+        from acdl_mkdocs.drawing.figure.describe import View, describe
         from acdl_mkdocs.language.analyse import understand
 
         spec = entry.spec
@@ -179,7 +179,7 @@ class Downloads:
 
 def _written(format: str, text: str, box: "Box", options: OutputOptions) -> bytes:
     """A file of a spec."""
-    from acdl_mkdocs.outputs import OUTPUTS, PICTURES
+    from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES
 
     if format in PICTURES:
         return PICTURES[format](box, options)

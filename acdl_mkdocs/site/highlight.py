@@ -6,9 +6,9 @@ What would hide or reorder text stands in an element of its own that says which 
 import re
 from html import escape
 
+from acdl_mkdocs.drawing.formats.svg import CLASSES
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.language.syntax.classify import Kind, classified
-from acdl_mkdocs.outputs.svg import CLASSES
 
 STYLES: dict[Kind, str] = {
     "comment": "comment",

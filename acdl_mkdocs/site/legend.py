@@ -2,9 +2,9 @@
 
 from functools import lru_cache
 
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.outputs import OUTPUTS
-from acdl_mkdocs.outputs.options import OutputOptions
 
 LEGEND = """\
 Spec[@T]: { // a spec: everything a model is sent at turn @T
@@ -40,7 +40,7 @@ def legend_svg(id_prefix: str) -> str:
     Parameters:
         id_prefix: Put before every id, so that it cannot collide with others of the page.
     """
-    from acdl_mkdocs.figure.describe import describe
+    from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.language.analyse import understand  # most pages have no gallery
 
     figure = describe(understand(Source(LEGEND, "legend")).resolved)

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
-from acdl_mkdocs.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.syntax.nodes import Call, Comment, ContextVar, Field, Node, Template, children
 from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of

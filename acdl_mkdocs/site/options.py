@@ -93,7 +93,7 @@ def _spec(options: BlockOptions, value: str) -> BlockOptions:
 
 
 def _width(options: BlockOptions, value: str) -> BlockOptions:
-    from acdl_mkdocs.outputs.options import checked_width  # few blocks say how wide they want to be
+    from acdl_mkdocs.drawing.formats.options import checked_width  # few blocks say how wide they want to be
 
     found = re.fullmatch(_WIDTH_PX, value)
     return replace(options, width=checked_width(float(found[1]) if found else math.nan))

@@ -7,8 +7,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from acdl_mkdocs.drawing.formats.xml import identifier
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.outputs.identifiers import identifier
 from acdl_mkdocs.site.anchors import with_anchors
 from acdl_mkdocs.site.read_block import BlockText, figure_name
 from acdl_mkdocs.site.remembered import remembered
@@ -59,10 +59,10 @@ def _understood(source: Source) -> "Resolved":
 @remembered(_N_REMEMBERED)
 def _anchors(name: str, source: Source, figure: str, prefix: str) -> tuple[str, ...]:
     """Every anchor inside the drawing of a spec."""
-    from acdl_mkdocs.figure.boxes import Box
-    from acdl_mkdocs.figure.describe import View, describe
-    from acdl_mkdocs.outputs import OUTPUTS
-    from acdl_mkdocs.outputs.options import OutputOptions
+    from acdl_mkdocs.drawing.figure.boxes import Box
+    from acdl_mkdocs.drawing.figure.describe import View, describe
+    from acdl_mkdocs.drawing.formats import OUTPUTS
+    from acdl_mkdocs.drawing.formats.options import OutputOptions
 
     resolved = _understood(source)
     if name not in resolved.definitions:

@@ -23,7 +23,7 @@ from acdl_mkdocs.site.used_files import UsedFiles, Uses
 from acdl_mkdocs.site.uses import read_uses
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.figure.describe import View
+    from acdl_mkdocs.drawing.figure.describe import View
     from acdl_mkdocs.foundation.config import Config
     from acdl_mkdocs.language.analyse import Analysis
     from acdl_mkdocs.language.names.library import Library
@@ -195,7 +195,7 @@ def examine(
         is_checked: Whether the rules look at it; without them only text that is not understood is found.
         known: What an analysis of it has found before, in the place of all that.
     """
-    from acdl_mkdocs.figure.describe import View
+    from acdl_mkdocs.drawing.figure.describe import View
     from acdl_mkdocs.language.analyse import analyse, understand
 
     options = text.options
@@ -219,7 +219,7 @@ def examine(
 
 def shows_nothing(resolved: "Resolved", view: "View") -> bool:
     """Whether the figure of a text would be empty: it has only comments and declarations."""
-    from acdl_mkdocs.figure.describe import describe
+    from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.language.syntax.nodes import Comment, Declaration
 
     if not all(isinstance(item, Comment | Declaration) for item in resolved.parsed.file.items):

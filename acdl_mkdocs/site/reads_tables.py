@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from acdl_mkdocs.outputs.identifiers import identifier
+from acdl_mkdocs.drawing.formats.xml import identifier
 from acdl_mkdocs.site.prose import code, escaped, linked, percent_encoded
 from acdl_mkdocs.site.reads import Read
 from acdl_mkdocs.site.shelf import Shown

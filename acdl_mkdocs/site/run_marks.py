@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from acdl_mkdocs.figure.boxes import SIGNS, Box
+from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.run_findings import Mark, RunFindings
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import get_args
 
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
@@ -87,7 +87,7 @@ def _prose(comments: Iterable[Comment]) -> str:
 
 
 def _spec(node: Prompt | Fragment, resolved: Resolved, words: _Words) -> Spec:
-    from acdl_mkdocs.outputs.thumbnail import thumbnail
+    from acdl_mkdocs.drawing.formats.thumbnail import thumbnail
 
     box = describe(resolved, View(spec=node.name.name)).children[0]
     named = words.named

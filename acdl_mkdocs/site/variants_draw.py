@@ -5,11 +5,11 @@ import re
 from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.comparison.figure import unified
 from acdl_mkdocs.comparison.words import summary
-from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved, resolve
-from acdl_mkdocs.outputs import OUTPUTS
-from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.site.diff_trees import chosen, difference_of, resolved_side
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import Finding

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from html import escape
 
-from acdl_mkdocs.figure.boxes import SIGNS
+from acdl_mkdocs.drawing.figure.boxes import SIGNS
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.run_reports import RUN_REPORTS
 from acdl_mkdocs.run_reports.listing import ListedFile, ListedLine, listing_of

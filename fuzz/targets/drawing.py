@@ -1,12 +1,12 @@
 """Any text in the drawn notation, as from a whiteboard, made into ACDL."""
 
-from acdl_mkdocs.drawn.read import is_drawing, read_drawing
-from acdl_mkdocs.figure.describe import describe
+from acdl_mkdocs.drawing.figure.describe import describe
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.drawing.from_drawing.read import is_drawing, read_drawing
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.syntax.format import format_text
-from acdl_mkdocs.outputs import OUTPUTS
-from acdl_mkdocs.outputs.options import OutputOptions
 from fuzz.target import Target, files, text_of
 from fuzz.words import acdl, drawn
 

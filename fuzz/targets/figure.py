@@ -4,11 +4,11 @@ import json
 import re
 from xml.etree import ElementTree
 
-from acdl_mkdocs.figure.describe import View, describe
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.outputs import OUTPUTS
-from acdl_mkdocs.outputs.options import OutputOptions
 from fuzz.safe_html import SafeHtml
 from fuzz.target import Target, files, text_of
 from fuzz.words import acdl

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.describe import describe
-from acdl_mkdocs.figure.theme import PAGES
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import describe
+from acdl_mkdocs.drawing.figure.theme import PAGES
+from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.outputs import OUTPUTS, PICTURES
-from acdl_mkdocs.outputs.options import OutputOptions, ThemeName
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import figure_samples as samples
 import pytest
 
-from acdl_mkdocs.figure.boxes import Box
-from acdl_mkdocs.figure.describe import describe
-from acdl_mkdocs.figure.layout import layout
-from acdl_mkdocs.figure.scene import Group, Piece, Scene, Text
-from acdl_mkdocs.figure.theme import Theme
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import describe
+from acdl_mkdocs.drawing.figure.layout import layout
+from acdl_mkdocs.drawing.figure.scene import Group, Piece, Scene, Text
+from acdl_mkdocs.drawing.figure.theme import Theme
+from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES, fonts
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.outputs import OUTPUTS, PICTURES, fonts
-from acdl_mkdocs.outputs.options import OutputOptions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -11,14 +11,14 @@ from strategies import damaged, files, soups
 
 from acdl_mkdocs.comparison import show
 from acdl_mkdocs.comparison.figure import sides, unified
-from acdl_mkdocs.figure.boxes import Box, signs_of
-from acdl_mkdocs.figure.describe import describe
+from acdl_mkdocs.drawing.figure.boxes import Box, signs_of
+from acdl_mkdocs.drawing.figure.describe import describe
+from acdl_mkdocs.drawing.formats import box_text, text
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.language.syntax.words import Pill, Run, Words
-from acdl_mkdocs.outputs import reading, text
-from acdl_mkdocs.outputs.options import OutputOptions
 from comparison.compared import difference, versions
 
 
@@ -144,7 +144,9 @@ def test_sides_have_their_own_words() -> None:
 def test_edits_are_anchors() -> None:
     """The first box of edit N is `edit-N`, for what was taken out too; its span is none of the new text."""
     figure = unified(difference(spec("S: A(sys.x)\nU: B(sys.a)"), spec("S: A(sys.y)\nT: C(env.d)")))
-    anchored = {box.anchor: box for box, _, begins in reading.walk(figure) if begins and box.anchor.startswith("edit-")}
+    anchored = {
+        box.anchor: box for box, _, begins in box_text.walk(figure) if begins and box.anchor.startswith("edit-")
+    }
     assert {name: box.sign for name, box in anchored.items()} == {
         "edit-1": "changed",
         "edit-2": "removed",
@@ -214,7 +216,7 @@ def test_edits_have_boxes(pair: tuple[str, str]) -> None:
     """Every statement that has edits is marked once, at the number of its first edit."""
     compared = difference(*map(spec, pair))
     figure = unified(compared)
-    anchors = [box.anchor for box, _, begins in reading.walk(figure) if begins and box.anchor.startswith("edit-")]
+    anchors = [box.anchor for box, _, begins in box_text.walk(figure) if begins and box.anchor.startswith("edit-")]
     assert len(anchors) == len(set(anchors))
     first = {id(edit.new or edit.old): number for number, edit in reversed(list(enumerate(compared.edits, 1)))}
     numbers = {int(anchor.removeprefix("edit-")) for anchor in anchors}

@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from acdl_mkdocs.figure.marks import given_numbers
+from acdl_mkdocs.drawing.figure.describe import given_numbers
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.language.syntax.nodes import (

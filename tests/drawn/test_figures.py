@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.comparison.diff import diff
-from acdl_mkdocs.drawn.read import read_drawing
+from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.nodes import Prompt

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from steps import soon
 
-from acdl_mkdocs.drawn.read import read_drawing
+from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 
 CHAT = "Chat[@T]: {\n    S: INSTRUCTIONS\n    U: env.q[@T]\n}\n"
 LOOP = "    ForEach(t: range(1, @T-1)) {\n        U: env.q[@t]\n        A: resp.a[@t]\n    }\n"

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps, soon
 
-from acdl_mkdocs.drawn import quoted
-from acdl_mkdocs.drawn.lines import n_open
-from acdl_mkdocs.drawn.quoted import OPENED
-from acdl_mkdocs.drawn.read import is_drawing, read_drawing
+from acdl_mkdocs.drawing.from_drawing import spelling
+from acdl_mkdocs.drawing.from_drawing.lines import n_open
+from acdl_mkdocs.drawing.from_drawing.read import is_drawing, read_drawing
+from acdl_mkdocs.drawing.from_drawing.spelling import OPENED
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import parse
 
@@ -287,8 +287,10 @@ def test_strings_of_all_spellings() -> None:
 
 def test_strings_are_spelled_once() -> None:
     """All patterns for lines take strings from one module."""
-    spelled = [path.name for path in Path(quoted.__file__).parent.glob("*.py") if '(?:[^"“' in path.read_text("utf-8")]
-    assert spelled == ["quoted.py"]
+    spelled = [
+        path.name for path in Path(spelling.__file__).parent.glob("*.py") if '(?:[^"“' in path.read_text("utf-8")
+    ]
+    assert spelled == ["spelling.py"]
 
 
 @pytest.mark.parametrize(

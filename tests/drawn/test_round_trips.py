@@ -8,11 +8,9 @@ import strategies
 from hypothesis import given, settings
 
 from acdl_mkdocs.api import parse, render
-from acdl_mkdocs.drawn.doubts import is_no_list, truth_values
-from acdl_mkdocs.drawn.edits import bare_parameters
-from acdl_mkdocs.drawn.net import of_structure
-from acdl_mkdocs.drawn.read import read_drawing
-from acdl_mkdocs.figure.describe import View
+from acdl_mkdocs.drawing.figure.describe import View
+from acdl_mkdocs.drawing.from_drawing.read import bare_parameters, of_structure, read_drawing
+from acdl_mkdocs.drawing.from_drawing.write import is_no_list, truth_values
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.format import format_text

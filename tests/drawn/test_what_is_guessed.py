@@ -2,8 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.drawn.net import STRUCTURE
-from acdl_mkdocs.drawn.read import read_drawing
+from acdl_mkdocs.drawing.from_drawing.read import STRUCTURE, read_drawing
 from acdl_mkdocs.language.rules import RULES
 
 GUESSED, UNREAD, NESTING = "guessed-line", "unread-line", "unclear-nesting"

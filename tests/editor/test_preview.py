@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.editor.exports import evaluated, export
 from acdl_mkdocs.editor.preview import preview
 from acdl_mkdocs.foundation.errors import PointError, UnknownFormatError, UnknownSpecError
-from acdl_mkdocs.outputs import OUTPUTS
 from acdl_mkdocs.transcripts import TRANSCRIPTS
 from editor.marked import EXAMPLES, example, marked
 

@@ -11,10 +11,10 @@ from drawn.shapes import drawn_shape
 from hypothesis import assume, given
 
 import acdl_mkdocs
-from acdl_mkdocs.drawn.read import read_drawing
-from acdl_mkdocs.figure.describe import View
-from acdl_mkdocs.outputs import OUTPUTS
-from acdl_mkdocs.outputs.options import OutputOptions
+from acdl_mkdocs.drawing.figure.describe import View
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from fuzz.safe_html import SafeHtml
 from generated.batches import examples, some
 from generated.scopes import Spec

@@ -20,7 +20,7 @@ from markdown import markdown
 
 import acdl_mkdocs
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.outputs import OUTPUTS
+from acdl_mkdocs.drawing.formats import OUTPUTS
 from generated.batches import some
 
 N_SPECS = 25

@@ -14,13 +14,13 @@ import pytest
 from steps import n_steps, soon
 
 from acdl_mkdocs import render
+from acdl_mkdocs.drawing.formats.fonts import bundled
+from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.errors import UnusableFontError
 from acdl_mkdocs.foundation.redact_text import hints_in
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.learning.score_file import scores_of
-from acdl_mkdocs.outputs.fonts import bundled
-from acdl_mkdocs.outputs.options import OutputOptions
 from acdl_mkdocs.pml import strict_json as strict_json_module
 from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
 from acdl_mkdocs.prompt import Json

@@ -401,7 +401,7 @@ def test_warm_build_is_lean(site: Site) -> None:
         "try: cli(['build', '-q'])\nexcept SystemExit as end: assert not end.code\n"
         "heavy = ['lark', 'svgwrite']\n"
         "heavy += [f'acdl_mkdocs.{name}' for name in ("
-        "'language.analyse', 'language.names', 'foundation.reports', 'playbook', 'figure.boxes')]\n"
+        "'language.analyse', 'language.names', 'foundation.reports', 'playbook', 'drawing.figure.boxes')]\n"
         "heavy += [f'acdl_mkdocs.language.syntax.{name}' for name in ('nodes', 'tokenize', 'parse')]\n"
         "print([name for name in heavy if name in sys.modules])"
     )

@@ -1,0 +1,270 @@
+"""How a spec looks, in words and nesting: tree to boxes.
+
+Only this module knows how ACDL is drawn. It knows no geometry and no file format.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import count
+from typing import TypeAlias, assert_never
+
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.errors import UnknownSpecError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.names.outline import places
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.host_text import is_remark
+from acdl_mkdocs.language.syntax.nodes import (
+    ROLE_WORDS,
+    Arm,
+    Break,
+    Broken,
+    BrokenBlock,
+    Comment,
+    Content,
+    Continue,
+    Declaration,
+    EndsHere,
+    Expression,
+    File,
+    ForEach,
+    Fragment,
+    Group,
+    HostLine,
+    If,
+    Label,
+    Mark,
+    NameDef,
+    Node,
+    Number,
+    Prompt,
+    RoleMessage,
+    Skipped,
+    Statement,
+    Switch,
+)
+from acdl_mkdocs.language.syntax.pragmas import is_for_tools, pragmas
+from acdl_mkdocs.language.syntax.words import Notation, Pill, Run, Words, text_of, words_of, written_variable
+
+
+@lru_cache(maxsize=1)
+def given_numbers(file: File) -> dict[Mark, int]:
+    """For every `Mark` without a number the next one that no mark of its spec, fragment or snippet is written with.
+
+    Those of the last text are remembered: its marks are drawn one after the other.
+    """
+    marks: dict[Node | None, list[Mark]] = {}
+    for place in places(file):
+        if isinstance(place.node, Mark):
+            marks.setdefault(place.definition, []).append(place.node)
+    given: dict[Mark, int] = {}
+    for found in marks.values():
+        free = _free(found)
+        given |= {mark: next(free) for mark in found if mark.number is None}
+    return given
+
+
+def _free(marks: list[Mark]) -> Iterator[int]:
+    numbers = [mark.number for mark in marks]
+    written = {int(each.text) for each in numbers if isinstance(each, Number) and each.text.isdecimal()}
+    return (number for number in count(1) if number not in written)
+
+
+_Item: TypeAlias = Statement | Arm
+
+_KEYWORDS = {"if": "If", "elseif": "ElseIf", "else": "Else", "case": "Case", "default": "Default"}
+_LONGEST_EXCERPT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What of a text is shown, and how."""
+
+    spec: str = ""
+    """Show only the definition of this name; empty for all of them."""
+    comments: bool = True
+    """Whether comments are drawn."""
+    header: bool = False
+    """Whether the comments outside definitions are drawn too."""
+    range: RangeMode = "half-open"
+    """How `range(a, b)` is read unless the text says `// acdl: range=...`: an end that is left out is marked."""
+
+
+def describe(resolved: Resolved, view: View | None = None) -> Box:
+    """The figure of a text: its definitions, or in a snippet whatever stands there.
+
+    Raises:
+        UnknownSpecError: `view.spec` names no definition of the text.
+    """
+    view = view or View()
+    file = resolved.parsed.file
+    mode = pragmas(file).get("range", view.range)
+    run = _Run(file, view, Notation(is_drawn=True, marks_open_end=mode == "half-open"))
+    if view.spec:
+        entries = resolved.definitions.get(view.spec)
+        if not entries:
+            raise UnknownSpecError(f"no spec named `{view.spec}` in {resolved.source.name}")
+        shown: tuple[Statement, ...] = (entries[0].node,)
+    else:
+        nested = (entry.node for entries in resolved.definitions.values() for entry in entries)
+        shown = _shown(file.items, nested, is_snippet=file.is_snippet, view=view)
+    with system.paused():
+        return Box("figure", children=run.boxes(shown, ""), span=file.span)
+
+
+def _shown(
+    items: tuple[Statement, ...], definitions: Iterable[Prompt | Fragment], *, is_snippet: bool, view: View
+) -> tuple[Statement, ...]:
+    """What stands at the top of a figure; fragments written inside a spec come after it."""
+    at_top = set(map(id, items))
+    last_first = sorted(definitions, key=lambda node: node.span.start, reverse=True)
+    nested = [node for node in last_first if id(node) not in at_top]
+    shown: list[Statement] = []
+    for item in items:
+        if not isinstance(item, Comment) or is_snippet or view.header:
+            shown.append(item)
+        while nested and nested[-1].span.start < item.span.end:
+            shown.append(nested.pop())
+    return tuple(shown)
+
+
+class _Run:
+    """The notation of this figure and the anchors given so far."""
+
+    def __init__(self, file: File, view: View, notation: Notation) -> None:
+        self.file = file
+        self.view = view
+        self.notation = notation
+        self.given: set[str] = set()
+        self.numbers: dict[str, Iterator[int]] = {}
+        """For each name that was wanted again, the numbers that were not tried yet."""
+
+    def boxes(self, items: Iterable[_Item], path: str) -> tuple[Box, ...]:
+        """The boxes of statements; one call a level of nesting."""
+        boxes: list[Box] = []
+        for item in _without_ifs(items):
+            if isinstance(item, Comment):
+                if self.view.comments and not is_for_tools(item):
+                    boxes.append(Box("comment", (Run("// " + item.text, "comment"),), span=item.span))
+                continue
+            if isinstance(item, HostLine) and is_remark(item.text):
+                continue  # it brings nothing
+            if isinstance(item, Declaration) or (path and isinstance(item, Prompt | Fragment)):
+                continue  # declarations are not drawn; nested definitions are shown after their spec
+            kind, header, name = self.head(item)
+            anchor = self.anchor(item, path, name) if name else ""
+            inner = item.arms if isinstance(item, Switch) else getattr(item, "body", ())
+            beside = getattr(item, "comment", None)
+            comment = beside.text if beside is not None and self.view.comments else ""
+            children = self.boxes(inner, anchor or path or "snippet") if inner else ()
+            boxes.append(Box(kind, header, children, comment, anchor, item.span))
+        return tuple(boxes)
+
+    def anchor(self, item: _Item, path: str, name: str) -> str:
+        """A name for the construct, unique in its figure: where it stands, what it is, what it is about."""
+        if isinstance(item, Mark):
+            path = path.split("-")[0]  # marks are numbered across a spec
+        wanted = anchor = f"{path}-{name}" if path else name
+        while anchor in self.given:
+            anchor = f"{wanted}-{next(self.numbers.setdefault(wanted, count(2)))}"
+        self.given.add(anchor)
+        return anchor
+
+    def head(self, item: _Item) -> tuple[str, Words, str]:  # noqa: C901  # one short case a construct
+        """Kind and header of the box of a statement, and the word for its anchor (empty: no anchor)."""
+        match item:
+            case Prompt():
+                title = (*self.title(item), Run(":", "plain"))
+                return "prompt", title, item.name.name
+            case Fragment():
+                return f"{item.kind}-fragment", self.title(item), item.name.name
+            case RoleMessage():
+                return f"role.{item.role}", (Run(f"Role: {ROLE_WORDS[item.role]}", "role"),), item.role
+            case ForEach():
+                return "foreach", self.loop(item), f"foreach-{item.variable.name if item.variable else 'broken'}"
+            case Arm():
+                return item.kind, self.after(_KEYWORDS[item.kind], item.test), item.kind
+            case Switch():
+                return "switch", self.after("Switch", item.subject), "switch"
+            case Mark():
+                number = self.words(item.number) or (Run(str(given_numbers(self.file)[item]), "number"),)
+                return "mark", number, f"mark-{_slug(number)}"
+            case Label():
+                return "label", self.words(item.title), f"group-{_slug(self.words(item.title))}"
+            case NameDef():
+                return "name", self.definition(item), f"name-{getattr(item.targets[0], 'name', 'broken')}"
+            case EndsHere():
+                when = (Run("PromptEndsHere when ", "keyword"), *self.words(_unwrapped(item.condition)))
+                return "ends-here", when if item.condition else (Run("PromptEndsHere", "keyword"),), "ends"
+            case Content():
+                return "content", self.words(item.value), ""
+            case Break():
+                return "break", (Run("break", "keyword"),), ""
+            case Continue():
+                return "continue", (Run("continue", "keyword"),), ""
+            case HostLine():
+                return "host-line", (Run(_excerpt(item.text), "plain"),), ""
+            case Skipped():
+                return "skipped", (Run(_excerpt(item.text), "plain"),), ""
+            case Broken() | BrokenBlock():
+                return "broken", (Run(_excerpt(item.text), "plain"),), ""
+            case If() | Comment() | Declaration():
+                raise TypeError("drawn by `boxes`")
+            case _:
+                assert_never(item)
+
+    def words(self, value: Expression | None) -> Words:
+        return words_of(value, self.notation) if value is not None else ()
+
+    def title(self, item: Prompt | Fragment) -> Words:
+        name = Run(item.name.name, "title")
+        if not item.parameters:
+            return (name,)
+        inside: list[str] = []
+        for parameter in item.parameters:
+            inside.append(text_of(self.words(parameter)))
+        return (name, Run(f"[{', '.join(inside)}]", "index"))
+
+    def loop(self, item: ForEach) -> Words:
+        if item.variable is None:
+            return (Run("ForEach ", "keyword"), Run("…", "plain"))
+        name = written_variable(item.variable)
+        variable = Run(name, "index" if name.startswith("@") else "path")
+        return (Run("ForEach ", "keyword"), variable, Run(" : ", "plain"), *self.words(item.iterable))
+
+    def after(self, keyword: str, value: Expression | None) -> Words:
+        if value is None:
+            return (Run(keyword, "keyword"),)
+        return (Run(keyword + " ", "keyword"), *self.words(value))
+
+    def definition(self, item: NameDef) -> Words:
+        targets: list[Run | Pill] = []
+        for target in item.targets:
+            targets += [Run(", ", "plain")] if targets else []
+            targets.append(Run(text_of(self.words(target)), "reference"))
+        return (Run("Name ", "keyword"), *targets, Run(" := ", "plain"), *self.words(item.value))
+
+
+def _without_ifs(items: Iterable[_Item]) -> Iterable[_Item]:
+    """The arms of an `If` are drawn one after another, like any statements."""
+    for item in items:
+        if isinstance(item, If):
+            yield from item.arms
+        else:
+            yield item
+
+
+def _unwrapped(condition: Expression | None) -> Expression | None:
+    """`PromptEndsHere when (c)` is drawn without its parentheses."""
+    return condition.value if isinstance(condition, Group) else condition
+
+
+def _slug(words: Words) -> str:
+    return "".join(sign if sign.isalnum() else "-" for sign in text_of(words)).strip("-").lower() or "x"
+
+
+def _excerpt(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_EXCERPT else line[: _LONGEST_EXCERPT - 1] + "…"

@@ -1,0 +1,270 @@
+"""Set the words of one statement: frames around frames, broken into lines where they do not fit.
+
+Widths are found bottom-up by `measure`, once; `set_words` then goes top-down. Both need one Python frame per level of
+nesting. Knows nothing about ACDL.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
+
+from acdl_mkdocs.drawing.figure.scene import Icon, Piece, Rect
+from acdl_mkdocs.drawing.figure.theme import Frame, Theme
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import columns, visible
+from acdl_mkdocs.language.syntax.words import Run, Words
+
+_ATOMS = compile_later(r"[^ ,(\[{|]*(?:, *|[ (\[{|]+)|[^ ,(\[{|]+")
+_JOINER = compile_later(r" [^ ]+ ")
+"""What stands between two operands: ` == `, ` ... `, ` every `."""
+
+
+class Framed(NamedTuple):
+    """Words whose natural size is known."""
+
+    frame: Frame | None
+    items: tuple["_Inline", ...]
+    width: float
+    rise: float
+    """Room that frames need above the text, and as much below."""
+    column: float
+    target: str = ""
+
+
+_Inline: TypeAlias = Run | Framed
+
+
+def measure(words: Words, theme: Theme, frame: Frame | None = None, target: str = "") -> Framed:
+    """The words with their natural size; texts are made visible on the way."""
+    column = theme.column(bool(frame and frame.is_small))
+    width = rise = 0.0
+    items: list[_Inline] = []
+    for word in words:
+        if isinstance(word, Run):
+            text = visible(word.text)
+            items.append(word if text == word.text else Run(text, word.style))
+            width += columns(text) * column
+        else:
+            inner = measure(word.words, theme, theme.pills[word.style], word.target)
+            items.append(inner)
+            width += inner.width + (2 * theme.nested_gap if frame else 0)
+            rise = max(rise, inner.rise)
+    if frame is None:
+        return Framed(None, tuple(items), width, max(rise, theme.pill_pad), column, target)
+    return Framed(
+        frame, tuple(items), width + 2 * frame.pad_x + _icon_room(frame, theme), rise + frame.pad_y, column, target
+    )
+
+
+def _icon_room(frame: Frame, theme: Theme) -> float:
+    return frame.icon_px + theme.icon_gap if frame.icon else 0
+
+
+@dataclass(slots=True)
+class Setting:
+    """A statement with places: x is absolute, y starts at 0."""
+
+    theme: Theme
+    rects: list[Rect]
+    icons: list[Icon]
+    pieces: list[Piece]
+    right: float = 0
+    height: float = 0
+    baseline: float = 0
+    """Baseline of the first line."""
+    _runs: list[Run] | None = None
+    _n_columns: int = 0
+    _x: float = 0
+    _space: str = ""
+
+    def write(self, run: Run, x: float, within: Framed) -> float:
+        """Add text to the piece that is open, or open one; returns where the text ends."""
+        n_columns = columns(run.text)
+        right = x + n_columns * within.column
+        if self._runs is None:
+            bare = run.text.lstrip(" ")
+            n_blanks = len(run.text) - len(bare)
+            if n_blanks:
+                self._space = " "
+                x += n_blanks * within.column
+                n_columns -= n_blanks
+                run = Run(bare, run.style)
+            if not bare:
+                return right
+            self._runs = []
+            self._n_columns = 0
+            self._x = x
+        self._runs.append(run)
+        self._n_columns += n_columns
+        return right
+
+    def close(self, y: float, within: Framed, cursor: float) -> float:
+        """End the piece that is open, as what follows has a place of its own; returns where it ends without blanks."""
+        runs = self._runs
+        if runs is None:
+            return cursor
+        self._runs = None
+        space = ""
+        while runs and runs[-1].text[-1:] == " ":
+            bare = runs[-1].text.rstrip(" ")
+            space = " "
+            self._n_columns -= columns(runs[-1].text) - columns(bare)
+            runs[-1:] = [Run(bare, runs[-1].style)] if bare else []
+        width = self._n_columns * within.column
+        frame = within.frame
+        is_small, is_bold = (frame.is_small, frame.is_bold) if frame else (False, False)
+        self.pieces.append(Piece(self._x, y, width, tuple(runs), is_small, is_bold, self._space, within.target))
+        self.right = max(self.right, self._x + width)
+        self._space = space
+        return self._x + width
+
+
+def set_words(words: Framed, x: float, limit: float, theme: Theme) -> Setting:
+    """Places for the words, none past `limit` unless it cannot be broken."""
+    setting = Setting(theme, [], [], [], baseline=words.rise + theme.rise)
+    right, bottom, _ = _place(setting, words, x, 0, limit, 0)
+    setting.right = max(setting.right, right)
+    setting.height = bottom
+    return setting
+
+
+def _place(
+    setting: Setting, node: Framed, x: float, top: float, limit: float, layer: int
+) -> tuple[float, float, float]:
+    """Set a node with its outer top at `top`; returns its outer right and bottom, and the baseline of its last line."""
+    theme, frame = setting.theme, node.frame
+    at = len(setting.rects)
+    start, gap, y, least = x, 0.0, top, theme.pill_pad
+    if frame is not None:
+        setting.rects.append(Rect(x, top, node.width, 0, frame.style, frame.radius, layer))
+        start, gap, y, least = x + frame.pad_x + _icon_room(frame, theme), theme.nested_gap, top + frame.pad_y, 0
+        limit -= frame.pad_x
+    right, bottom, baseline = start, y, y
+    rise = node.rise - (y - top)  # what stands beside a frame counts on its first baseline, whatever that line holds
+    for number, line in enumerate(_lines(node, start, limit, gap, theme)):
+        rise = max([item.rise for item in line if isinstance(item, Framed)], default=least) if number else rise
+        baseline, bottom = y + rise + theme.rise, y + 2 * rise + theme.line
+        if number == 0 and frame is not None and frame.icon:
+            _place_icon(setting, frame, x, baseline, layer)
+        cursor = start + (theme.wrapped_indent if number else 0)
+        for item in line:
+            if isinstance(item, Run):
+                cursor = setting.write(item, cursor, node)
+            else:
+                setting.close(baseline, node, cursor)
+                y = baseline - theme.rise - item.rise
+                # What follows a frame of several lines stands beside the last of them.
+                cursor, y, baseline = _place(setting, item, cursor + gap, y, limit - 2 * node.column, layer + 1)
+                cursor, bottom = cursor + gap, max(bottom, y)
+        right, y = max(right, setting.close(baseline, node, cursor)), bottom + theme.wrapped_gap
+    return (right, bottom, baseline) if frame is None else (*_end_frame(setting, at, frame, right, bottom), baseline)
+
+
+def _place_icon(setting: Setting, frame: Frame, x: float, baseline: float, layer: int) -> None:
+    top = baseline - setting.theme.icon_rise - frame.icon_px / 2
+    setting.icons.append(Icon(x + frame.pad_x, top, frame.icon_px, frame.icon, layer))
+
+
+def _end_frame(setting: Setting, at: int, frame: Frame, right: float, bottom: float) -> tuple[float, float]:
+    begun = setting.rects[at]
+    right, bottom = right + frame.pad_x, bottom + frame.pad_y
+    size = (right - begun.x, bottom - begun.y)
+    setting.rects[at] = Rect(begun.x, begun.y, *size, begun.style, begun.radius, begun.layer)
+    return right, bottom
+
+
+def _lines(node: Framed, start: float, limit: float, gap: float, theme: Theme) -> Sequence[Sequence[_Inline]]:
+    """The items of a node, line by line: all on one if they fit, else broken after commas and before operators."""
+    frame = node.frame
+    width = node.width - (2 * frame.pad_x + _icon_room(frame, theme) if frame else 0)
+    if start + width <= limit:
+        return [node.items]
+    atoms = [atom for item in node.items for atom in _atoms(item)]
+    if not atoms:  # a frame around nothing, inside of so many that there is no room for it
+        return [node.items]
+    breaker = _Breaker(node.column, gap, start, max(limit, start + theme.flow_min), theme)
+    for unit in _units(atoms, _may_break):
+        if breaker.is_too_wide(unit):
+            for part in _units(unit, _must_break):
+                breaker.add(part)
+        else:
+            breaker.add(unit)
+    return breaker.lines
+
+
+def _atoms(item: _Inline) -> list[_Inline]:
+    """The smallest parts of an item."""
+    if isinstance(item, Run) and not _is_joiner(item):
+        return [Run(text, item.style) for text in _ATOMS.findall(item.text)]
+    return [item]
+
+
+def _units(atoms: list[_Inline], is_break: Callable[[_Inline, _Inline], bool]) -> list[list[_Inline]]:
+    """Atoms that stay together."""
+    units = [atoms[:1]]
+    for before, after in pairwise(atoms):
+        if is_break(before, after):
+            units.append([])
+        units[-1].append(after)
+    return units
+
+
+def _is_joiner(item: _Inline) -> bool:
+    return isinstance(item, Run) and _JOINER.fullmatch(item.text) is not None
+
+
+def _may_break(before: _Inline, after: _Inline) -> bool:
+    """Whether a line may end between two atoms: after a comma or a blank, and before what joins two operands."""
+    if _is_joiner(before) or _is_joiner(after):
+        return not _is_joiner(before)
+    return isinstance(before, Run) and before.text[-1] in " ,"
+
+
+def _must_break(before: _Inline, after: _Inline) -> bool:
+    """Whether a line may end there if nothing fits otherwise: also at brackets and operators without blanks."""
+    if _is_joiner(before):
+        return False
+    return (isinstance(before, Run) and before.text[-1] in " ,([{|") or (
+        isinstance(after, Run) and after.style == "operator"
+    )
+
+
+class _Breaker:
+    """Fills lines with units, greedily."""
+
+    def __init__(self, column: float, gap: float, start: float, limit: float, theme: Theme) -> None:
+        self.lines: list[list[_Inline]] = [[]]
+        self._column, self._gap = column, gap
+        self._cursor, self._fresh, self._limit = start, start + theme.wrapped_indent, limit
+        self._flow_min = theme.flow_min
+
+    def add(self, unit: list[_Inline]) -> None:
+        """Put a unit on the line that is open, or on the next."""
+        width = self._width(unit)
+        is_full = self._cursor + width > self._limit
+        # A frame that must wrap anyway does so here if there is room enough to be readable.
+        stays = self.is_too_wide(unit) and self._cursor + self._flow_min <= self._limit
+        if is_full and self.lines[-1] and not stays:
+            first = unit[0]
+            if isinstance(first, Run) and _is_joiner(first):  # its blank stays behind
+                self.lines[-1].append(Run(" ", first.style))
+                unit = [Run(first.text.lstrip(" "), first.style), *unit[1:]]
+            self.lines.append([])
+            self._cursor = self._fresh
+        self.lines[-1].extend(unit)
+        self._cursor += width + _n_blanks(unit[-1]) * self._column
+
+    def is_too_wide(self, unit: list[_Inline]) -> bool:
+        """Whether it does not even fit on a line of its own."""
+        return self._fresh + self._width(unit) > self._limit
+
+    def _width(self, unit: list[_Inline]) -> float:
+        texts = "".join([item.text for item in unit if isinstance(item, Run)])
+        frames = sum([item.width + 2 * self._gap for item in unit if isinstance(item, Framed)])
+        return (columns(texts) - _n_blanks(unit[-1])) * self._column + frames
+
+
+def _n_blanks(item: _Inline) -> int:
+    """Blanks at the end, which a line that ends there does not need."""
+    return len(item.text) - len(item.text.rstrip(" ")) if isinstance(item, Run) else 0

@@ -1,0 +1,132 @@
+"""How a box reads in words: what the text, HTML and JSON outputs and the summary of a picture have in common."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from acdl_mkdocs.drawing.figure.boxes import Box, call_out, plain, signed, signs_of
+from acdl_mkdocs.drawing.formats.xml import identifier
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.language.syntax.words import Run
+
+DEFINITIONS = frozenset({"prompt", "string-fragment", "roles-fragment"})
+BADGES = {"string-fragment": "SF", "roles-fragment": "RF"}
+TROUBLE = {"skipped": "not shown", "host-line": "not read", "broken": "not understood"}
+"""Kinds that stand for text without a meaning, and how they are announced."""
+
+_SOURCE = compile_later(r"(?:// *)?<- *(?P<path>[\w./@+()\[\]-]*[\w)\]])(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?\s*")
+_LINES = {"bitbucket.org": "#lines-{0}:{1}", "/-/": "#L{0}-{1}", "": "#L{0}-L{1}"}
+"""What the address of a repository has in it, to how its host names several lines: GitLab has `/-/` before `blob`, and
+the last is that of GitHub, Gitea and Forgejo."""
+_SAFE = compile_later(r"(?:https?:|mailto:)[^\s]*|[^\s:/?#]*(?:[/?#][^\s]*)?", re.IGNORECASE)
+
+
+def walk(figure: Box) -> Iterator[tuple[Box, int, bool]]:
+    """Every box in reading order as (box, depth, is beginning); each comes twice, before and after what is in it."""
+    pending: list[tuple[Box, int, bool]] = [(figure, 0, True)]
+    while pending:
+        box, depth, is_beginning = pending.pop()
+        yield box, depth, is_beginning
+        if is_beginning:
+            pending.append((box, depth, False))
+            pending.extend([(child, depth + 1, True) for child in reversed(box.children)])
+
+
+def header(box: Box) -> str:
+    """The header as one string, without the comment; empty for comments."""
+    if box.kind == "comment":
+        return ""
+    if box.kind == "mark":
+        return call_out(box)
+    text = visible(plain(box.header)).strip()
+    if box.kind == "prompt" and not text.endswith(":"):
+        return f"{text}:"
+    return f"[{TROUBLE[box.kind]}] {text}".rstrip() if box.kind in TROUBLE else text
+
+
+def definition_name(box: Box) -> str:
+    """The name that a definition is referred to by."""
+    for word in box.header:
+        if isinstance(word, Run) and word.style == "title":
+            return word.text.partition("[")[0].strip()
+    return box.anchor
+
+
+def definition_anchors(figure: Box) -> dict[str, str]:
+    """Name to anchor of the definitions in the figure; the first of several with one name counts."""
+    anchors: dict[str, str] = {}
+    for box in figure.children:
+        if box.kind in DEFINITIONS and box.anchor:
+            anchors.setdefault(definition_name(box), box.anchor)
+    return anchors
+
+
+def safe_href(href: str) -> str:
+    """The address if following it only opens a page; else nothing. Scripts and data have no place in a figure."""
+    href = visible(href).strip()
+    return href if _SAFE.fullmatch(href) else ""
+
+
+def target_href(target: str, anchors: Mapping[str, str], links: Mapping[str, str], id_prefix: str) -> str:
+    """Where a name leads to: its definition in the figure, else what the caller knows."""
+    if target in anchors:
+        return f"#{identifier(id_prefix + anchors[target])}"
+    return safe_href(links.get(target, ""))
+
+
+def source_href(text: str, source_url: str) -> str:
+    """Where a comment such as `// <- src/agent.py:12-20` leads to; empty if it is no such comment."""
+    match = _SOURCE.fullmatch(text) if source_url else None
+    if match is None or not _is_file(match["path"]):
+        return ""
+    from urllib.parse import quote  # most figures have no such comment
+
+    lines = ""
+    if match["first"]:
+        several = next(form for mark, form in _LINES.items() if mark in source_url)
+        lines = several.format(match["first"], match["last"]) if match["last"] else several.format(match["first"], "")
+        lines = lines.rstrip("-L:")
+    return safe_href(f"{source_url.rstrip('/')}/{quote(match['path'].removeprefix('/'), safe='/@+()')}{lines}")
+
+
+def _is_file(path: str) -> bool:
+    """Whether a word is likely a file of the repository, and not outside of it."""
+    return ("/" in path or "." in path or path.endswith("file")) and ".." not in path.split("/")
+
+
+def title(figure: Box) -> str:
+    """A name for the figure."""
+    names = [visible(plain(box.header)).strip().rstrip(":") for box in figure.children if box.kind in DEFINITIONS]
+    return f"ACDL: {', '.join(names)}" if names else "ACDL figure"
+
+
+def summary(figure: Box, longest: int = 400) -> str:
+    """The figure in a few sentences, for who cannot see it; whole phrases, hardly longer than wanted."""
+    counts = ", ".join(f"{number} {sign}" for sign, number in Counter(signs_of(figure)).items())
+    marked = visible(figure.sign_words) or counts
+    said: list[str] = [f"{marked}."] if marked else []
+    room = longest
+    was_block = True
+    for box, depth, is_beginning in walk(figure):
+        phrase = _phrase(box, depth) if is_beginning else ""
+        if not phrase:
+            continue
+        is_block = bool(box.children) or box.kind in DEFINITIONS
+        if room < len(phrase):
+            said.append(", and more")
+            break
+        said.append((" " if was_block else ". " if is_block else ", ") + phrase)
+        room -= len(said[-1])
+        was_block = is_block
+    return f"{''.join(said).strip(' ,').rstrip(':')}." if said else ""
+
+
+def _phrase(box: Box, depth: int) -> str:
+    text = header(box)
+    if not depth or box.kind in ("comment", "mark") or not text:
+        return ""
+    if box.kind.startswith("role."):
+        text = f"{text.removeprefix('Role:').strip()} message"
+    text = f"[{signed(box)}] {text}" if box.sign else text
+    return f"{text.rstrip(':')}:" if box.children or box.kind in DEFINITIONS else text

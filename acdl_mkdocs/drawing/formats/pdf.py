@@ -1,0 +1,408 @@
+"""The figure as a PDF of one page, drawn from the scene: vector shapes, text that can be selected, found and copied.
+
+The page is as large as the figure, 3/4 pt for each CSS px. Fonts are embedded, with the characters that are used; there
+are no dates and no random numbers. Knows no ACDL.
+"""
+
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
+
+from acdl_mkdocs.drawing.figure import scene
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.layout import layout
+from acdl_mkdocs.drawing.figure.theme import BOLD, PAGES, PALETTES, Theme
+from acdl_mkdocs.drawing.formats import box_text, fonts, paths
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.drawing.formats.xml import identifier, number
+from acdl_mkdocs.foundation import extras, system
+from acdl_mkdocs.foundation.text_width import advances, columns, is_right_to_left, visible
+from acdl_mkdocs.language.syntax.words import Run
+
+if TYPE_CHECKING:
+    from fontTools.ttLib.tables._g_l_y_f import Glyph as Outline
+    from pydyf import PDF, Object
+
+UNITS_PER_EM = 1000
+COLUMN = 600
+"""Advance of a column in these units."""
+ASCENT, DESCENT, CAP_HEIGHT = 1020, -300, 730
+BOX = (-1000, -400, 2400, 1200)
+"""Room for any glyph, in the same units."""
+_MAX_CURVE_ERROR = 1.0
+_PER_BLOCK = 100
+"""How many characters a block of a character map may have."""
+
+
+class _Shown(NamedTuple):
+    """A character and the columns it takes where it stands."""
+
+    character: str
+    n_columns: int
+
+
+class PdfFont:
+    """One face, which grows while text is written with it."""
+
+    def __init__(self, face: str, named: tuple[str, ...]) -> None:
+        self.name = f"{fonts.FAMILY.replace(' ', '')}-{face}"
+        self._typeface = fonts.Typeface([fonts.bundled(face), *named], "pdf")
+        self._numbers: dict[_Shown, int] = {}
+        self.lacking: set[str] = set()
+
+    def encoded(self, text: str) -> str:
+        """The text as the PDF has it: four hexadecimal digits for each character."""
+        shown = map(_Shown, text, advances(text))
+        return "".join([f"{self._numbers.setdefault(each, len(self._numbers) + 1):04x}" for each in shown])
+
+    def widths(self) -> list[int]:
+        """Advance of every glyph, from number 1 on."""
+        return [shown.n_columns * COLUMN for shown in self._numbers]
+
+    def character_map(self) -> bytes:
+        """The PDF's table from numbers to text."""
+        pairs = [
+            f"<{number:04x}> <{shown.character.encode('utf-16-be').hex()}>" for shown, number in self._numbers.items()
+        ]
+        blocks = [pairs[at : at + _PER_BLOCK] for at in range(0, len(pairs), _PER_BLOCK)]
+        lines = [
+            "/CIDInit /ProcSet findresource begin 12 dict begin begincmap",
+            "/CIDSystemInfo <</Registry (Adobe) /Ordering (UCS) /Supplement 0>> def",
+            "/CMapName /Adobe-Identity-UCS def /CMapType 2 def",
+            "1 begincodespacerange <0000> <ffff> endcodespacerange",
+            *[line for block in blocks for line in (f"{len(block)} beginbfchar", *block, "endbfchar")],
+            "endcmap CMapName currentdict /CMap defineresource pop end end",
+        ]
+        return "\n".join(lines).encode()
+
+    def program(self) -> bytes:
+        """The font as a TrueType file. Notes on the way which characters no font has."""
+        builder = extras.load("fontTools.fontBuilder", "pdf").FontBuilder(UNITS_PER_EM, isTTF=True)
+        outlines = {".notdef": self._outline(_Shown("", 1))}
+        outlines |= {f"g{number}": self._outline(shown) for shown, number in self._numbers.items()}
+        builder.setupGlyphOrder(list(outlines))
+        builder.setupGlyf(outlines)
+        builder.setupHorizontalMetrics(
+            {
+                name: (width, getattr(outline, "xMin", 0))
+                for (name, outline), width in zip(outlines.items(), [COLUMN, *self.widths()], strict=True)
+            }
+        )
+        builder.setupHorizontalHeader(ascent=ASCENT, descent=DESCENT)
+        builder.updateHead(created=0, modified=0)
+        file = BytesIO()
+        builder.font.save(file)
+        return file.getvalue()
+
+    def _outline(self, shown: _Shown) -> "Outline":
+        """A glyph that fits into the columns of its character."""
+        glyph = self._typeface.glyph(shown.character) if shown.character else self._typeface.missing()
+        pen = extras.load("fontTools.pens.ttGlyphPen", "pdf").TTGlyphPen(None)
+        if glyph is None:
+            self.lacking.add(shown.character)
+            glyph = self._typeface.missing() if shown.n_columns else None
+        if glyph is not None and glyph.outline:
+            curves = extras.load("fontTools.pens.cu2quPen", "pdf").Cu2QuPen(pen, _MAX_CURVE_ERROR)
+            transform = extras.load("fontTools.pens.transformPen", "pdf").TransformPen
+            glyph.draw(transform(curves, _fitting(glyph, shown.n_columns * COLUMN)))
+        return pen.glyph()
+
+
+def _fitting(glyph: fonts.Glyph, room: int) -> tuple[float, float, float, float, float, float]:
+    """The transformation that sets a glyph into its room: in the middle, narrower if it must be.
+
+    What has no room is a mark on the character before it.
+    """
+    scale = UNITS_PER_EM / glyph.units_per_em
+    width = glyph.advance * scale
+    if not room:
+        return (scale, 0, 0, scale, -width, 0)
+    narrower = min(room / width, 1) if width else 1
+    return (scale * narrower, 0, 0, scale, (room - width * narrower) / 2, 0)
+
+
+_PT_PER_PX = 0.75
+_LONGEST_PT = 14400
+"""Programs open no longer pages, unless the unit is larger than 1 pt."""
+_SYMBOLIC = 4
+_STEM = 80
+_SAFE = "%/:?#[]@!$&'()*+,;=~"
+"""What an address is made of beside letters and digits; anything else is quoted."""
+_LATEST_VERSION = b"1.7"
+
+
+class Link(NamedTuple):
+    """A rectangle in CSS px from the top left that leads somewhere."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    to: str | tuple[float, float]
+    """An address, or a place on the page."""
+
+
+class Page(NamedTuple):
+    """What is on a page of so many CSS px."""
+
+    width: float
+    height: float
+    content: str
+    """Drawing commands, with their origin at the top left and y growing downwards."""
+    links: tuple[Link, ...]
+
+
+def pdf_file(page: Page, faces: Mapping[str, PdfFont], title: str) -> bytes:
+    """A PDF of one page; the fonts are those that the content was written with, by the names it has for them."""
+    pydyf = extras.load("pydyf", "pdf")
+    document = pydyf.PDF()
+    scale = _PT_PER_PX / max(1, _PT_PER_PX * max(page.width, page.height) / _LONGEST_PT)
+    move = f"{scale:.6g} 0 0 {-scale:.6g} 0 {number(page.height * scale)} cm"
+    content = pydyf.Stream([f"{move}\n{page.content}".encode()], compress=True)
+    document.add_object(content)
+    used = {name: _font(document, face) for name, face in faces.items() if face.widths()}
+    sheet = {
+        "Type": "/Page",
+        "Parent": document.pages.reference,
+        "MediaBox": pydyf.Array([0, 0, number(page.width * scale), number(page.height * scale)]),
+        "Resources": pydyf.Dictionary({"Font": pydyf.Dictionary(used)}),
+        "Contents": content.reference,
+    }
+    if scale < _PT_PER_PX:
+        sheet["UserUnit"] = f"{_PT_PER_PX / scale:.6g}"
+    leaf = pydyf.Dictionary(sheet)
+    document.add_page(leaf)
+    if page.links:
+        leaf["Annots"] = pydyf.Array(_annotations(document, page, scale))
+    document.info["Title"] = pydyf.String(title)
+    document.catalog["ViewerPreferences"] = pydyf.Dictionary({"DisplayDocTitle": "true"})
+    file = BytesIO()
+    document.write(file, version=_LATEST_VERSION)
+    return file.getvalue()
+
+
+def _annotations(document: "PDF", page: Page, scale: float) -> Iterator[bytes]:
+    pydyf = extras.load("pydyf", "pdf")
+    (sheet,) = document.page_references
+    for link in page.links:
+        corners = (link.x, page.height - link.y - link.height, link.x + link.width, page.height - link.y)
+        annotation = pydyf.Dictionary(
+            {
+                "Type": "/Annot",
+                "Subtype": "/Link",
+                "Border": pydyf.Array([0, 0, 0]),
+                "Rect": pydyf.Array([number(corner * scale) for corner in corners]),
+            }
+        )
+        if isinstance(link.to, str):
+            annotation["A"] = pydyf.Dictionary({"S": "/URI", "URI": pydyf.String(quote(link.to, safe=_SAFE))})
+        else:
+            x, y = (number(link.to[0] * scale), number((page.height - link.to[1]) * scale))
+            annotation["Dest"] = pydyf.Array([sheet, "/XYZ", x, y, "null"])
+        yield _added(document, annotation)
+
+
+def _font(document: "PDF", face: PdfFont) -> bytes:
+    """Embed a font; returns the reference to it."""
+    pydyf = extras.load("pydyf", "pdf")
+    name = f"/ACDLMK+{face.name}"
+    program = face.program()
+    file = _added(document, pydyf.Stream([program], {"Length1": len(program)}, compress=True))
+    to_unicode = _added(document, pydyf.Stream([face.character_map()], compress=True))
+    descriptor = {
+        "Type": "/FontDescriptor",
+        "FontName": name,
+        "Flags": _SYMBOLIC,
+        "FontBBox": pydyf.Array(BOX),
+        "ItalicAngle": 0,
+        "Ascent": ASCENT,
+        "Descent": DESCENT,
+        "CapHeight": CAP_HEIGHT,
+        "StemV": _STEM,
+        "FontFile2": file,
+    }
+    whole = {
+        "Type": "/Font",
+        "Subtype": "/Type0",
+        "BaseFont": name,
+        "Encoding": "/Identity-H",
+        "DescendantFonts": pydyf.Array([_characters(document, face, descriptor)]),
+        "ToUnicode": to_unicode,
+    }
+    return _added(document, pydyf.Dictionary(whole))
+
+
+def _characters(document: "PDF", face: PdfFont, descriptor: dict[str, object]) -> bytes:
+    """The part of a font that says how wide its characters are; returns the reference to it."""
+    pydyf = extras.load("pydyf", "pdf")
+    system = {"Registry": pydyf.String("Adobe"), "Ordering": pydyf.String("Identity"), "Supplement": 0}
+    part = {
+        "Type": "/Font",
+        "Subtype": "/CIDFontType2",
+        "BaseFont": descriptor["FontName"],
+        "CIDSystemInfo": pydyf.Dictionary(system),
+        "FontDescriptor": _added(document, pydyf.Dictionary(descriptor)),
+        "DW": COLUMN,
+        "W": pydyf.Array([1, pydyf.Array(face.widths())]),
+        "CIDToGIDMap": "/Identity",
+    }
+    return _added(document, pydyf.Dictionary(part))
+
+
+def _added(document: "PDF", part: "Object") -> bytes:
+    """Put an object into a document; returns the reference to it."""
+    document.add_object(part)
+    reference: bytes = part.reference
+    return reference
+
+
+_THEME = Theme()
+
+
+def write(figure: Box, options: OutputOptions) -> bytes:
+    """The figure on a page of its size: white paper, or a dark page with the dark theme.
+
+    Raises:
+        MissingExtraError: The packages of the extra `pdf` are not installed.
+        UnusableFontError: One of `options.fonts` is no font.
+    """
+    extras.load("pydyf", "pdf")
+    with system.paused():
+        drawn = layout(figure, _THEME, options.width_px)
+        writer = _Writer(figure, options)
+        writer.read(drawn.root)
+        page = Page(drawn.width, drawn.height, writer.content(drawn), tuple(writer.links()))
+        file = pdf_file(page, writer.faces, visible(options.title or box_text.title(figure)))
+    fonts.warn_of_missing({each for face in writer.faces.values() for each in face.lacking})
+    fonts.warn_of_joined(writer.has_joined)
+    return file
+
+
+class _Writer:
+    """One figure on its way to drawing commands, in CSS px from the top left."""
+
+    def __init__(self, figure: Box, options: OutputOptions) -> None:
+        self._options = options
+        self._palette = PALETTES["dark" if options.theme == "dark" else "light"]
+        self._anchors = box_text.definition_anchors(figure)
+        self._shapes: dict[tuple[int, str], list[str]] = {}
+        self._texts: list[str] = []
+        self._places: dict[str, tuple[float, float]] = {}
+        self._linked: list[tuple[scene.Piece, str]] = []
+        self.has_joined = False
+        """Whether there is text whose letters would have to be joined or set from right to left."""
+        self.faces = {face: PdfFont(face, options.fonts) for face in fonts.FACES}
+
+    def read(self, root: scene.Group) -> None:
+        """Take in everything that is drawn, in reading order."""
+        pending: list[scene.Item] = [root]
+        while pending:
+            item = pending.pop()
+            if isinstance(item, scene.Group):
+                if item.anchor:
+                    self._places.setdefault(identifier(item.anchor), (item.x, item.y))
+                pending.extend(reversed(item.items))
+            elif isinstance(item, scene.Text):
+                self._texts += self._statement(item)
+            else:
+                layer, style, data = paths.placed(item, self._palette)
+                self._shapes.setdefault((layer, style), []).append(data)
+
+    def content(self, drawn: scene.Scene) -> str:
+        """The drawing commands: the page, the shapes from the lowest layer up, the text."""
+        commands = []
+        if self._options.theme == "dark":
+            commands.append(f"{_colour(PAGES['dark'])} rg 0 0 {number(drawn.width)} {number(drawn.height)} re f")
+        for (_, style), data in sorted(self._shapes.items(), key=lambda entry: entry[0][0]):
+            commands += self._painted(style, "".join(data))
+        return "\n".join([*commands, "BT", *self._texts, "ET"])
+
+    def links(self) -> Iterator[Link]:
+        """The words that lead somewhere."""
+        for piece, href in self._linked:
+            top = piece.y - _THEME.rise
+            place = self._places.get(href[1:]) if href.startswith("#") else None
+            if place or not href.startswith("#"):
+                yield Link(piece.x, top, piece.width, _THEME.line, href if place is None else place)
+
+    def _painted(self, style: str, data: str) -> Iterator[str]:
+        """All shapes of one style."""
+        fill, stroke = self._palette[style]
+        line = paths.STROKES.get(style, {})
+        if stroke:
+            yield f"{_colour(stroke)} RG {line.get('stroke-width', '1')} w [{line.get('stroke-dasharray', '')}] 0 d"
+        if fill:
+            yield f"{_colour(fill)} rg"
+        yield from _commands(data)
+        yield "B" if fill and stroke else "f" if fill else "S"
+
+    def _statement(self, text: scene.Text) -> Iterator[str]:
+        """The pieces of a statement; what stands between two when they are copied is written behind the first."""
+        spaces = [*(piece.space for piece in text.pieces[1:]), ""]
+        for piece, space in zip(text.pieces, spaces, strict=True):
+            href = self._href(piece)
+            if href:
+                self._linked.append((piece, href))
+            yield from self._piece(piece, space)
+
+    def _href(self, piece: scene.Piece) -> str:
+        if piece.target:
+            return box_text.target_href(piece.target, self._anchors, self._options.links, "")
+        if piece.runs[0].style == "comment":
+            return box_text.source_href(piece.runs[0].text, self._options.source_url)
+        return ""
+
+    def _piece(self, piece: scene.Piece, space: str) -> Iterator[str]:
+        size = _THEME.small_px if piece.is_small else _THEME.text_px
+        x = piece.x
+        spaces = [""] * (len(piece.runs) - 1) + [space]
+        for run, after in zip(piece.runs, spaces, strict=True):
+            self.has_joined |= is_right_to_left(run.text)
+            face = _face(run, piece)
+            written = self.faces[face].encoded(run.text + after)
+            yield f"/{face} {size:.3f} Tf {_colour(self._palette[run.style][0])} rg"
+            yield f"1 0 0 -1 {number(x)} {number(piece.y)} Tm <{written}> Tj"
+            x += columns(run.text) * _THEME.column(piece.is_small)
+
+
+def _face(run: Run, piece: scene.Piece) -> str:
+    if run.style in BOLD or piece.is_bold:
+        return "Bold"
+    return "Italic" if run.style == "comment" else "Regular"
+
+
+def _colour(hexadecimal: str) -> str:
+    """A colour such as `#fff` or `#07703f` as a PDF has it."""
+    digits = hexadecimal[1:] if len(hexadecimal) > len("#fff") else "".join(digit * 2 for digit in hexadecimal[1:])
+    return " ".join(f"{value / 255:.3g}" for value in bytes.fromhex(digits))
+
+
+def _commands(data: str) -> Iterator[str]:
+    """SVG path data as commands of a PDF."""
+    pen = extras.load("fontTools.pens.recordingPen", "pdf").RecordingPen()
+    extras.load("fontTools.svgLib.path", "pdf").parse_path(data, pen)
+    x = y = 0.0
+    for method, points in pen.value:
+        if method == "qCurveTo":
+            points = _cubic((x, y), *points)
+        if points:
+            x, y = points[-1]
+            numbers = " ".join(f"{number(across)} {number(down)}" for across, down in points)
+            yield f"{numbers} {_OPERATORS[method]}"
+        elif method == "closePath":
+            yield "h"
+
+
+_OPERATORS = {"moveTo": "m", "lineTo": "l", "curveTo": "c", "qCurveTo": "c"}
+
+
+def _cubic(
+    start: tuple[float, float], control: tuple[float, float], end: tuple[float, float]
+) -> tuple[tuple[float, float], ...]:
+    """A curve with one control point as the same curve with two."""
+    first, second = (
+        tuple(edge + 2 / 3 * (middle - edge) for edge, middle in zip(point, control, strict=True))
+        for point in (start, end)
+    )
+    return (first[0], first[1]), (second[0], second[1]), end

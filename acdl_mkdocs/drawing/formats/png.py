@@ -1,0 +1,153 @@
+"""The figure as PNG: the drawing of the SVG output in pixels. Knows nothing of shapes and words.
+
+The text is drawn with the package's own font, so that the same figure gives the same bytes on every machine. A PNG
+cannot follow the page that it stands on, so it has a page of its own: white, or dark with the dark theme.
+"""
+
+import re
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.theme import PAGES, Theme
+from acdl_mkdocs.drawing.formats import fonts, svg
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+from acdl_mkdocs.drawing.formats.xml import Element, Markup, number, to_xml
+from acdl_mkdocs.foundation import extras, system
+from acdl_mkdocs.foundation.errors import TooLargeError
+from acdl_mkdocs.foundation.text_width import advances, columns
+
+_MAX_PIXELS = 100_000_000
+_PX_PER_METRE = 96 / 0.0254
+_HEADER_END = 33
+"""Where the chunk with the size of a PNG ends."""
+_THEME = Theme()
+_EMPTY_BOX = "\u25a1"
+_OTHER = re.compile("x(?:[x -]*x)?-*")
+"""Neighbours that other fonts draw, in a text of sorts; blanks between their words are theirs."""
+
+
+def write(figure: Box, options: OutputOptions) -> bytes:
+    """The figure on an opaque page, `options.scale` pixels for each CSS px; the file says so.
+
+    Raises:
+        MissingExtraError: The packages of the extra `png` are not installed.
+        TooLargeError: There would be more pixels than programs can open.
+        UnusableFontError: One of `options.fonts` is no font.
+    """
+    resvg = extras.load("resvg_py", "png")
+    theme: ThemeName = "dark" if options.theme == "dark" else "light"
+    with system.paused():
+        root = svg.build(figure, replace(options, theme=theme, standalone=True))
+        root.children = [each for each in root.children if not _is_not_drawn(each)]
+        _check_size(root, options.scale)
+        words = _Words(options.fonts)
+        words.pin(root)
+        drawing = to_xml(root)
+    fonts.warn_of_missing(words.lacking)
+    pixels: bytes = resvg.svg_to_bytes(
+        svg_string=drawing,
+        background=PAGES[theme],
+        zoom=options.scale,
+        skip_system_fonts=True,
+        font_files=[*(str(fonts.bundled(face)) for face in fonts.FACES), *options.fonts],
+        font_family=fonts.FAMILY,
+        monospace_family=fonts.FAMILY,
+    )
+    return pixels[:_HEADER_END] + _density(options.scale) + pixels[_HEADER_END:]
+
+
+def _is_not_drawn(child: Element | str) -> bool:
+    """Whether an element is for those who cannot see the picture, or for other programs."""
+    return isinstance(child, Element) and child.name in ("title", "desc", "style")
+
+
+class _Words:
+    """The words of a drawing on their way to pixels.
+
+    The program does not spread a text that has words of several styles, and draws a text in one font as far as it can.
+    So every word gets a place of its own, and so do characters that the package's font does not have. What no font has
+    becomes empty boxes, after which the program would look for no other font.
+    """
+
+    def __init__(self, named: tuple[str, ...]) -> None:
+        self._own = fonts.Typeface([fonts.bundled("Regular")], "png")
+        self._all = fonts.Typeface([fonts.bundled("Regular"), *named], "png")
+        self.lacking: set[str] = set()
+
+    def pin(self, root: Element) -> None:
+        """Give all words their places, except texts of one piece that the package's font draws whole."""
+        pending = [root]
+        while pending:
+            element = pending.pop()
+            inner = [each for each in element.children if isinstance(each, Element)]
+            if element.name != "text":
+                pending += inner
+            elif inner or not str(element.children[0]).isascii():
+                self._place(element, 0, is_small=False)
+
+    def _place(self, element: Element, x: float, is_small: bool) -> float:
+        """Place the words of an element, which begins at `x` unless it has a place; returns where they end."""
+        x = float(element.attributes.get("x", x))
+        is_small = is_small or "font-size" in element.attributes
+        children: list[Markup] = []
+        for child in element.children:
+            if isinstance(child, Element):
+                children.append(child)
+                x = self._place(child, x, is_small)
+                continue
+            for part, is_own in self._parts(child):
+                room = columns(part) * _THEME.column(is_small)
+                attributes = {"x": number(x)}
+                if not is_own and room:
+                    attributes |= {"textLength": number(room), "lengthAdjust": "spacingAndGlyphs"}
+                if part:
+                    children.append(Element("tspan", attributes, [part]))
+                x += room
+        element.children = children
+        return x
+
+    def _parts(self, text: str) -> Iterator[tuple[str, bool]]:
+        """A text cut where other fonts begin and end, each with whether the package's font draws it."""
+        if text.isascii():
+            yield text, True
+            return
+        text = "".join(map(self._drawable, text, advances(text)))
+        at = 0
+        for other in _OTHER.finditer("".join(map(self._sort, text))):
+            yield text[at : other.start()], True
+            yield text[other.start() : other.end()], False
+            at = other.end()
+        yield text[at:], True
+
+    def _drawable(self, character: str, advance: int) -> str:
+        """The character, or the empty boxes that stand for it."""
+        if self._all.has(character):
+            self._all.glyph(character)  # a font that is damaged there would leave the character out, or draw for ever
+            return character
+        self.lacking.add(character)
+        return _EMPTY_BOX * advance
+
+    def _sort(self, character: str) -> str:
+        """Whether a character is one of another font, a mark on the one before it, a blank, or an own one."""
+        if not self._own.has(character):
+            return "x"
+        return "o" if columns(character) and character != " " else "-" if character != " " else " "
+
+
+def _check_size(root: Element, scale: float) -> None:
+    width, height = (round(float(root.attributes[name]) * scale) for name in ("width", "height"))
+    if width * height > _MAX_PIXELS:
+        raise TooLargeError(
+            f"the picture would have {width} x {height} pixels: draw one definition with `--spec NAME`, "
+            "make it smaller with `--scale 1`, or write it as svg or pdf"
+        )
+
+
+def _density(scale: float) -> bytes:
+    """The chunk that tells how large the picture is on paper."""
+    per_metre = round(_PX_PER_METRE * scale)
+    body = b"pHYs" + struct.pack(">IIB", per_metre, per_metre, 1)
+    return struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))

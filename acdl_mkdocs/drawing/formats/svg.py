@@ -1,0 +1,307 @@
+"""The figure as SVG: inline in a page, or a file of its own. Knows neither ACDL nor how a figure is laid out.
+
+Every colour is a literal attribute, so the figure is right without a stylesheet, plus a class that `acdl.css` (inline)
+or the one `<style>` of a file recolours. There are no scripts, no references to other resources, and no `style`
+attributes, so that a strict content security policy has nothing to object to.
+
+Every element and attribute is one that the validator of `svgwrite` knows; the tests hold it to that.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from acdl_mkdocs.drawing.figure import scene
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.layout import layout
+from acdl_mkdocs.drawing.figure.theme import BOLD, PALETTES, Theme
+from acdl_mkdocs.drawing.formats import box_text, paths
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.drawing.formats.xml import Element, Markup, identifier, number, to_xml
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.text_width import columns, is_right_to_left, visible
+from acdl_mkdocs.language.syntax.words import Run
+
+FONTS = (
+    "JetBrains Mono,ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,Liberation Mono,"
+    "Noto Sans Mono CJK SC,monospace"
+)
+"""The fonts for browsers, listed only in style sheets; other programs use `_ANY_FONT`."""
+_ANY_FONT = "monospace,DejaVu Sans Mono,Liberation Mono"
+"""CairoSVG reads only the first name; resvg does not know `monospace` on Linux."""
+_FITTED = (
+    ".acdl-svg{font-variant-ligatures:none}@supports(font-size-adjust:ch-width 1){.acdl-svg{"
+    f"font-family:{FONTS};text-rendering:geometricPrecision}}}}"
+    f"@supports not (-moz-appearance:none){{.acdl-svg{{font-size-adjust:ch-width {number(Theme().column_em)}}}}}"
+)
+"""Keeps text to its columns: Chromium rounds the widths of letters unless told to be precise, and can scale any font.
+
+Firefox would scale each fallback font too, and halve emoji. `@supports` hides the precision from CairoSVG, which breaks
+letters by it.
+"""
+CLASSES = {
+    "keyword": "k", "operator": "o", "plain": "o", "title": "k", "template": "f", "function": "f", "variable": "v",
+    "index": "i", "path": "l", "reference": "r", "string": "s", "number": "n", "fragment": "f", "muted": "m",
+    "comment": "c", "role": "b",
+    "badge-text": "b", "title-bar": "zt", "banner": "zb", "label": "zh", "line": "zl", "badge": "zg", "purple": "zp",
+    "green": "zv", "role-system": "zs", "role-user": "zu", "role-assistant": "za", "role-tool": "zo",
+    "role-none": "zn", "skipped": "zx", "broken": "ze", "icon": "zi", "icon-solid": "zf", "icon-broken": "ze",
+    "mark": "zm", "ends": "zm",
+    "sign-new": "zq", "edge-new": "zq", "sign-gone": "zr", "edge-gone": "zr", "strike": "zr", "strike-role": "zrl",
+    "sign-other": "zw", "edge-other": "zw", "sign-quiet": "zy", "edge-quiet": "zy",
+    "tint-new": "zqt", "tint-gone": "zrt", "tint-other": "zwt", "tint-quiet": "zyt", "now": "zqn", "was": "zrw",
+}  # fmt: skip
+"""Style to its class, `acdl-` before it: words have one letter, shapes two or three. Letters differ in more than their
+case, which pages in quirks mode ignore."""
+_PLAIN = CLASSES["plain"]
+_THEME = Theme()
+_WIDTH_STEP = 100
+_WIDEST_STEP = 12
+_TALL_PX, _TALLEST_PX = 1000, 1450
+"""What is higher is printed on a sheet of its own, made smaller for it, or on several: text must stay legible."""
+
+
+def write(figure: Box, options: OutputOptions) -> str:
+    """The figure as one `<svg>` element, one element a line; the same input gives the same bytes everywhere."""
+    with system.paused():
+        return to_xml(build(figure, options))
+
+
+def build(figure: Box, options: OutputOptions) -> Element:
+    """The figure as a tree of elements."""
+    drawn = layout(figure, _THEME, options.width_px)
+    writer = _Writer(figure, options)
+    groups = writer.groups(drawn.root)
+    shapes = list(writer.shapes())
+    root = writer.root(drawn)
+    root.children += writer.described(figure)
+    if options.standalone:
+        root.children.append(Element("style", {}, [_FITTED + writer.dark_rules()]))
+    root.children += shapes
+    root.children += groups
+    return root
+
+
+class _Writer:
+    """One figure on its way to elements: what was used so far, and the shapes by layer and style."""
+
+    def __init__(self, figure: Box, options: OutputOptions) -> None:
+        self._options = options
+        self._palette = PALETTES["dark" if options.theme == "dark" else "light"]
+        self._anchors = box_text.definition_anchors(figure)
+        self._paths: dict[tuple[int, str], list[str]] = {}
+        self._paints: dict[str, dict[str, str]] = {}
+        self._has_links = False
+        # Navigation without page loads (Material, Zensical) stops at an SVG link in a page whose address is `href`.
+        self._link = "href" if options.standalone else "xlink:href"
+
+    def root(self, drawn: scene.Scene) -> Element:
+        """The outermost element.
+
+        An image hides what is in it from assistive technology: right for text that the description repeats, wrong for
+        links, which must stay reachable; so a figure with links is a group.
+        """
+        width, height = number(drawn.width), number(drawn.height)
+        n_steps = math.ceil(drawn.width / _WIDTH_STEP)
+        fit = f" acdl-w{n_steps}" if n_steps <= _WIDEST_STEP else " acdl-wide"
+        fit += " acdl-sheets" if drawn.height > _TALLEST_PX else " acdl-sheet" if drawn.height > _TALL_PX else ""
+        auto = " acdl-auto" if self._options.theme == "auto" else ""
+        if self._options.theme == "dark" and not self._options.standalone:
+            auto = " acdl-auto acdl-dark"  # the style sheet keeps it dark on a screen, but not on paper
+        attributes = {"xmlns": "http://www.w3.org/2000/svg"} if self._options.standalone else {}
+        attributes |= {"class": f"acdl-svg{auto}{fit}", "width": width, "height": height}
+        attributes |= {"viewBox": f"0 0 {width} {height}", "role": "group" if self._has_links else "img"}
+        if self._has_links:
+            attributes |= {"aria-labelledby": self._id("acdl-title"), "aria-describedby": self._id("acdl-desc")}
+            if not self._options.standalone:
+                attributes["xmlns:xlink"] = "http://www.w3.org/1999/xlink"
+        attributes |= {"direction": "ltr", "font-family": _ANY_FONT, "font-size": number(_THEME.text_px)}
+        return Element("svg", attributes | {"fill": self._palette["plain"][0]}, [])
+
+    def described(self, figure: Box) -> list[Markup]:
+        """Title and description."""
+        texts = {"title": visible(self._options.title or box_text.title(figure)), "desc": box_text.summary(figure)}
+        return [
+            Element(name, {"id": self._id(f"acdl-{name}")} if self._has_links else {}, [text])
+            for name, text in texts.items()
+        ]
+
+    def dark_rules(self) -> str:
+        """The dark colours of every class in use, if the system decides; on paper a figure is light."""
+        if self._options.theme != "auto":
+            return ""
+        self._paint("plain")
+        rules = "".join([f".acdl-{CLASSES[style]}{{{_css(style)}}}" for style in _first_of_class(self._paints)])
+        plain = PALETTES["dark"]["plain"][0]
+        return f"@media screen and (prefers-color-scheme:dark){{.acdl-svg{{fill:{plain}}}{rules}}}"
+
+    def groups(self, root: scene.Group) -> list[Markup]:
+        """The constructs as nested groups of text; shapes are set aside on the way."""
+        elements: list[Markup] = []
+        open_groups: list[tuple[Iterator[scene.Item], list[Markup]]] = [(iter((root,)), elements)]
+        while open_groups:
+            items, into = open_groups[-1]
+            group = self._to_next_group(items, into, {})
+            if group is None:
+                open_groups.pop()
+                continue
+            attributes = self._group_attributes(group)
+            inside = [item for item in group.items if isinstance(item, scene.Group | scene.Text)]
+            if len(inside) < 2 and not any(isinstance(item, scene.Group) for item in inside):  # no `<g>` for one text
+                self._to_next_group(iter(group.items), into, attributes)
+                continue
+            if attributes:
+                element = Element("g", attributes, [])
+                into.append(element)
+                into = element.children
+            open_groups.append((iter(group.items), into))
+        return elements
+
+    def _to_next_group(
+        self, items: Iterator[scene.Item], into: list[Markup], attributes: dict[str, str]
+    ) -> scene.Group | None:
+        for item in items:
+            if isinstance(item, scene.Group):
+                return item
+            if isinstance(item, scene.Text):
+                into.append(self._text(item, {**attributes}))
+            else:
+                self._set_aside(item)
+        return None
+
+    def _group_attributes(self, group: scene.Group) -> dict[str, str]:
+        attributes = {"id": self._id(group.anchor)} if group.anchor else {}
+        if group.span:
+            attributes["data-acdl"] = f"{group.span.start}-{group.span.end}"
+        return attributes
+
+    def _id(self, anchor: str) -> str:
+        return identifier(self._options.id_prefix + anchor)
+
+    def _set_aside(self, item: paths.Shape) -> None:
+        layer, style, data = paths.placed(item, self._palette)
+        self._paths.setdefault((layer, style), []).append(data)
+
+    def shapes(self) -> Iterator[Markup]:
+        """One path for all shapes of a style that lie on one layer, the lowest first."""
+        for (_, style), data in sorted(self._paths.items(), key=lambda entry: entry[0][0]):
+            fill, stroke = self._palette[style]
+            attributes = dict(self._paint(style))
+            attributes["fill"] = fill or "none"
+            if stroke:
+                attributes["stroke"] = stroke
+            yield Element("path", {**attributes, **paths.STROKES.get(style, {}), "d": "".join(data)}, [])
+
+    def _paint(self, style: str) -> dict[str, str]:
+        """Class and colour of a style; the attributes must not be changed."""
+        paint = self._paints.get(style)
+        if paint is None:
+            paint = {"class": f"acdl-{CLASSES[style]}", "fill": self._palette[style][0]}
+            if style in BOLD:
+                paint["font-weight"] = "700"
+            self._paints[style] = paint
+        return paint
+
+    def _text(self, text: scene.Text, attributes: dict[str, str]) -> Element:
+        """A statement: its only piece itself, or an element for each piece on a common baseline."""
+        pieces = text.pieces
+        if len(pieces) == 1 and not self._href(pieces[0]):
+            return Element("text", attributes, self._piece(attributes, pieces[0], is_level=False))
+        is_level = all(piece.y == pieces[0].y for piece in pieces)
+        if is_level:
+            attributes["y"] = number(pieces[0].y)
+        elements: list[Markup] = []
+        linked: set[str] = set()
+        for piece in pieces:
+            if piece.space:
+                elements.append(piece.space)
+            inner: dict[str, str] = {}
+            element = Element("tspan", inner, self._piece(inner, piece, is_level))
+            href = self._href(piece)
+            if href and href not in linked:
+                linked.add(href)
+                self._has_links = True
+                element = Element("a", {self._link: href}, [element])
+            elements.append(element)
+        return Element("text", attributes, elements)
+
+    def _href(self, piece: scene.Piece) -> str:
+        if piece.target:
+            return box_text.target_href(piece.target, self._anchors, self._options.links, self._options.id_prefix)
+        if self._options.source_url and piece.runs[0].style == "comment":
+            return box_text.source_href(piece.runs[0].text, self._options.source_url)
+        return ""
+
+    def _piece(self, attributes: dict[str, str], piece: scene.Piece, is_level: bool) -> list[Markup]:
+        """Add where a piece stands and what it looks like; returns its words."""
+        attributes["x"] = number(piece.x)
+        if not is_level:
+            attributes["y"] = number(piece.y)
+        runs = _joined(piece.runs) if len(piece.runs) > 1 else piece.runs
+        if is_right_to_left("".join([run.text for run in runs])):
+            attributes["unicode-bidi"] = "isolate"
+        base = _base(runs)
+        if CLASSES[base] != _PLAIN:
+            attributes |= self._paint(base)
+        if piece.is_small:
+            attributes["font-size"] = number(_THEME.small_px)
+        if piece.is_bold:
+            attributes["font-weight"] = "700"
+        elif base == "comment":
+            attributes["font-style"] = "italic"
+        return list(self._words(piece, runs, base))
+
+    def _words(self, piece: scene.Piece, runs: Sequence[Run], base: str) -> Iterator[Markup]:
+        """The words of a piece: each run follows the one before it, and after a blank starts at its own column.
+
+        This is what all programs draw alike. They disagree about `textLength`, some drop blanks between elements, and
+        WeasyPrint drops text that follows an element inside another one, so such text is an element too.
+        """
+        x, is_behind_blank, is_behind_element = piece.x, False, False
+        for run in runs:
+            attributes = {"x": number(x)} if is_behind_blank else {}
+            if CLASSES[run.style] != CLASSES[base]:
+                attributes |= self._paint(run.style)
+                if base in BOLD:
+                    attributes["font-weight"] = "700" if run.style in BOLD else "400"
+            x += columns(run.text) * _THEME.column(piece.is_small)
+            is_behind_blank = run.text.endswith(" ")
+            is_behind_element = is_behind_element or bool(attributes)
+            if not is_behind_element:
+                yield run.text
+                continue
+            yield Element("tspan", attributes, [run.text.rstrip(" ")])
+            if is_behind_blank:
+                yield " "  # for who copies the text
+
+
+def _base(runs: Sequence[Run]) -> str:
+    """The style that most of a piece can inherit."""
+    if len(runs) == 1:
+        return runs[0].style
+    uses = Counter([CLASSES[run.style] for run in runs])
+    return max(runs, key=lambda run: uses[CLASSES[run.style]]).style
+
+
+def _joined(runs: tuple[Run, ...]) -> list[Run]:
+    """Neighbours of one style as one run; blanks belong to the run before them."""
+    joined: list[Run] = []
+    text, style = "", runs[0].style
+    for run in runs:
+        bare = run.text.lstrip(" ")
+        if bare and CLASSES[run.style] != CLASSES[style]:
+            joined.append(Run(text + run.text[: -len(bare)], style))
+            text, style = bare, run.style
+        else:
+            text += run.text
+    joined.append(Run(text, style))
+    return joined
+
+
+def _first_of_class(styles: dict[str, dict[str, str]]) -> list[str]:
+    return sorted({CLASSES[style]: style for style in reversed(styles)}.values())
+
+
+def _css(style: str) -> str:
+    fill, stroke = PALETTES["dark"][style]
+    return ";".join(filter(None, (f"fill:{fill}" if fill else "", f"stroke:{stroke}" if stroke else "")))

@@ -1,0 +1,41 @@
+"""The figure as indented text, in the wording of the reference's rendered output. Two blanks a level.
+
+Where there are signs, each line begins with one or with blanks; what was and what is stand in `[-…-]` and `{+…+}`.
+"""
+
+from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box, comment, signs_of
+from acdl_mkdocs.drawing.formats.box_text import BADGES, DEFINITIONS, header, walk
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.foundation.text_width import visible
+
+
+def write(figure: Box, options: OutputOptions) -> str:
+    """One line for each statement; a definition begins after an empty line; what a mark brackets stands in it."""
+    del options  # nothing in the text depends on them
+    lines: list[str] = []
+    has_signs = bool(signs_of(figure))
+    for box, depth, is_beginning in walk(figure):
+        if not depth or not is_beginning:
+            continue
+        indent = "  " * (depth - 1)
+        text = " ".join(filter(None, (_head(box), _told(box), comment(box))))
+        if box.kind in DEFINITIONS and lines:
+            lines.append("")
+        sign = f"{SIGNS.get(box.sign, ''):2}" if has_signs else ""
+        lines += [sign + indent + text] if text else []
+        if box.kind in BADGES:
+            lines.append(" " * len(sign) + indent + BADGES[box.kind])
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def _head(box: Box) -> str:
+    """The header; of what else would read like content, with a word or a sign that says what it is."""
+    if box.kind == "mark":
+        return f"Mark {header(box)}".rstrip()
+    return f"{header(box)}:" if box.kind == "label" else header(box)
+
+
+def _told(box: Box) -> str:
+    """The words of a sign, kept apart from those of the box."""
+    words = visible(box.sign_words).strip() if box.sign_words else ""
+    return f"({words})" if words else ""

@@ -1,0 +1,125 @@
+"""The top of a figure as a small inline SVG without words: the places are those of the figure, text is thin bars.
+
+There is one path for each colour, on a coarse grid, so that hundreds of them fit on a page. The colours are those of
+`acdl.css`; without it all is drawn in one grey. Knows no ACDL.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TypeAlias
+
+from acdl_mkdocs.drawing.figure import scene
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.layout import layout
+from acdl_mkdocs.drawing.figure.theme import PALETTES, Theme
+from acdl_mkdocs.drawing.formats.svg import CLASSES
+from acdl_mkdocs.drawing.formats.xml import Element, to_xml
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.language.syntax.words import Run
+
+_UNIT = 2
+"""CSS px of the figure that are one step of the grid."""
+_WIDTH, _HEIGHT = 208, 117
+"""Steps: 416 by 234 px of the figure."""
+_BEYOND = 2
+"""Margin at the left and at the top; what sticks out ends so many steps behind the other edges."""
+_BAR = 3
+"""Thickness of a bar that stands for words."""
+_RISE_PX = 4.5
+"""From the baseline up to the middle of small letters."""
+_MOST_BOXES = 24
+"""Twice as many as have room. The rest is not laid out, even if a long comment there would move those above it."""
+_THEME = Theme()
+_GREY = PALETTES["light"]["line"][0]
+
+
+def thumbnail(figure: Box) -> str:
+    """A miniature of a figure, the root box, that says nothing to who cannot see it; the same bytes everywhere."""
+    with system.paused():
+        drawn = layout(_top(figure, _MOST_BOXES)[0], _THEME)
+        shapes: dict[tuple[int, str], list[str]] = {}
+        bars: dict[str, list[str]] = {}
+        for item in _visible(drawn.root):
+            if isinstance(item, scene.Piece):
+                bars.setdefault(CLASSES[_longest(item).style], []).append(_bar(item))
+            else:
+                layer, style, data = _shape(item)
+                shapes.setdefault((layer, CLASSES[style]), []).append(data)
+        words = Element("g", {"stroke-width": str(_BAR)}, [_path(name, data) for name, data in bars.items()])
+        pictures = [_path(name, data) for (_, name), data in sorted(shapes.items(), key=lambda each: each[0][0])]
+        attributes = {"class": "acdl-mini acdl-auto", "viewBox": f"-{_BEYOND} -{_BEYOND} {_WIDTH} {_HEIGHT}"}
+        attributes |= {"width": str(_WIDTH), "height": str(_HEIGHT), "fill": "none", "stroke": _GREY}
+        svg = Element("svg", {**attributes, "aria-hidden": "true"}, [*pictures, words])
+        return to_xml(svg).replace("\n", "")
+
+
+def _top(box: Box, room: int) -> tuple[Box, int]:
+    """The first boxes in reading order, and how many more there might be."""
+    children: list[Box] = []
+    room -= 1
+    for child in box.children:
+        if room <= 0:
+            break
+        cut, room = _top(child, room)
+        children.append(cut)
+    return replace(box, children=tuple(children)), room
+
+
+_Drawn: TypeAlias = scene.Rect | scene.Line | scene.Bracket | scene.Icon
+
+
+def _visible(root: scene.Group) -> Iterator[_Drawn | scene.Piece]:
+    """What begins inside the miniature, in the order of drawing."""
+    pending: list[scene.Item] = [root]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, scene.Group):
+            pending.extend(reversed(item.items))
+        else:
+            yield from filter(_begins_inside, item.pieces if isinstance(item, scene.Text) else (item,))
+
+
+def _begins_inside(item: _Drawn | scene.Piece) -> bool:
+    x, y = (item.x1, item.y1) if isinstance(item, scene.Line) else (item.x, item.y)
+    return x < _WIDTH * _UNIT and y < _HEIGHT * _UNIT
+
+
+def _shape(item: _Drawn) -> tuple[int, str, str]:
+    """The layer, the style and the path of a shape."""
+    match item:
+        case scene.Rect():
+            x, y, right, bottom = _edges(item.x, item.y, item.width, item.height)
+            return item.layer, item.style, f"M{x} {y}h{right - x}v{bottom - y}h{x - right}z"
+        case scene.Line():
+            x, y, right, _ = _edges(item.x1, item.y1, item.x2 - item.x1, 0)
+            return item.layer, item.style, f"M{x} {y}h{right - x}"
+        case scene.Bracket():
+            x, y, right, bottom = _edges(item.x, item.y, item.width, item.height)
+            return 0, item.style, f"M{x} {y}h{right - x}v{bottom - y}h{x - right}"
+        case scene.Icon():
+            half = round(item.size / _UNIT / 2)
+            x, y = round(item.x / _UNIT) + half, round(item.y / _UNIT)
+            style = "icon-solid" if item.name == "template" else "icon"
+            return item.layer + 1, style, f"M{x} {y}l{half} {half}-{half} {half}-{half}-{half}z"
+
+
+def _edges(x: float, y: float, width: float, height: float) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom on the grid; nothing is thinner than a step or reaches far beyond the edge."""
+    left, top = round(x / _UNIT), round(y / _UNIT)
+    right, bottom = round((x + width) / _UNIT), round((y + height) / _UNIT)
+    return left, top, min(max(right, left + 1), _WIDTH + _BEYOND), min(max(bottom, top + 1), _HEIGHT + _BEYOND)
+
+
+def _longest(piece: scene.Piece) -> Run:
+    """What most of a piece looks like."""
+    return max(piece.runs, key=lambda run: len(run.text))
+
+
+def _bar(piece: scene.Piece) -> str:
+    """A line where the words are."""
+    x, y, right, _ = _edges(piece.x, piece.y - _RISE_PX, piece.width, 0)
+    return f"M{x} {y}h{right - x}"
+
+
+def _path(class_name: str, data: list[str]) -> Element:
+    return Element("path", {"class": f"acdl-{class_name}", "d": "".join(data)}, [])

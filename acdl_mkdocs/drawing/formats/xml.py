@@ -1,0 +1,76 @@
+"""A tree of elements as text, and the only place that escapes.
+
+Attributes stand in the order they were given, and each element has a line of its own, except within text.
+
+`svgwrite`, whose validator the tests use, would build an ElementTree first, sort the attributes, need several Python
+frames for each level, cannot mix text with elements, and takes longer to import than a figure takes to draw.
+"""
+
+import re
+from functools import lru_cache
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
+
+
+@dataclass(slots=True)
+class Element:
+    """An XML element."""
+
+    name: str
+    attributes: dict[str, str]
+    children: "list[Markup]"
+
+
+Markup: TypeAlias = Element | str
+"""What an element holds: other elements and text."""
+
+_ONE_LINE = frozenset({"text", "title", "desc", "style", "a"})
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
+
+
+def escape(text: str) -> str:
+    """The text as it stands in XML, between tags or in an attribute."""
+    if "&" in text or "<" in text or ">" in text or '"' in text:
+        return text.translate(_ESCAPES)
+    return text
+
+
+@lru_cache(maxsize=4096)  # a figure has few that differ
+def number(value: float) -> str:
+    """A coordinate, rounded to 0.01; whole numbers without a fraction."""
+    whole = int(value)
+    if whole == value:
+        return str(whole)
+    rounded = round(value, 2)
+    whole = int(rounded)
+    return str(whole) if whole == rounded else str(rounded)
+
+
+def to_xml(root: Element) -> str:
+    """The element and everything in it, ending in a line end."""
+    parts: list[str] = []
+    pending: list[tuple[Markup | None, str]] = [(root, "\n")]
+    while pending:
+        node, end = pending.pop()
+        if node is None:
+            parts.append(end)
+        elif isinstance(node, str):
+            parts.append(escape(node))
+        else:
+            name = node.name
+            begin = name + "".join([f' {key}="{escape(value)}"' for key, value in node.attributes.items()])
+            if not node.children:
+                parts.append(f"<{begin}/>{end}")
+                continue
+            inner_end = "" if not end or name in _ONE_LINE else "\n"
+            parts.append(f"<{begin}>{inner_end}")
+            pending.append((None, f"</{name}>{end}"))
+            pending.extend([(child, inner_end) for child in reversed(node.children)])
+    return "".join(parts)
+
+
+def identifier(text: str) -> str:
+    """The text as an id: no blanks, nothing invisible."""
+    return re.sub(r"\s+", "-", visible(text))

@@ -1,0 +1,1 @@
+"""The drawn notation, as in papers and on whiteboards, read as ACDL."""

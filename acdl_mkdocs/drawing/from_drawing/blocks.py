@@ -1,0 +1,343 @@
+"""What a drawing holds: lines with what they mean, nested. Knows neither columns nor ACDL text."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import field
+
+from acdl_mkdocs.drawing.from_drawing.kinds import LETTERS, Kind, Meaning, is_repetition, kind_of, role_named
+from acdl_mkdocs.drawing.from_drawing.lines import Line
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.syntax.letters import LETTER
+
+MAX_DEPTH = 100
+"""Levels that are told apart."""
+CONTROL = frozenset(("foreach", "if", "elseif", "else", "switch", "case", "default", "mark", "label"))
+"""Kinds of blocks that may hold messages, and may stand in one."""
+HOLDERS = CONTROL | {"role", "title", "figure"}
+"""Kinds that other lines stand in."""
+NEUTRAL = frozenset(
+    ("comment", "name", "ends", "break", "continue", "badge", "bracket", "unread", "skipped", "mark-end")
+)
+"""Kinds that stand inside of messages and outside."""
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A line and the lines in it."""
+
+    line: Line
+    kind: Kind | str
+    """As in `kinds`, or `title` for the head of a definition and `figure` for what has none."""
+    words: str = ""
+    name: str = ""
+    column: int = 0
+    children: list["Block"] = field(default_factory=list)
+    has_inline: bool = False
+    """Whether something of it stands on its own line."""
+    guess: str = ""
+    """What was guessed of it."""
+
+    @property
+    def is_frag(self) -> bool:
+        """Whether it is the use of a fragment, which may hold messages or be part of one."""
+        return self.kind == "content" and self.words.lower().startswith("frag ")
+
+
+def inline_content(block: Block) -> Block | None:
+    """The content that stands on the line of a block, or the block if it is content."""
+    while block.kind != "content":
+        inside = next((child for child in block.children if child.line is block.line), None)
+        if inside is None:
+            return None
+        block = inside
+    return block
+
+
+@dataclass(slots=True)
+class Told:
+    """What was guessed or given up, at places of the drawing."""
+
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def nesting(self, line: Line, message: str, label: str, cure: str) -> None:
+        """The nesting does not say what belongs where."""
+        self.diagnostics.append(warning("unclear-nesting", message, Label(line.span, label), help=cure))
+
+    def guess(self, line: Line, label: str, cure: str) -> None:
+        """A line is read in one of the ways that it can be read."""
+        message = "a line of the drawing can be read in more than one way"
+        self.diagnostics.append(warning("guessed-line", message, Label(line.span, label), help=cure))
+
+
+def walk(blocks: list[Block]) -> Iterator[Block]:
+    """The blocks and all that is in them, in the order of the drawing."""
+    waiting = [*reversed(blocks)]
+    while waiting:
+        block = waiting.pop()
+        yield block
+        waiting += reversed(block.children)
+
+
+def with_roles(blocks: list[Block]) -> set[Block]:
+    """The blocks that are a message or hold one."""
+    found: set[Block] = set()
+    for block in reversed([*walk(blocks)]):
+        if block.kind == "role" or any(child in found for child in block.children):
+            found.add(block)
+    return found
+
+
+def with_content(blocks: list[Block]) -> set[Block]:
+    """The blocks that are content of a message for certain, or hold some that is not in a message of theirs."""
+    found: set[Block] = set()
+    for block in reversed([*walk(blocks)]):
+        has_some = block.kind != "role" and any(child in found for child in block.children)
+        if has_some or (block.kind == "content" and not block.is_frag):
+            found.add(block)
+    return found
+
+
+_TITLE = re.compile(
+    rf"(?:(?P<keyword>Prompt|StrFrag|Roles?Frag)\s+)?(?P<name>[^\W\d]{LETTER}*(?:\.{LETTER}+)*)\s*+"
+    r"(?P<parameters>\[.*\]|\([^()]*\))?\s*+(?P<colon>(?:(?<=[\])\s]):?=|:)?)\s*+(?P<badge>\(?\s*(?:SF|RF)\s*\)?)?",
+    re.IGNORECASE,
+)
+_WORD = re.compile(rf"[^\W\d]{LETTER}*")
+_CAPS = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z0-9]{4,}")
+_DATA = re.compile(r"(?:env|sys|resp)\b")
+
+
+@dataclass(slots=True)
+class Definition:
+    """A spec or a fragment as drawn; without a head, what stands before the first."""
+
+    head: Line | None
+    keyword: str = ""
+    title: str = ""
+    before: list[Line] = field(default_factory=list)
+    """The comments above it."""
+    lines: list[Line] = field(default_factory=list)
+
+
+def is_name(words: str) -> bool:
+    """Whether some words can be the title of a group: one word, and no data."""
+    return _WORD.fullmatch(words) is not None and not _DATA.fullmatch(words)
+
+
+def definitions(lines: list[Line]) -> list[Definition]:
+    """The definitions of a drawing, in order; the first one may be without a head, for a drawing without titles."""
+    base = min((line.column for line in lines if line.code), default=0)
+    found = [Definition(None)]
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        title = _title(lines, at, base, found[-1]) if line.code and line.column <= base else None
+        if title is None:
+            found[-1].lines.append(line)
+            at += 1
+            continue
+        title.before = _comments_above(found[-1], line.column)
+        found.append(title)
+        following = _next_code(lines, at)
+        if following is not None and kind_of(lines[following].code).kind == "badge":
+            title.lines += lines[at + 1 : following]
+            at = following
+        at += 1
+    return found
+
+
+def _title(lines: list[Line], at: int, base: int, before: Definition) -> Definition | None:
+    """The definition that a line begins, if it begins one."""
+    line = lines[at]
+    match = _TITLE.fullmatch(line.code.removesuffix("{").rstrip())
+    if match is None or (kind_of(line.code).kind not in ("content", "label") and not match["keyword"]):
+        return None
+    following = _next_code(lines, at)
+    meaning = kind_of(lines[following].code) if following is not None else None
+    keyword = "StrFrag" if "S" in (match["badge"] or "").upper() else "RolesFrag" if match["badge"] else ""
+    if meaning is not None and meaning.kind == "badge":
+        keyword = meaning.words
+    given = (match["keyword"] or "").lower()
+    keyword = {"strfrag": "StrFrag", "rolefrag": "RolesFrag", "rolesfrag": "RolesFrag"}.get(given, keyword)
+    parameters = match["parameters"] or ""
+    if parameters[:1] == "(" and "@" not in parameters and (meaning is None or meaning.kind != "role"):
+        return None
+    parameters = f"[{parameters[1:-1]}]" if parameters else ""
+    title = " ".join(f"{match['name']}{parameters}".split())
+    if keyword or given:
+        return Definition(line, keyword, title)
+    if following is not None and role_named(lines[following].code) is not None:
+        meaning = Meaning("role")
+    is_deeper = following is not None and lines[following].column > line.column
+    is_certain = is_deeper and "@" in parameters and meaning is not None and meaning.kind in ("role", "foreach", "if")
+    if _DATA.match(match["name"]) or (_CAPS.fullmatch(match["name"]) and not match["colon"] and not is_certain):
+        return None
+    if match["colon"]:
+        is_group = is_deeper and not match["parameters"] and _is_flat(before, base)
+        return None if is_group else Definition(line, "", title)
+    is_block = meaning is not None and (is_deeper or meaning.kind == "role") and match["parameters"]
+    is_first = before.head is None and not before.lines and meaning is not None and meaning.kind == "role"
+    return Definition(line, "", title) if is_block or is_first else None
+
+
+def _is_flat(definition: Definition, base: int) -> bool:
+    """Whether the lines of a definition begin in the column of its title."""
+    return definition.head is not None and any(line.code and line.column <= base for line in definition.lines)
+
+
+def _next_code(lines: list[Line], at: int) -> int | None:
+    """The next line that is not only a comment."""
+    return next((index for index in range(at + 1, len(lines)) if lines[index].code), None)
+
+
+def _comments_above(definition: Definition, column: int) -> list[Line]:
+    """Take the comments off the end of a definition that stand above the next title, no further in than it."""
+    lines = definition.lines
+    at = len(lines)
+    while at and not lines[at - 1].code and lines[at - 1].column <= column:
+        at -= 1
+    above = lines[at:]
+    del lines[at:]
+    return above
+
+
+def nested(root: Block, lines: list[Line], told: Told, unread: frozenset[int] = frozenset()) -> None:
+    """Put the lines of a definition into its block.
+
+    Parameters:
+        root: The block.
+        lines: The lines.
+        told: Takes what is guessed.
+        unread: Offsets of lines that are known not to be understood; what stands in them stands in their place.
+    """
+    run = _Nesting(root, told, unread)
+    for line in lines:
+        for block in _blocks_of(line):
+            if block.kind == "comment":
+                run.comments.append(block)
+            else:
+                run.place_comments(block.column)
+                run.place(block)
+    run.place_comments(-1)
+
+
+_MOST_HEADS = 3
+"""Heads of blocks that may share a line: `If a: For each d in b: User: d.text`."""
+_ARMS = frozenset(("else", "elseif", "case", "default", "switch", "mark"))
+"""Blocks that begin a line."""
+
+
+def _blocks_of(line: Line) -> list[Block]:
+    """A line as a block; more, if the head of a block shares the line with the head of one in it."""
+    meaning = kind_of(line.code)
+    block = Block(line, meaning.kind, meaning.words, meaning.name, line.column, guess=meaning.guess)
+    if meaning.kind == "mark-end" and meaning.words:  # a bracket beside one line
+        inner = kind_of(meaning.words)
+        inside = Block(line, inner.kind, inner.words, inner.name, line.column)
+        if inner.kind in HOLDERS or inner.inline:
+            return [Block(line, "mark-end", "", meaning.name, line.column), inside]
+        return [
+            Block(line, "mark", meaning.name, "", line.column, [inside], has_inline=True, guess=meaning.guess),
+        ]
+    return _with_inline(block, meaning)
+
+
+def _with_inline(block: Block, meaning: Meaning) -> list[Block]:
+    """The head of a block, with what shares the line; a message or a block in it takes what stands further in."""
+    line, heads = block.line, [block]
+    while meaning.inline:
+        is_odd = meaning.is_odd
+        meaning = kind_of(meaning.inline)
+        kind = "unread" if is_odd else meaning.kind
+        column = line.column + len(heads)
+        inner = Block(line, kind, meaning.words, meaning.name, column, guess=meaning.guess)
+        if len(heads) == _MOST_HEADS or kind in ("label", "mark-end") or (kind in _ARMS and len(heads) > 0):
+            return [Block(line, "unread", line.code, "", line.column)]
+        heads[-1].has_inline = True
+        if kind not in HOLDERS:
+            inner.column = line.column
+            heads[-1].children.append(inner)
+            return heads
+        heads.append(inner)
+    return heads
+
+
+class _Nesting:
+    """The blocks that are open, outermost first."""
+
+    def __init__(self, root: Block, told: Told, unread: frozenset[int]) -> None:
+        self.open = [root]
+        self.told = told
+        self.unread = unread
+        self.comments: list[Block] = []
+        """Comments whose level the next line decides with their column."""
+        self.was_uneven = False
+
+    def place_comments(self, column: int) -> None:
+        """Put the comments that wait where they stand, or before the next line if that is further in."""
+        for comment in self.comments:
+            stack = self.open
+            at = len(stack) - 1
+            wanted = max(comment.column, column)
+            while at and stack[at].column >= wanted:
+                at -= 1
+            while at and stack[at].kind not in HOLDERS:
+                at -= 1
+            if comment.column >= column:
+                del stack[at + 1 :]
+            stack[at].children.append(comment)
+        self.comments.clear()
+
+    def place(self, block: Block) -> None:
+        """Put a line below the nearest line that stands further out."""
+        stack = self.open
+        closed: Block | None = None
+        while len(stack) > 1 and stack[-1].column >= block.column:
+            closed = stack.pop()
+        parent = stack[-1]
+        if parent.kind == "content" and parent.line.start not in self.unread:
+            self.turn_into_holder(parent)
+        is_unread = parent.kind == "unread" or parent.line.start in self.unread
+        if not (parent.kind in HOLDERS or is_unread) or len(stack) > MAX_DEPTH:
+            self.uneven(block, "further in than the line above, which nothing can stand in")
+            block.column = parent.column
+            stack.pop()
+        elif closed is not None and closed.column > block.column:
+            self.between(block, closed, parent)
+        else:
+            self.was_uneven = False
+        stack[-1].children.append(block)
+        stack.append(block)
+
+    def between(self, block: Block, closed: Block, parent: Block) -> None:
+        """A line that goes back to a column where no line stands: the nearer level is meant."""
+        if block.column - parent.column < closed.column - block.column and len(self.open) > 1:
+            self.open.pop()
+            block.column = parent.column
+        else:
+            block.column = closed.column
+        self.uneven(block, "between two levels: read as the nearer one")
+
+    def uneven(self, block: Block, label: str) -> None:
+        """Tell it once for lines that follow each other."""
+        if not self.was_uneven:
+            self.told.nesting(
+                block.line,
+                "a line stands at no level of the drawing",
+                label,
+                "begin it in the column of the line that it belongs beside",
+            )
+        self.was_uneven = True
+
+    def turn_into_holder(self, block: Block) -> None:
+        """What other lines stand in is no content: a message by the word alone, or the title of a group."""
+        role = role_named(block.words)
+        if is_repetition(block.words):
+            block.kind = "unread"
+        elif role is not None:
+            block.kind, block.words = "role", {"none": "N", "tool": "T"}.get(role, role[0].upper())
+        elif block.words in LETTERS.values():
+            block.kind = "role"
+        elif is_name(block.words):
+            block.kind = "label"

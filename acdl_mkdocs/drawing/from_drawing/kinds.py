@@ -1,0 +1,248 @@
+"""`kind_of()`: what a line of a drawing is, in the ways that people spell it on paper.
+
+Knows nothing of the lines around it.
+"""
+
+import re
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.drawing.from_drawing.spelling import QUOTED, in_signs
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.syntax.keywords import NOT_ACDL
+from acdl_mkdocs.language.syntax.letters import LETTER
+from acdl_mkdocs.language.syntax.nodes import RoleName
+
+Kind: TypeAlias = Literal[
+    "content", "role", "foreach", "if", "elseif", "else", "switch", "case", "default", "mark", "name", "ends", "break",
+    "continue", "comment", "label", "badge", "bracket", "mark-end", "skipped", "unread",
+]  # fmt: skip
+
+_ROLES: dict[str, RoleName] = {
+    **dict.fromkeys(("system", "s", "developer"), "system"),
+    **dict.fromkeys(("user", "u", "human"), "user"),
+    **dict.fromkeys(("assistant", "a", "ai", "model"), "assistant"),
+    **dict.fromkeys(("tool", "t"), "tool"),
+    **dict.fromkeys(("none", "n"), "none"),
+}
+LETTERS: dict[RoleName, str] = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}
+_WORDS = "system|developer|user|human|assistant|ai|model|tool|none"
+_TURN = "message|msg|prompt|turn|input|response"
+"""Words that a role may have behind it: `System prompt`, `User message`."""
+_NAMED_ROLE = re.compile(
+    rf"role(?:\s*[:=–-]\s*|\s+)(?P<word>{_WORDS}|[suatn])\b(?:\s*:)?\s*+(?P<rest>.*)"
+    rf"|[\[<]\s*(?:role\s*:\s*)?(?P<framed>{_WORDS})(?:\s+message)?\s*[\]>]\s*+:?\s*+(?P<after>.*)"
+    rf"|(?P<plain>{_WORDS}|[SUATNsuatn])(?:\s+(?:{_TURN}))?(?P<aside>\s+\([^()]*\))?\s*:(?!=)\s*+(?P<inline>.*)",
+    re.IGNORECASE,
+)
+_LOOP = re.compile(
+    r"(?:(?P<each>for[\s-]*(?:each|all|every)|loop(?:\s+over)?|repeat\s+for|∀)|for)\s*+(?P<open>\(?)\s*+"
+    rf"(?P<variable>@?[^\W\d]{LETTER}*+)\s*+"
+    r"(?P<within>:=|:(?!=)|∈|=(?!=)|←|<-(?=\s)|\b(?:in|over|from|of)\b|,(?![^\[\]]*(?::|∈|=|\bin\b)))\s*+(?P<over>.+)",
+    re.IGNORECASE,
+)
+_BELOW = re.compile(
+    r"for(?:[\s-]*(?:each|all|every))?\s+(?P<variable>@?[^\W\d]\w*)\s*"
+    r"(?P<sign><=|≤|<|\b(?:before|until|up\s*to)\b)\s*(?P<end>[\w@$.+-]+(?:\s[+-]\s\w+)?)\s*:?",
+    re.IGNORECASE,
+)
+"""A loop of which only the end is written: `for t < T`."""
+_SET = re.compile(r"[\[{](?P<inside>[^\[\]{}]*+)[\]}]")
+"""A range in the brackets of a set: `{1, ..., T}`."""
+_OF_LIST = re.compile(r"\||∈|\s(?:for|in)\s", re.IGNORECASE)
+"""What a list made of another one has, and a range has not: `[f(t) | t ∈ 1 ... @T]`."""
+_TIMES = re.compile(r"x\s?\d+|\d+\s?x|[×*]\s?\d+|\d+\s?×|once|twice|thrice|\d+\s+times", re.IGNORECASE)
+"""How often something is sent, as no loop says it."""
+_BROKEN_LOOP = re.compile(
+    r"for[\s-]*each\b(?!\s*[.(\[])|(?:while|unless|until|repeat|loop|do|try)\s+(?!(?:and|or|in)\b)[\w$@].*",
+    re.IGNORECASE,
+)
+_TURN_BEHIND = re.compile(rf"(?<!\s)\s+(?:{_TURN})\s*:?$", re.IGNORECASE)
+_DO = re.compile(r"(?<!\s)\s+do\s*:?$", re.IGNORECASE)
+_CLOSING = re.compile(r"end\s?(?:if|for(?:\s?each)?|while|loop|switch|case|mark)", re.IGNORECASE)
+"""What other languages write below a block."""
+_NO_CONTENT = re.compile(r"[/|&,+=].*|[a-z\d][\w'’-]*(?:\s+[\w'’-]+)*|\([^()]*\)")
+"""What stands behind a role and is not what it says: `ROLE: USER x 3`, `Role: User/Assistant`."""
+_ARM = re.compile(r"(?P<word>else\s*if|elif|elsif|if|switch|case|when)\b(?![.\[])\s*+(?P<test>.*)", re.IGNORECASE)
+_ELSE = re.compile(r"(?P<word>else|otherwise|default)\b(?![.(\[])\s*+:*+\s*+(?P<rest>.*)", re.IGNORECASE)
+_MARK = re.compile(r"mark(?:\s*+\#?\s*+(?P<number>\d+)|\s+(?P<word>\w+|\"[^\"]*\"))?\s*:?", re.IGNORECASE)
+_AFTER_BRACE = re.compile(r"\}\s*(?:else|elif|elsif|case|default)\b", re.IGNORECASE)
+_NAME = re.compile(
+    r"(?:(?:name|let|define)\s++(?P<targets>[@$]?[^\W\d][^:=≔←]*?)(?<!\s)\s*+(?::=|≔|←|<-|=(?!=))"
+    rf"|(?P<bare>[@$]?[^\W\d]{LETTER}*+)\s*+(?::=|≔|(?P<guessed>←|<-|=(?!=))))\s*+(?P<value>.+)",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(
+    r"[-–—─━=]*\s*(?:prompt\s*ends?(?:\s*here)?|ends?\s*here|end(?=\s+when\b))\b\s*"
+    r"(?:(?:when|if)\b|:)?\s*(?P<test>.*)",
+    re.IGNORECASE,
+)
+_RULED = re.compile(r"[-–—─━=~]{2,}\s+[^\W\d_].*")
+"""A divider with words in it."""
+_BADGE = re.compile(r"\(?\s*(?P<badge>SF|RF|StrFrag|Roles?Frag)\s*\)?")
+_BRACKET = re.compile(r"[\[\](){}⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭┐│┘\s]+")
+_MARK_END = re.compile(r"(?P<code>(?:.*\S)?)\s*+[\]})⎦⎭⎬┘╯]\s*+(?P<number>\d{1,3})")
+_ASIDE = re.compile(r"(?P<code>.*\S)(?:\s{2,}[(\[](?P<number>\d{1,2})[)\]]|\s*(?P<circled>[①-⑳]))")
+_UNREAD = re.compile(r"\[not (?:shown|understood|read)\]")
+_SKIPPED = re.compile(rf"\[not shown\]\s+(?P<text>(?:{'|'.join(sorted(NOT_ACDL))})\b.*\}})", re.IGNORECASE)
+_WITHOUT_TEST = {"else if": "elseif", "elif": "elseif", "elsif": "elseif", "when": "case"}
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a line is, and its parts."""
+
+    kind: Kind
+    words: str = ""
+    """The expression of it: a condition, what a loop runs over, the value of a `Name`, content, a role."""
+    name: str = ""
+    """What it binds: the variable of a loop, the target of a `Name`."""
+    inline: str = ""
+    """What stands on the line behind the head of a block."""
+    is_odd: bool = False
+    """Whether that is nothing that can be sent."""
+    guess: str = ""
+    """What was guessed."""
+
+
+def kind_of(code: str) -> Meaning:
+    """What the words of a line are."""
+    if not code:
+        return Meaning("comment")
+    if _UNREAD.match(code):
+        skipped = _SKIPPED.fullmatch(code)
+        is_whole = skipped is not None and code.count("{") == code.count("}")
+        return Meaning("skipped", skipped["text"]) if skipped is not None and is_whole else Meaning("unread", code)
+    if (_BRACKET.fullmatch(code) and code not in ("[]", "()")) or _CLOSING.fullmatch(code):
+        return Meaning("bracket")
+    if not code.strip(": ") or (code.endswith(":") and is_repetition(code)):
+        return Meaning("unread", code)
+    code = code[1:].lstrip() if _AFTER_BRACE.match(code) else code
+    code = code.removesuffix("{").rstrip() if code.count("{") == code.count("}") + 1 else code
+    if code.startswith(("*", "+", "◆")) and _role(code[1:].lstrip()) is not None:  # in ACDL it would be one, too
+        return Meaning("unread", code)
+    for reader in (_role, _loop, _arm, _statement):
+        found = reader(code)
+        if found is not None:
+            return found
+    return Meaning("label", code[:-1].rstrip()) if code.endswith(":") else Meaning("content", code)
+
+
+def is_repetition(words: str) -> bool:
+    """Whether words say how often what stands in them is sent: `3 times`, `x5`."""
+    return _TIMES.fullmatch(words.rstrip(": ")) is not None
+
+
+def role_named(word: str) -> RoleName | None:
+    """The role that a word alone names: `User`, `ASSISTANT`, `System prompt`."""
+    word = _TURN_BEHIND.sub("", word)
+    return _ROLES.get(word.lower()) if len(word) > 1 else None
+
+
+def _role(code: str) -> Meaning | None:
+    found = _NAMED_ROLE.fullmatch(code)
+    if found is None:
+        return None
+    word = found["word"] or found["framed"] or found["plain"]
+    inline = found["rest"] or found["after"] or found["inline"] or ""
+    if found["plain"] and len(word) == 1 and not inline:
+        return None if word.islower() else Meaning("role", LETTERS[_ROLES[word.lower()]])
+    letter = LETTERS[_ROLES[word.lower()]]
+    if found["word"] and ":" not in code[found.end("word") : found.start("rest")] and _NO_CONTENT.fullmatch(inline):
+        return Meaning("role", letter, inline=inline, is_odd=True)
+    if found["aside"]:
+        return Meaning("role", letter, inline=f"{found['aside'].strip()} {inline}".strip(), is_odd=True)
+    return Meaning("role", letter, inline=inline)
+
+
+def _loop(code: str) -> Meaning | None:
+    if (below := _BELOW.fullmatch(code)) is not None:
+        over = (
+            f"1 {'...' if below['sign'] in ('<=', '≤') or below['sign'][:2].lower() == 'up' else '..<'} {below['end']}"
+        )
+        return Meaning("foreach", over, below["variable"], guess="read as beginning at 1")
+    found = _LOOP.fullmatch(code)
+    if found is None:
+        return Meaning("unread", code) if _BROKEN_LOOP.match(code) else None
+    over, inline = _without_inline(_DO.sub("", found["over"]))
+    guess = ""
+    if (framed := _SET.fullmatch(over)) is not None and (".." in over or "…" in over) and not _OF_LIST.search(over):
+        is_spelled_as_list = over.startswith("[") and " ... " in over  # as figures write one
+        guess = "read as all between the two ends, not as a list of one range" if is_spelled_as_list else ""
+        over = framed["inside"].strip(" ,")
+    if found["open"] and over.count("(") < over.count(")"):
+        over = over.removesuffix(")").rstrip()
+    return Meaning("foreach", over, found["variable"], inline, guess=guess)
+
+
+def _arm(code: str) -> Meaning | None:
+    found = _ARM.fullmatch(code)
+    if found is not None:
+        word = " ".join(found["word"].lower().split())
+        before, then, behind = _split_then(found["test"]) if word != "switch" else (found["test"], "", "")
+        test, inline = (before, behind) if then else _without_inline(found["test"])
+        test = in_signs(test) if word not in ("switch", "case", "when") else test
+        if word != "when" or test:
+            kind = _WITHOUT_TEST.get(word, word)
+            return Meaning(kind, test, inline=inline) if test else Meaning("unread", code)  # type: ignore[arg-type]
+    found = _ELSE.fullmatch(code)
+    if found is None:
+        return None
+    if found["rest"] and ":" not in code[: len(code) - len(found["rest"])] and _role(found["rest"]) is None:
+        return None
+    return Meaning("default" if found["word"].lower() == "default" else "else", inline=found["rest"])
+
+
+def _split_then(words: str) -> tuple[str, str, str]:
+    """A condition, the `then` behind it, and what stands behind that."""
+    for found in _THEN.finditer(words):
+        if found["then"]:
+            return words[: found.start()].rstrip(), "then", words[found.end() :].strip(" :")
+    return words, "", ""
+
+
+def _statement(code: str) -> Meaning | None:
+    mark = _MARK.fullmatch(code)
+    if mark is not None and (mark["number"] or mark["word"] or code.endswith(":")):
+        return Meaning("mark", mark["number"] or mark["word"] or "")
+    if (found := _NAME.fullmatch(code)) is not None:
+        if found["guessed"] and role_named(found["bare"]) is not None:
+            return Meaning("unread", code)  # `User = env.q` is hardly a variable `User`
+        guess = f"`{found['guessed']}` is read as `:=`" if found["guessed"] else ""
+        return Meaning("name", found["value"], found["targets"] or found["bare"], guess=guess)
+    if (found := _ENDS.fullmatch(code)) is not None:
+        return Meaning("ends", found["test"].rstrip("-–—─━").rstrip())
+    if _RULED.fullmatch(code):
+        return Meaning("unread", code)
+    if code in ("break", "Break", "continue", "Continue"):
+        return Meaning("break" if code.lower() == "break" else "continue")
+    if (found := _BADGE.fullmatch(code)) is not None:
+        return Meaning("badge", "StrFrag" if found["badge"].startswith("S") else "RolesFrag")
+    found = _MARK_END.fullmatch(code)
+    if found is not None and _closes_nothing(found["code"], code):
+        return Meaning("mark-end", found["code"].rstrip(), found["number"])
+    if (found := _ASIDE.fullmatch(code)) is not None:
+        number = found["number"] or str(ord(found["circled"]) - ord("①") + 1)
+        return Meaning("mark-end", found["code"], number, guess="the number is read as that of a mark")
+    return None
+
+
+def _closes_nothing(before: str, code: str) -> bool:
+    """Whether the bracket behind some words is drawn beside them, not part of them."""
+    sign = code[len(before) :].strip()[0]
+    opening = {"]": "[", ")": "(", "}": "{"}.get(sign, "")
+    return not opening or before.count(opening) <= before.count(sign)
+
+
+_THEN = re.compile(rf"{QUOTED}|(?<=\s)(?P<then>then)(?=\s|:|$)", re.IGNORECASE)
+_PIECES = re.compile(rf"{QUOTED}|[(\[{{]|[)\]}}]|:+")
+
+
+def _without_inline(words: str) -> tuple[str, str]:
+    """Words up to the first colon outside of brackets, and what stands behind it."""
+    depth = 0
+    for found in _PIECES.finditer(words):
+        sign = found[0]
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign[0] == ":" and depth <= 0:
+            return words[: found.start()].rstrip(), words[found.end() :].strip(" :")
+    return words.strip(), ""

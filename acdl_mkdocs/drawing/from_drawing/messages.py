@@ -1,0 +1,283 @@
+"""`settle()`: what belongs to which message and to which block, where the columns of a drawing do not say it.
+
+On paper the lines of a message often begin below its role and not further in, and loops over messages stand in the
+column of the content before them. Text copied from a page may have no columns at all.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from acdl_mkdocs.drawing.from_drawing.blocks import (
+    CONTROL,
+    MAX_DEPTH,
+    NEUTRAL,
+    Block,
+    Told,
+    walk,
+    with_content,
+    with_roles,
+)
+from acdl_mkdocs.drawing.from_drawing.kinds import LETTERS, role_named
+
+_ARMS = frozenset(("elseif", "else"))
+_CASES = frozenset(("case", "default"))
+
+
+def settle(root: Block, told: Told) -> None:
+    """Set right the nesting of a definition."""
+    if _has_no_columns(root):
+        _by_words(root, told)
+    if root.name != "StrFrag":
+        _bare_roles(root)
+    for block in [root, *walk(root.children)]:
+        block.children = _with_cases(block.children)
+        _otherwise(block)
+        _capitals(block)
+        _numbers(block)
+    run = _Settling(root, told)
+    run.level(root)
+    root.children = run.lifted(root.children)
+
+
+def _has_no_columns(root: Block) -> bool:
+    """Whether every line begins in one column though some are in blocks."""
+    items = root.children
+    if any(item.children and not item.has_inline for item in items):
+        return False
+    kinds = [item.kind for item in items]
+    first = next((at for at, kind in enumerate(kinds) if kind in CONTROL), len(items))
+    return any(item.kind == "content" and not item.is_frag for item in items[first:])
+
+
+def _by_words(root: Block, told: Told) -> None:
+    """Nest lines without columns: a block goes on to the end of what is around it, or to its next arm."""
+    items, root.children = root.children, []
+    last_role = max((at for at, item in enumerate(items) if item.kind == "role"), default=-1)
+    opened = [root]
+    first = next(item for item in items if item.kind in CONTROL)
+    told.nesting(
+        first.line,
+        "nothing says where the blocks of this drawing end",
+        "every line begins in one column: this goes on to the last line, or to its next arm",
+        "indent what stands in it by two blanks",
+    )
+    for at, item in enumerate(items):
+        if item.kind in _ARMS:
+            _close(opened, frozenset(("if", "elseif")))
+        elif item.kind in _CASES:
+            _close(opened, _CASES)
+        elif item.kind == "role" or (item.kind in CONTROL and at < last_role):
+            _close(opened, frozenset(("role",)))
+        opened[-1].children.append(item)
+        if (item.kind == "role" or item.kind in CONTROL) and len(opened) <= MAX_DEPTH:
+            opened.append(item)
+
+
+def _close(opened: list[Block], kinds: frozenset[str]) -> None:
+    """Close the innermost open block of some kinds, with what is open in it; nothing if there is none."""
+    at = next((at for at in range(len(opened) - 1, 0, -1) if opened[at].kind in kinds), None)
+    if at is not None:
+        del opened[at:]
+
+
+class _Settling:
+    """What is known of a definition."""
+
+    def __init__(self, root: Block, told: Told) -> None:
+        self.told = told
+        self.roles = with_roles(root.children)
+        self.contents = with_content(root.children)
+        blocks = [root, *walk(root.children)]
+        self.is_flat = any(self.begins_flat(block.children) for block in blocks)
+
+    def begins_flat(self, items: list[Block]) -> bool:
+        """Whether the content of a message stands beside its role."""
+        return any(
+            role.kind == "role" and not role.children and after.kind == "content" and not after.is_frag
+            for role, after in pairwise(items)
+        )
+
+    def level(self, block: Block) -> None:
+        """Give messages in a block the lines below them that are theirs, at every depth."""
+        for child in block.children:
+            self.level(child)
+        block.children = self.with_messages(block.children)
+        has_content = block.kind != "role" and any(child in self.contents for child in block.children)
+        if block.kind != "content" and not has_content:
+            self.contents.discard(block)
+
+    def with_messages(self, items: list[Block]) -> list[Block]:
+        """Lines of one column, of which each message takes in those that are content."""
+        found: list[Block] = []
+        role: Block | None = None
+        waiting: list[Block] = []
+        for unit in _units(items):
+            if role is not None and not any(item in self.roles for item in unit):
+                waiting += unit
+                if self.is_content(unit):
+                    role.children += waiting
+                    waiting = []
+                continue
+            if role is not None and any(item in self.roles and item in self.contents for item in unit):
+                self.wrap_all(unit, role, found)
+            found += waiting + unit
+            waiting = []
+            last = unit[-1]
+            is_open = last.kind == "role" and all(child.kind == "comment" for child in last.children)
+            role = last if is_open else None
+        return found + waiting
+
+    def wrap_all(self, unit: list[Block], role: Block, found: list[Block]) -> None:
+        """Make messages of the content in blocks that hold messages too; the one they would be in is none if empty."""
+        self.told.nesting(
+            unit[0].line,
+            "this holds content of the message above it, and messages",
+            "its content is read as messages of the same role",
+            "begin the content and the messages in columns of their own",
+        )
+        if not role.children:
+            found.remove(role)
+        for item in unit:
+            self.wrap(item, role)
+
+    def wrap(self, block: Block, role: Block) -> None:
+        """Make messages of the content in a block."""
+        children, block.children = block.children, []
+        part: Block | None = None
+        for unit in _units(children):
+            if any(item in self.roles for item in unit):
+                part = None
+                for item in unit:
+                    if item.kind != "role" and item in self.contents:
+                        self.wrap(item, role)
+            elif any(item in self.contents for item in unit):
+                if part is None:
+                    part = Block(unit[0].line, "role", role.words, "", role.column, has_inline=True)
+                    self.roles.add(part)
+                    block.children.append(part)
+                part.children += unit
+                continue
+            block.children += unit
+
+    def is_content(self, unit: list[Block]) -> bool:
+        """Whether some lines can only stand in a message."""
+        return any(item in self.contents or (self.is_flat and item.is_frag) for item in unit)
+
+    def lifted(self, items: list[Block]) -> list[Block]:
+        """Lines without messages in messages: what is a message, or holds one, comes after the one that it is in."""
+        found: list[Block] = []
+        for item in items:
+            item.children = self.lifted(item.children)
+            if item.kind == "role" and any(child in self.roles for child in item.children):
+                found += self.split(item)
+            else:
+                found.append(item)
+        return found
+
+    def split(self, role: Block) -> Iterator[Block]:
+        """A message without the messages in it, those, and the rest of it as a message of its own."""
+        first = next(child for child in role.children if child in self.roles)
+        self.told.nesting(
+            first.line,
+            "a message cannot stand in a message",
+            "read as if it came after the message above it",
+            f"begin it in the column of that role, which is {role.column + 1}",
+        )
+        part: Block | None = Block(role.line, "role", role.words, "", role.column, has_inline=role.has_inline)
+        children, role.children = role.children, []
+        for unit in _units(children):
+            if any(child in self.roles for child in unit):
+                if part is not None:
+                    yield part
+                part = None
+                yield from unit
+            elif part is None and all(child.kind in NEUTRAL for child in unit):
+                yield from unit
+            else:
+                part = part or Block(children[-1].line, "role", role.words, "", role.column, has_inline=True)
+                self.roles.add(part)
+                part.children += unit
+        if part is not None:
+            yield part
+
+
+def _units(items: list[Block]) -> Iterator[list[Block]]:
+    """Lines that stay together: an `If`, its other arms, and the comments between them; else each for itself."""
+    unit: list[Block] = []
+    comments: list[Block] = []
+    for item in items:
+        is_chain = bool(unit) and unit[0].kind in ("if", *_ARMS)
+        if is_chain and item.kind in _ARMS:
+            unit += [*comments, item]
+            comments = []
+        elif is_chain and item.kind == "comment":
+            comments.append(item)
+        else:
+            if unit:
+                yield unit
+            yield from ([comment] for comment in comments)
+            unit, comments = [item], []
+    if unit:
+        yield unit
+    yield from ([comment] for comment in comments)
+
+
+def _with_cases(items: list[Block]) -> list[Block]:
+    """Lines of one column, of which each `Switch` takes in the cases below it."""
+    found: list[Block] = []
+    switch: Block | None = None
+    for item in items:
+        is_otherwise = item.kind == "else" and switch is not None and bool(switch.children)
+        if switch is not None and (item.kind in _CASES or is_otherwise):
+            switch.children.append(item)
+            continue
+        if item.kind != "comment":
+            switch = item if item.kind == "switch" else None
+        found.append(item)
+    return found
+
+
+def _bare_roles(root: Block) -> None:
+    """Words that name roles are roles where no message is drawn in another way, since content needs one."""
+    waiting = [root]
+    while waiting:
+        block = waiting.pop()
+        inner = [item for item in block.children if item.kind != "role"]
+        waiting += inner
+        if len(inner) < len(block.children):
+            continue
+        for item, after in pairwise(block.children):
+            role = role_named(item.words) if item.kind == "content" and not item.words.islower() else None
+            if role is not None and after.kind in ("content", *CONTROL):
+                item.kind, item.words = "role", LETTERS[role]
+
+
+def _otherwise(block: Block) -> None:
+    """`otherwise` is the default of a `Switch`."""
+    if block.kind == "switch" and any(item.kind == "case" for item in block.children):
+        for item in block.children:
+            if item.kind == "else" and item.line.code[:9].lower() == "otherwise":
+                item.kind = "default"
+
+
+def _capitals(block: Block) -> None:
+    """`DEFAULT` or `ELSE` is a template where no arm can stand."""
+    before = ""
+    for item in block.children:
+        if item.kind in ("default", "else") and item.line.code.isupper() and not item.children:
+            can_be = block.kind == "switch" if item.kind == "default" else before in ("if", "elseif")
+            if not can_be:
+                item.kind, item.words = "content", item.line.code.rstrip(": ")
+        before = item.kind if item.kind != "comment" else before
+
+
+def _numbers(block: Block) -> None:
+    """A number below the content of a message is the bracket of a mark, if they are counted: 1, 2, 3."""
+    if not any(item.kind == "role" and not item.children for item in block.children):
+        return
+    n_marks = 0
+    for item, after in zip(block.children, (*block.children[1:], None), strict=True):
+        is_last = after is None or after.kind == "role"
+        if item.kind == "content" and is_last and item.words == str(n_marks + 1):
+            n_marks += 1
+            item.kind, item.name = "mark-end", item.words

@@ -1,0 +1,441 @@
+"""`read_drawing()`: text in the drawn notation to ACDL in its normal form.
+
+The drawn notation is that of figures in papers, of whiteboards and of `acdl render --format text`: what stands further
+in belongs to what stands above it. Any text gives a result; what was guessed or given up is told at its place in the
+drawing. Knows nothing of files.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from acdl_mkdocs.drawing.from_drawing.blocks import Block, Definition, Told, definitions, nested
+from acdl_mkdocs.drawing.from_drawing.kinds import kind_of
+from acdl_mkdocs.drawing.from_drawing.lines import Line, lines_of
+from acdl_mkdocs.drawing.from_drawing.messages import settle
+from acdl_mkdocs.drawing.from_drawing.write import Writer, Written, doubtful, truth_values
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, TextEdit, error, note, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.analyse import analyse, format_analysed
+from acdl_mkdocs.language.names.resolve import resolve
+from acdl_mkdocs.language.rules import RULES
+from acdl_mkdocs.language.syntax.foreign import looks_drawn
+from acdl_mkdocs.language.syntax.format import format_text
+from acdl_mkdocs.language.syntax.nodes import (
+    Arguments,
+    Arm,
+    Call,
+    Comment,
+    Comprehension,
+    Content,
+    File,
+    ForEach,
+    Fragment,
+    NameDef,
+    NameRef,
+    Node,
+    Prompt,
+    Range,
+    RoleMessage,
+    Symbol,
+    Template,
+    TimeIndex,
+    children,
+    walk,
+)
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
+
+STRUCTURE = (
+    "arm-after-else",
+    "bare-time-variable",
+    "break-outside-loop",
+    "case-after-default",
+    "content-outside-role",
+    "empty-body",
+    "missing-frag",
+    "nested-role",
+    "role-fragment-inside-role",
+    "role-in-string-fragment",
+    "string-fragment-outside-role",
+    "unknown-block",
+)
+"""Rules whose findings say that the nesting, or a word, is probably not what was drawn."""
+
+
+def of_structure(parsed: Parsed) -> Iterator[Diagnostic]:
+    """What these rules find in a text without mistakes; a note is a warning here, because something was drawn."""
+    yield from _beside_messages(parsed)
+    resolved = resolve(parsed)
+    config = Config(snippet=True)
+    for name in STRUCTURE:
+        for found in RULES[name](resolved, config):
+            yield replace(found, severity="warning") if found.severity == "note" else found
+
+
+def _beside_messages(parsed: Parsed) -> Iterator[Diagnostic]:
+    """Content that no definition holds, though there are messages: a title that was not read as one."""
+    items = parsed.file.items
+    if any(isinstance(node, RoleMessage | Prompt) for item in items for node in walk(item)):
+        for item in items:
+            if isinstance(item, Content):
+                yield warning(
+                    "content-outside-role",
+                    "content stands outside any message",
+                    Label(item.span, "in no message and no definition"),
+                    help="put it below a role; if it is the title of what stands below it, end it with `:`",
+                )
+
+
+def in_full(text: str, file: File, open_ends: set[int], mode: RangeMode) -> str:
+    """The text with `$` before names and every range spelled so that it sends what is drawn.
+
+    Parameters:
+        text: ACDL made of a drawing.
+        file: Its tree.
+        open_ends: Where in it a range ends whose end is left out.
+        mode: How `range(a, b)` will be read where the text does not say it.
+    """
+    drawn = [node for node in walk(file) if isinstance(node, Range) and _is_drawn(node)]
+    n_open = sum(node.stop.span.end in open_ends for node in drawn)
+    has_calls = any(_is_call(node) for node in walk(file))
+    wanted: RangeMode = "inclusive" if drawn and not n_open and not has_calls else "half-open" if n_open else mode
+    edits = [
+        *_names(file),
+        *(_sign_of_time(each) for each in bare_times(file)),
+        *(edit for node in drawn for edit in _range(node, open_ends)),
+    ]
+    pragma = f"// acdl: range={wanted}\n\n" if wanted != mode else ""
+    made: list[str] = [pragma]
+    at = 0
+    for edit in sorted(edits, key=lambda each: (each.span.start, each.span.end)):
+        made += [text[at : edit.span.start], edit.text]
+        at = edit.span.end
+    return "".join((*made, text[at:]))
+
+
+def _is_drawn(node: Range) -> bool:
+    """Whether a range is spelled `a ... b` or `a, b`, not `range(a, b)`."""
+    return node.includes_stop or node.span.start == node.start.span.start
+
+
+def _is_call(node: Node) -> bool:
+    """Whether a range is spelled `range(a, b)`, which is drawn so where it is an argument or content."""
+    return (isinstance(node, Range) and not _is_drawn(node)) or (isinstance(node, Call) and node.name == "range")
+
+
+def _range(node: Range, open_ends: set[int]) -> Iterator[TextEdit]:
+    """A range whose end is left out becomes a call; `a, b` becomes `a ... b`."""
+    start, stop, step = node.start.span, node.stop.span, node.step.span if node.step is not None else None
+    if stop.end in open_ends:
+        yield TextEdit(Span(start.start, start.start), "range(")
+        yield TextEdit(Span(start.end, stop.start), ", ")
+        if step is not None:
+            yield TextEdit(Span(stop.end, step.start), ", ")
+        end = (step or stop).end
+        yield TextEdit(Span(end, end), ")")
+    elif not node.includes_stop:
+        yield TextEdit(Span(start.end, stop.start), " ... ")
+        if step is not None:
+            yield TextEdit(Span(stop.end, step.start), " every ")
+
+
+def bare_times(file: File) -> Iterator[Symbol]:
+    """The `T` in a spec of `@T` that nothing else binds: on paper the sign is easily left out."""
+    for prompt in file.items:
+        if isinstance(prompt, Prompt):
+            times = {node.name for node in prompt.parameters if isinstance(node, TimeIndex) and node.name}
+            inside = [node for child in prompt.body for node in walk(child)]
+            for node in inside:
+                if isinstance(node, ForEach | Comprehension) and node.variable is not None:
+                    times.discard(node.variable.name)
+                elif isinstance(node, NameDef):
+                    times -= {target.name for target in node.targets if isinstance(target, Symbol | Template | NameRef)}
+            yield from (node for node in inside if isinstance(node, Symbol) and node.name in times and not node.parts)
+
+
+def unbound_times(file: File) -> Iterator[Symbol]:
+    """The `t` in a spec of `@T` that nothing binds: on paper, perhaps a time without its sign."""
+    for prompt in file.items:
+        if isinstance(prompt, Prompt):
+            times = {node.name for node in prompt.parameters if isinstance(node, TimeIndex) and node.name}
+            small = {name.lower() for name in times}
+            inside = [node for child in prompt.body for node in walk(child)]
+            small -= set(_words(prompt.parameters)) | {
+                node.variable.name
+                for node in inside
+                if isinstance(node, ForEach | Comprehension) and node.variable is not None
+            }
+            small -= {
+                target.name
+                for node in inside
+                if isinstance(node, NameDef)
+                for target in node.targets
+                if isinstance(target, Symbol | Template | NameRef)
+            }
+            yield from (node for node in inside if isinstance(node, Symbol) and node.name in small and not node.parts)
+
+
+def bare_parameters(file: File) -> Iterator[Symbol]:
+    """The `T` or `t` in the title of a spec that names no time: on paper, `Chat[t]` and `Chat(T)` mean `@T`."""
+    for prompt in file.items:
+        if isinstance(prompt, Prompt) and not any(isinstance(node, TimeIndex) for node in prompt.parameters):
+            yield from (node for node in prompt.parameters if isinstance(node, Symbol) and node.name in ("t", "T"))
+
+
+def _sign_of_time(node: Symbol) -> TextEdit:
+    return TextEdit(Span(node.span.start, node.span.start), "@")
+
+
+def _names(file: File) -> Iterator[TextEdit]:
+    """A `$` for every word that a `Name` above it defines, unless something nearer binds it."""
+    named: set[str] = set()
+    waiting: list[tuple[Node | NameDef, frozenset[str], bool]] = [(file, frozenset(), False)]
+    while waiting:
+        node, bound, is_defined = waiting.pop()
+        if isinstance(node, NameDef) and is_defined:
+            named |= {target.name for target in node.targets if isinstance(target, Symbol | Template | NameRef)}
+            continue
+        if isinstance(node, Prompt | Fragment):
+            named, bound = set(), frozenset(_words(node.parameters))
+            waiting += [(child, bound, False) for child in reversed(node.body)]
+            continue
+        if isinstance(node, NameDef):
+            waiting += [(node, bound, True), (node.value, bound, False)]
+            continue
+        if isinstance(node, Symbol | Template | TimeIndex) and node.name in named and node.name not in bound:
+            yield from _sign(node)
+        waiting += [(child, inner, False) for child, inner in reversed([*_inside(node, bound)])]
+
+
+def _sign(node: Symbol | Template | TimeIndex) -> Iterator[TextEdit]:
+    if isinstance(node, TimeIndex):
+        if not node.is_reference:
+            yield TextEdit(Span(node.span.start + 1, node.span.start + 1), "$")
+    elif not (node.parts and isinstance(node.parts[0], Arguments)):
+        yield TextEdit(Span(node.span.start, node.span.start), "$")
+
+
+def _inside(node: Node, bound: frozenset[str]) -> Iterator[tuple[Node, frozenset[str]]]:
+    """What is in a node, each with the words that are bound there."""
+    if isinstance(node, ForEach | Comprehension) and node.variable is not None:
+        inner = bound | {node.variable.name}
+        for child in children(node):
+            yield child, bound if child is node.iterable else inner
+    else:
+        test = node.test if isinstance(node, Arm) and node.kind == "case" else None
+        for child in children(node):
+            if child is not test or not isinstance(child, Symbol):
+                yield child, bound
+
+
+def _words(values: tuple[Node, ...]) -> Iterator[str]:
+    for value in values:
+        for node in walk(value):
+            if isinstance(node, Symbol | Template | TimeIndex):
+                yield node.name
+
+
+_MAX_CHARACTERS = 1_000_000
+_MAX_ROUNDS = 4
+"""How often lines that are not understood are looked for: most problems are gone when the first ones are left out."""
+_BRACED_TITLE = compile_later(
+    r"^(?:[^\W\d]\w*+[ \t]++)?[^\W\d]\w*+[ \t]*+(?:\[[^\]\n]*\][ \t]*+:?|:)[ \t]*+\{", re.MULTILINE
+)
+"""A title in the first column with the block that a drawing does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A drawing as ACDL."""
+
+    text: str
+    """ACDL in its normal form; empty if there is nothing in the drawing."""
+    diagnostics: tuple[Diagnostic, ...]
+    """What was guessed or given up, in the order of the drawing; places are places in it."""
+
+
+def is_drawing(text: str) -> bool:
+    """Whether a text looks like the drawn notation, not like ACDL or anything else."""
+    return looks_drawn(text)
+
+
+def read_drawing(text: str, mode: RangeMode = "half-open") -> Drawing:
+    """Read a drawing; never raises.
+
+    Parameters:
+        text: The drawing.
+        mode: How `range(a, b)` will be read where the text does not say it. The ACDL says it where that is not what is
+            drawn: `1 ... @T` takes in its end, `1 ... @T excl.` does not.
+    """
+    with system.paused():
+        refused = _refused(text)
+        if refused is not None:
+            return Drawing("", (refused,))
+        given = _given(text, mode)
+        return given if given is not None else _read(text, mode)
+
+
+def _refused(text: str) -> Diagnostic | None:
+    if len(text) > _MAX_CHARACTERS:
+        help_ = "convert it in parts, one definition after the other"
+        label = Label(Span(0, 0), "nothing of it was read")
+        return error("too-large", f"the drawing is longer than {_MAX_CHARACTERS:,} characters", label, help=help_)
+    if "\0" in text:
+        at = text.index("\0")
+        label = Label(Span(at, at + 1), "a NUL character")
+        return error("not-text", "this is not text", label, help="copy the drawing again, as text")
+    if not text.strip():
+        return _nothing(text, "a drawing belongs here")
+    return None
+
+
+def _nothing(text: str, words: str) -> Diagnostic:
+    start = len(text) - len(text.lstrip()) if text.strip() else 0
+    end = text.find("\n", start)
+    label = Label(Span(start, max(start, end if end >= 0 else len(text))) if text.strip() else Span(0, 0), words)
+    return error("empty-drawing", "the drawing is empty", label, help="draw a spec: `Name[@T]:`, `  Role: User`")
+
+
+def _given(text: str, mode: RangeMode) -> Drawing | None:
+    """The text itself if it is ACDL already: its definitions in their normal form, but for those that hold errors."""
+    if "{" not in text or is_drawing(text):
+        return None
+    parsed = parse(Source(text))
+    is_mixed = any(isinstance(item, Content) for item in parsed.file.items) and any(
+        not isinstance(item, Content | Comment) for item in parsed.file.items
+    )
+    if (parsed.diagnostics or is_mixed) and not _BRACED_TITLE.search(text):  # a title without braces reads as content
+        return None
+    first = text.find(text.lstrip()[:1])
+    end = text.find("\n", first)
+    label = Label(Span(first, end if end >= 0 else len(text)), "this has braces")
+    formatted = format_analysed(analyse(Source(text), Config(range=mode)), mode=mode)
+    help_ = "`acdl format` brings it to its normal form"
+    if formatted.diagnostics:
+        help_ += " when its errors are corrected"
+    told = note("not-a-drawing", "this is ACDL already", label, help=help_)
+    return Drawing(formatted.text, (told, *formatted.diagnostics))
+
+
+def _read(text: str, mode: RangeMode) -> Drawing:
+    told: list[Diagnostic] = []
+    found = [each for each in definitions(lines_of(text, told)) if each.head or each.lines]
+    run = _Run(found, told)
+    written, parsed = run.written()
+    full = in_full(written.text, parsed.file, written.open_ends, mode)
+    made = format_text(Source(full), mode=mode)
+    diagnostics = (*run.told, *run.of_text(written, parsed))
+    if not made.text.strip() and not diagnostics:
+        diagnostics = (_nothing(text, "this draws nothing"),)
+    return Drawing(made.text, tuple(sorted(diagnostics, key=lambda each: each.label.span.start)))
+
+
+class _Run:
+    """The definitions of a drawing, and the lines that were found not to be ACDL."""
+
+    def __init__(self, found: list[Definition], told: list[Diagnostic]) -> None:
+        self.found = found
+        self.joined = tuple(told)
+        self.told: tuple[Diagnostic, ...] = ()
+        self.guesses = Told()
+        self.unread: set[int] = set()
+        self.has_frames = any(kind_of(line.code).kind == "bracket" for each in found for line in each.lines)
+
+    def written(self) -> tuple[Written, Parsed]:
+        """ACDL of everything, without the lines that a parser does not understand.
+
+        If some remain after a few rounds, a problem is reported at another line than its own, or hides many others.
+        Then lines around it are left out, twice as many each time.
+        """
+        written, parsed = self.write_and_parse()
+        for _ in range(_MAX_ROUNDS):
+            lines = [written.line_at(each.label.span.start) for each in parsed.diagnostics]
+            new = {line.start for line in lines if line is not None} | doubtful(parsed.file, written)
+            if new <= self.unread:
+                break
+            self.unread |= new
+            written, parsed = self.write_and_parse()
+        n_around = 1
+        while parsed.diagnostics and n_around < 2 * len(written.lines):
+            for each in parsed.diagnostics:
+                self.unread |= {line.start for line in written.lines_around(each.label.span.start, n_around)}
+            n_around *= 2
+            written, parsed = self.write_and_parse()
+        return written, parsed
+
+    def write_and_parse(self) -> tuple[Written, Parsed]:
+        """ACDL of the lines that are not known to be unread, and what a parser makes of it."""
+        written = self.write()
+        return written, parse(Source(written.text))
+
+    def write(self) -> Written:
+        told = Told()
+        writer = Writer(told, frozenset(self.unread), has_frames=self.has_frames)
+        for definition in self.found:
+            root = _root(definition)
+            nested(root, definition.lines, told, frozenset(self.unread))
+            settle(root, told)
+            writer.definition(root, definition.before)
+        self.told = (*self.joined, *told.diagnostics)
+        return writer.made
+
+    def of_text(self, written: Written, parsed: Parsed) -> list[Diagnostic]:
+        """What the parser still says, at places of the drawing."""
+        times = {written.line_at(each.span.start): each for each in bare_times(parsed.file)}
+        for line, symbol in times.items():
+            if line is not None:
+                cure = f"write `@{symbol.name}`; a variable of the spec needs another name"
+                self.guesses.guess(line, f"`{symbol.name}` is read as the time `@{symbol.name}`", cure)
+        told = {each.label.span.start for each in self.told}
+        for symbol in unbound_times(parsed.file):
+            line = written.line_at(symbol.span.start)
+            if line is not None:
+                cure = f"write `@{symbol.name}` if it is a time"
+                self.guesses.guess(line, f"`{symbol.name}` is read as a variable of this name", cure)
+        self.guess_values(written, parsed)
+        said = {line.start for line in times if line is not None}
+        found = [
+            _moved(each, written)
+            for each in parsed.diagnostics or tuple(of_structure(parsed))
+            if each.rule != "bare-time-variable" or _start_of(written.line_at(each.label.span.start)) not in said
+        ]
+        return [*self.guesses.diagnostics, *(each for each in found if each.label.span.start not in told)]
+
+    def guess_values(self, written: Written, parsed: Parsed) -> None:
+        """Say which words are read as values that are perhaps none."""
+        for parameter in bare_parameters(parsed.file):
+            line = written.line_at(parameter.span.start)
+            if line is not None:
+                cure = f"write `[@{parameter.name}]` for the time, or give the value another name"
+                self.guesses.guess(line, f"`{parameter.name}` is read as a value, not as the time", cure)
+        for content in truth_values(parsed.file):
+            line = written.line_at(content.span.start)
+            if line is not None:
+                cure = "to send both, write each of them on a line of its own"
+                self.guesses.guess(line, "read as a condition, of which only the truth is sent", cure)
+
+
+def _start_of(line: Line | None) -> int:
+    return line.start if line is not None else -1
+
+
+def _root(definition: Definition) -> Block:
+    """The block of a definition: lines in the column of its title are in it too."""
+    columns = [line.column for line in definition.lines if line.code]
+    lowest = min(columns, default=0)
+    if definition.head is None:
+        return Block(Line(0, 0, -1, ""), "figure", column=lowest - 1)
+    column = definition.head.column
+    column = lowest - 1 if lowest <= column else column
+    return Block(definition.head, "title", definition.title, definition.keyword, column)
+
+
+def _moved(found: Diagnostic, written: Written) -> Diagnostic:
+    """A diagnostic of the text that was made, at its place in the drawing."""
+    label = replace(found.label, span=written.in_drawing(found.label.span))
+    related = tuple(replace(each, span=written.in_drawing(each.span)) for each in found.related)
+    return replace(found, label=label, related=related, fix=None)

@@ -1,0 +1,136 @@
+"""`spelled()`: the words of a line of a drawing as ACDL writes them: `[x | t ∈ 1 ... 3]` is `[x for t in 1 ... 3]`.
+
+Knows nothing of trees: names without `$` and ends of ranges are set right where the tree is known.
+"""
+
+import re
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.syntax.letters import LETTER
+
+_SPELLINGS = (
+    (r"""["“”„](?>(?:[^"“”„\\\n]++|\\.)*)""", """["“”]"""),
+    (r"""'(?>(?:[^'\\\n]++|\\.)*)""", "'"),
+    (r"""‘(?>(?:[^‘’\\\n]++|\\.)*)""", "’"),
+)
+OPENED = rf"(?<!\\)(?:{'|'.join(opened for opened, _ in _SPELLINGS)})"
+"""A string up to where its closing sign has to be."""
+QUOTED = rf"(?<!\\)(?:{'|'.join(opened + closing for opened, closing in _SPELLINGS)})"
+
+
+_FOUND = re.compile(
+    rf"""
+      (?P<string>    {QUOTED} )
+    | (?P<over>      \s*\|\s*(?P<variable>@?[^\W\d]{LETTER}*)\s*(?:∈|\bin\b)\s* )
+    | (?P<lost>      \s*\|\s*(?P<name>[^\W\d]{LETTER}*)(?=@\w++[^\]|]*?(?:\.\.|…)) )
+    | (?P<open>      \s*(?:\bexcl\.(?:\s|(?=[\])}},]|$))|[(,]?\s*\bexclusive\b\)?|\(excl\.?\)|(?<=\s)excl$) )
+    | (?P<closed>    \s*\((?:inclusive|incl\.?)\) )
+    | (?P<below>     \s*(?:\.\.\.?|…)\s*<\s* )
+    | (?P<counted>   (?<![\w.])(?P<one>\d{{1,6}})\s*,\s*(?P<two>\d{{1,6}})\s*,\s*(?:\.\.\.|…)\s*,?\s* )
+    | (?P<listed>    \s*,\s*(?:\.\.\.|…)\s*,\s* )
+    | (?P<within>    \s*∈\s* )
+    | (?P<sign>      [∧∨¬≔] )
+    | (?P<bracket>   [\[\]] )
+    """,
+    re.VERBOSE,
+)
+_SIGNS = {"∧": " & ", "∨": " | ", "¬": "!", "≔": ":="}
+_MARKER = re.compile(r"[*+◆]\s*(?=[^\W\d_a-z])")
+_TO = re.compile(r"(?<!\s)\s+(?:to|through)\s+", re.IGNORECASE)
+_BEFORE = re.compile(r"(?<!\s)(?:\s+until\s+|\s*(?:\.\.\.?|…)\s*before\s+)", re.IGNORECASE)
+_HALF_OPEN = re.compile(
+    r"\[\s*+(?P<first>[^\[\]()]{1,200}?)(?<!\s)\s*+(?:,|\.\.\.?|…)\s*+(?P<last>[^\[\](),]{1,200})(?<!\s)\s*+[)\[]"
+)
+_STEP = re.compile(r"(?<!\s)\s+(?:step|by)\s+(?=[\w@$(])", re.IGNORECASE)
+
+_VALUE = r"""(?:["“”„'‘\d@$]|(?:none|null|empty|true|false)\b|(?:env|sys|resp)\.)"""
+_TEST = re.compile(
+    rf"""
+      (?P<string>    {QUOTED} )
+    | (?P<missing>   (?<!\s)\s+(?:does\s+not|doesn['’]t)\s+exist\b | (?<!\s)\s+is\s+(?:missing|not\s+(?:set|given))\b )
+    | (?P<there>     (?<!\s)\s+exists\b | (?<!\s)\s+is\s+(?:set|given)\b )
+    | (?P<not>       (?<!\s)(?<!\bthere)(?<!\bit)\s+(?:is\s+not|isn['’]t|does\s+not\s+equal)\s+(?={_VALUE}) )
+    | (?P<is>        (?<!\s)(?<!\bthere)(?<!\bit)\s+(?:is\s+equal\s+to|equals(?:\s+to)?|is)\s+(?={_VALUE}) )
+    | (?P<asked>     (?<=[\w\])])\s*\?(?=\s*$) )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """Words as ACDL."""
+
+    text: str
+    open_ends: tuple[int, ...] = ()
+    """Where in it a range ends whose end is left out."""
+
+
+def spelled(words: str, *, has_frames: bool = False, is_loop: bool = False) -> Spelled:
+    """The words of a line as ACDL.
+
+    Parameters:
+        words: The words.
+        has_frames: Whether square brackets that hang on nothing are frames, as where text is copied from a figure.
+        is_loop: Whether they say what a loop runs over.
+    """
+    words = _MARKER.sub("", words, count=1) if words[:1] in "*+◆" else words
+    if is_loop:
+        words = _HALF_OPEN.sub(r"\g<first> ..< \g<last>", words) if _HALF_OPEN.fullmatch(words) else words
+        words = _STEP.sub(" every ", _TO.sub(" ... ", _BEFORE.sub(" ..< ", words)))
+    made: list[str] = []
+    ends: list[int] = []
+    frames: list[bool] = []
+    length = at = 0
+    is_below = False
+    is_list = " | " in words or " for " in words
+    for found in _FOUND.finditer(words):
+        piece = _frame(found, words, frames, is_list=is_list) if found["bracket"] and has_frames else _piece(found)
+        made += [words[at : found.start()], piece]
+        before = length + found.start() - at
+        length = before + len(piece)
+        is_below |= found["below"] is not None
+        if found["open"]:
+            ends.append(before)
+        at = found.end()
+    text = "".join((*made, words[at:]))
+    if is_below:
+        ends.append(text.find(" every ") if " every " in text else len(text))
+    return Spelled(text, tuple(ends))
+
+
+def in_signs(test: str) -> str:
+    """A condition in words, as signs: `x is not none`, `x exists`, `x?`."""
+    return _TEST.sub(_sign_of_test, test)
+
+
+def _sign_of_test(found: re.Match[str]) -> str:
+    if found["missing"] or found["there"]:
+        return " == none" if found["missing"] else " != none"
+    if found["not"] or found["is"]:
+        return " != " if found["not"] else " == "
+    return found["string"] or ""
+
+
+def _piece(found: re.Match[str]) -> str:
+    """What stands in ACDL for some signs of a drawing."""
+    if found["over"] or found["lost"]:
+        return f" for {found['variable'] or found['name']} in "
+    if found["within"]:
+        return " in "
+    if found["counted"]:
+        step = int(found["two"]) - int(found["one"])
+        return f"{found['one']} ... " if step == 1 else found[0]
+    if found["below"] or found["listed"]:
+        return " ... "
+    return " " if found["open"] or found["closed"] else _SIGNS.get(found[0], found[0])
+
+
+def _frame(found: re.Match[str], words: str, frames: list[bool], *, is_list: bool) -> str:
+    """A square bracket, or nothing if it is a frame."""
+    sign, at = found[0], found.start()
+    if sign == "]":
+        return "" if frames and frames.pop() else sign
+    hangs = words[max(at - 20, 0) : at].rstrip()[-1:]
+    frames.append(not (is_list or hangs.isalnum() or hangs in ("_", "]", ")")))
+    return "" if frames[-1] else sign

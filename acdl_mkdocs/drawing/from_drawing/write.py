@@ -1,0 +1,491 @@
+"""`Writer`: the blocks of a drawing as ACDL text.
+
+What cannot stand in ACDL becomes a comment, and that is told. Knows nothing of columns.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import field
+from functools import lru_cache
+
+from acdl_mkdocs.drawing.from_drawing.blocks import Block, Told, inline_content
+from acdl_mkdocs.drawing.from_drawing.lines import Line, n_open
+from acdl_mkdocs.drawing.from_drawing.spelling import QUOTED, Spelled, spelled
+from acdl_mkdocs.foundation.diagnostics import Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.nodes import (
+    Content,
+    Expression,
+    File,
+    ForEach,
+    Group,
+    NameDef,
+    Number,
+    Operation,
+    RoleMessage,
+    String,
+    Symbol,
+    TimeIndex,
+    Unary,
+    walk,
+)
+from acdl_mkdocs.language.syntax.nodes import Label as LabelNode
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.spellings import has_keyword, plain_name
+
+
+@dataclass(slots=True)
+class Written:
+    """ACDL text made of a drawing."""
+
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    starts: list[int] = field(default_factory=list)
+    """Where in it each piece begins that is from the drawing, ascending."""
+    lines: list[Line] = field(default_factory=list)
+    """The line of the drawing that each is from."""
+    words: list[str] = field(default_factory=list)
+    open_ends: set[int] = field(default_factory=set)
+    """Where in it a range ends whose end is left out."""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self.parts)
+
+    def line_at(self, offset: int) -> Line | None:
+        """The line of the drawing that stands there in the text."""
+        at = bisect_right(self.starts, offset) - 1
+        return self.lines[at] if at >= 0 else None
+
+    def lines_around(self, offset: int, n_around: int) -> list[Line]:
+        """The lines of the drawing that so many pieces before and after a place in the text are from."""
+        at = bisect_right(self.starts, offset) - 1
+        return self.lines[max(at - n_around, 0) : at + n_around + 1]
+
+    def in_drawing(self, span: Span) -> Span:
+        """The place in the drawing of a place in the text; the whole line where its words were changed."""
+        at = bisect_right(self.starts, span.start) - 1
+        if at < 0:
+            return Span(0, 0)
+        line, start, words = self.lines[at], self.starts[at], self.words[at]
+        inside = line.code.find(words) if words else -1
+        if inside < 0 or span.start > start + len(words):
+            return line.span
+        first = min(line.start + inside + span.start - start, line.end)
+        return Span(first, max(first, min(first + span.end - span.start, line.end)))
+
+    def add(self, text: str) -> None:
+        """Go on with some text."""
+        self.parts.append(text)
+        self.length += len(text)
+
+    def begin(self, line: Line) -> None:
+        """What comes next is from a line."""
+        self.starts.append(self.length)
+        self.lines.append(line)
+        self.words.append("")
+
+    def add_words(self, line: Line, made: Spelled, words: str) -> None:
+        """Go on with the words of a line."""
+        self.starts.append(self.length)
+        self.lines.append(line)
+        self.words.append(words)
+        self.open_ends |= {self.length + end for end in made.open_ends}
+        self.add(made.text)
+
+
+_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+_LOGICAL = frozenset(("&", "|"))
+_N_WORDS = 3
+"""So many plain words are a sentence."""
+_N_TEMPLATE = 4
+_LONGEST = 2000
+_WORD = re.compile(r"[(‘“]?[^\W_][^\W_]*(?:['’/-][^\W_]+)*[,.;:!?)’”]*|[–—&-]")
+
+_GLUED = re.compile(
+    r"[\])]\s+[(\[]|[\w*]\s{2,}[(\[]|\.\w+\s+\(|@\s*[-<>=+]"
+    r"|\b(?!AND\b|OR\b|NOT\b|IN\b|IF\b)[A-Z][A-Z0-9_]+\s+[(\[][a-z ]+[)\]]"
+)
+"""A gap before a bracket that would be a call or an index, and an `@` without a time."""
+_HYPHENED = re.compile(r"(?<![\w.@$])[a-z]\w*+(?>(?:-[a-z]\w*+)+)(?P<call>\(?)")
+"""Words joined by dashes, taken whole: what is no call is not looked through again from each of its words."""
+_NO_BEGINNING = frozenset(
+    ("and", "or", "etc", "repeat", "while", "unless", "until", "end", "next", "loop", "then", "for")
+)
+
+
+def is_sentence(words: str) -> bool:
+    """Whether some words are plain text: three or more, without any sign of ACDL."""
+    pieces = words.split()
+    if len(words) > _LONGEST or len(pieces) < _N_WORDS or pieces[0].lower().strip(".,") in _NO_BEGINNING:
+        return False
+    n_small = sum(piece.strip("(,.;:!?)").islower() for piece in pieces)
+    return n_small * 2 >= len(pieces) and all(_WORD.fullmatch(piece) for piece in pieces)
+
+
+def template_named(words: str) -> str:
+    """A template for a sentence, named after its first words."""
+    first = re.findall(r"[^\W\d_]+", words)[:_N_TEMPLATE]
+    return "_".join(first).upper() or "INSTRUCTIONS"
+
+
+@lru_cache(maxsize=4096)
+def is_one(text: str) -> bool:
+    """Whether a text is one piece of content, as a message without braces can hold it."""
+    if text.replace(".", "").replace("_", "").isalnum():
+        return True
+    parsed = parse(Source(f"U: {text}"))
+    match parsed.file.items:
+        case (RoleMessage(body=(Content(),)),):
+            return True
+        case _:
+            return bool(parsed.diagnostics)
+
+
+def is_glued(words: str) -> bool:
+    """Whether words hang together by chance: an aside behind a piece reads as a call or an index of it."""
+    return _GLUED.search(_STRING.sub('""', words)) is not None
+
+
+def hyphened_call(words: str) -> str:
+    """The name of a call such as `top-k(x)` in some words, which is a difference in ACDL; empty if there is none."""
+    found = _HYPHENED.finditer(_STRING.sub('""', words))
+    return next((each[0].removesuffix("(") for each in found if each["call"]), "")
+
+
+def is_no_list(value: Expression) -> bool:
+    """Whether a loop over a value makes no sense: a number, a time, a comparison, or a dash between two ends."""
+    if isinstance(value, Operation):
+        is_dash = set(value.operators) == {"-"} and all(_is_end(each) for each in value.operands)
+        return is_dash or any(operator in _COMPARISONS for operator in value.operators)
+    return isinstance(value, Number | String) or (isinstance(value, TimeIndex) and not value.parts)
+
+
+def _is_end(value: Expression) -> bool:
+    """Whether a value may be the end of a range: a number, a time, a word."""
+    return isinstance(value, Number | TimeIndex) or (isinstance(value, Symbol) and not value.parts)
+
+
+def doubtful(file: File, made: Written) -> set[int]:
+    """Where the lines begin in the drawing that are read as something that nobody means.
+
+    Parameters:
+        file: The tree of the text that was made of the drawing.
+        made: That text.
+    """
+    text = made.text
+    found: set[int] = set()
+    last: Expression | None = None
+    last_line: Line | None = None
+    for piece, is_loop in _pieces(file):
+        line = made.line_at(piece.span.start)
+        if line is None:
+            continue
+        if is_loop:
+            found |= {line.start} if is_no_list(piece) else set()
+            continue
+        if made.line_at(piece.span.end - 1) is not line:  # one line goes on with the next by a sign at its end
+            found.add(line.start)
+        if last is not None and line is last_line and (_is_bare(last) or _is_bare(piece)):
+            found |= set() if text.startswith((",", ";"), last.span.end) else {line.start}
+        last, last_line = piece, line
+    for node in walk(file):
+        if isinstance(node, NameDef) and not (has_keyword(node) or plain_name(node)):
+            line = made.line_at(node.span.start)
+            found |= {line.start} if line is not None else set()
+    return found
+
+
+def truth_values(file: File) -> Iterator[Operation]:
+    """Content that is whether two values hold: on a whiteboard, `a and b` in a message means both of them."""
+    for node in walk(file):
+        if isinstance(node, Content) and isinstance(node.value, Operation) and _LOGICAL & {*node.value.operators}:
+            yield node.value
+
+
+def _pieces(file: File) -> Iterator[tuple[Expression, bool]]:
+    """Content and titles of groups, and what loops run over, in the order of the text."""
+    for node in walk(file):
+        if isinstance(node, Content):
+            yield node.value, False
+        elif isinstance(node, LabelNode):
+            yield node.title, False
+        elif isinstance(node, ForEach) and node.iterable is not None:
+            yield node.iterable, True
+
+
+def _is_bare(value: Expression) -> bool:
+    """Whether content is a word, a number or a time alone, or words with a sign between them."""
+    while isinstance(value, Unary | Group):
+        value = value.value
+    return isinstance(value, Number | TimeIndex) or (isinstance(value, Symbol) and not value.parts)
+
+
+_HEADS = {"if": "If ", "elseif": "ElseIf ", "else": "Else", "switch": "Switch ", "case": "Case ", "default": "Default"}
+_LONGEST_EXCERPT = 60
+_STRING = re.compile(QUOTED)
+_PAIR = re.compile(r"\[[^\[\],]+,[^\[\],]+\]")
+_NAMED_ARGUMENT = re.compile(r"\w\([^()]*?(?<=[(,\s])[a-z]\w*\s*=\s*(?P<value>(?!=)[^,()]+)")
+
+
+class Writer:
+    """Writes definitions one after the other."""
+
+    def __init__(self, told: Told, unread: frozenset[int], *, has_frames: bool) -> None:
+        """Begin an empty text.
+
+        Parameters:
+            told: Takes what is given up.
+            unread: Offsets of the lines of the drawing that are known not to be understood.
+            has_frames: Whether square brackets that hang on nothing are frames.
+        """
+        self.made = Written()
+        self.told = told
+        self.unread = unread
+        self.has_frames = has_frames
+        self.after_words = -1
+        """Index of the part behind an expression that the next line would go on with."""
+
+    def definition(self, root: Block, above: list[Line]) -> None:
+        """Add a definition, with the comments above it; its statements alone if it has no head."""
+        for line in above:
+            self.comment_line(line, 0)
+        if root.kind != "title":
+            self.statements(root.children, 0)
+            return
+        words = root.words
+        if root.line.start in self.unread or _has_braces(words):
+            words = "Drawing"
+            self.tell_unread(root, f"give the definition a title, such as `{words}[@T]:`")
+            self.made.add(f"// not understood: {root.line.code}\n")
+        self.indent(0)
+        self.made.begin(root.line)
+        self.made.add(root.name and f"{root.name} ")
+        self.made.add_words(root.line, Spelled(words), words)
+        self.made.add(":")
+        self.body(root, 0)
+        self.made.add("\n")
+
+    def statements(self, blocks: list[Block], depth: int) -> None:
+        """Add statements, each on a line."""
+        for block in blocks:
+            self.statement(block, depth)
+
+    def statement(self, block: Block, depth: int) -> None:
+        """Add a statement with what is in it."""
+        line = block.line
+        if block.kind == "bracket" or block.kind == "badge":
+            return
+        if not self.is_unread(block):
+            self.tell_guess(block)
+        if block.kind == "comment":
+            self.comment_line(line, depth)
+        elif block.kind == "mark-end":
+            self.told.nesting(
+                line,
+                "a bracket says where a mark ends, but not where it begins",
+                "this mark is left out",
+                f"write `Mark {block.name or 1}` above what is marked, and indent that",
+            )
+            self.statements(block.children, depth)
+        elif self.is_unread(block):
+            self.leave_out(block, depth)
+        elif block.kind in ("content", "name", "ends", "break", "continue", "skipped"):
+            self.indent(depth, block.words if block.kind == "content" else "x")
+            self.made.begin(line)
+            self.simple(block)
+            self.comment(line)
+        else:
+            self.indent(depth)
+            self.made.begin(line)
+            self.head(block)
+            self.body(block, depth)
+
+    def tell_guess(self, block: Block) -> None:
+        """Say what is guessed of a line, if anything is."""
+        guess = _guess(block)
+        if guess is not None:
+            self.told.guess(block.line, *guess)
+
+    def is_unread(self, block: Block) -> bool:
+        """Whether the words of a line cannot stand in ACDL."""
+        if block.kind == "unread" or (block.line.start in self.unread and not self.is_text(block)):
+            return True
+        if block.kind == "skipped":
+            return False
+        return n_open(block.words) != 0 or _has_braces(block.words) or is_glued(block.words)
+
+    def is_text(self, block: Block) -> bool:
+        """Whether a line that is not ACDL is a sentence in a message, which is sent as it is drawn."""
+        content = inline_content(block) if block.kind in ("content", "role") else None
+        return content is not None and block.line.start in self.unread and is_sentence(content.words)
+
+    def leave_out(self, block: Block, depth: int) -> None:
+        """Add a line as a comment; what is in it stands in its place."""
+        self.tell_unread(block, _cure(block))
+        self.made.add("    " * depth)  # a comment does not end an expression before it
+        excerpt = " ".join(block.line.code.split())
+        self.made.add(f"// {excerpt}" if excerpt.startswith("[not ") else f"// not understood: {excerpt}")
+        if block.line.comment:
+            self.made.add(f" // {block.line.comment}")
+        self.made.add("\n")
+        self.statements([*_on_other_lines(block)], depth)
+
+    def tell_unread(self, block: Block, cure: str) -> None:
+        """Say that a line is not understood."""
+        self.told.diagnostics.append(
+            error(
+                "unread-line",
+                "a line of the drawing is not understood",
+                Label(block.line.span, "kept as a comment"),
+                help=cure,
+            )
+        )
+
+    def simple(self, block: Block) -> None:
+        """Add what is no block."""
+        if block.kind in ("break", "continue"):
+            self.made.add(block.kind)
+        elif block.kind == "name":
+            targets = ", ".join(target.strip().lstrip("@$") for target in block.name.split(","))
+            self.made.add(f"Name {targets} := ")
+            self.words(block)
+            self.may_go_on()
+        elif block.kind == "ends":
+            self.made.add("PromptEndsHere when " if block.words else "PromptEndsHere")
+            self.words(block)
+            self.may_go_on()
+        elif block.kind == "skipped":
+            self.made.add_words(block.line, Spelled(block.words), block.words)
+        else:
+            self.words(block)
+            self.may_go_on()
+
+    def may_go_on(self) -> None:
+        """Remember where an expression ends that the next line could be read as part of."""
+        self.after_words = len(self.made.parts)
+        self.made.add("")
+
+    def words(self, block: Block) -> None:
+        """Add the expression of a line."""
+        if block.kind == "content" and self.is_text(block):
+            self.told.guess(
+                block.line,
+                "read as text that is sent as it is",
+                f"write a template for it, such as `{template_named(block.words)}`, or put it in quotes",
+            )
+            text = '"' + " ".join(block.words.split()) + '"'
+            self.made.add_words(block.line, Spelled(text), block.words)
+        elif block.words:
+            made = spelled(block.words, has_frames=self.has_frames, is_loop=block.kind == "foreach")
+            self.made.add_words(block.line, made, block.words)
+
+    def head(self, block: Block) -> None:
+        """Add what stands before the brace of a block."""
+        match block.kind:
+            case "role":
+                self.made.add(f"{block.words}:")
+            case "foreach":
+                self.made.add(f"ForEach({block.name}: ")
+                self.words(block)
+                self.made.add(")")
+            case "mark":
+                self.made.add(f"Mark {block.words}".rstrip())
+            case "label":
+                self.words(block)
+            case kind:
+                self.made.add(_HEADS[kind])
+                self.words(block)
+
+    def body(self, block: Block, depth: int) -> None:
+        """Add what is in a block: on the line of a role if it is one piece of content, else in braces."""
+        children = block.children
+        has_comment = block.line.comment is not None and not block.has_inline
+        only = children[0] if len(children) == 1 and block.kind == "role" and not has_comment else None
+        if only is not None and only.kind == "content" and not self.is_unread(only) and self.is_piece(only):
+            self.tell_guess(only)
+            self.made.add(" ")
+            self.simple(only)
+            self.comment(only.line)
+            return
+        self.made.add(" {")
+        if has_comment:
+            self.comment(block.line)
+        else:
+            self.made.add("\n")
+        self.statements(children, depth + 1)
+        self.indent(depth)
+        self.made.add("}\n")
+
+    def is_piece(self, block: Block) -> bool:
+        """Whether content is one piece of it: a message holds several in braces only."""
+        return self.is_text(block) or is_one(spelled(block.words, has_frames=self.has_frames).text)
+
+    def comment(self, line: Line) -> None:
+        """Add the comment beside a line, and end it."""
+        self.made.add(f" // {line.comment}\n" if line.comment is not None else "\n")
+
+    def comment_line(self, line: Line, depth: int) -> None:
+        """Add a comment that has a line of its own."""
+        self.made.add(f"{'    ' * depth}// {line.comment}".rstrip() + "\n")
+
+    def indent(self, depth: int, words: str = "x") -> None:
+        """Begin a statement, apart from an expression before it that its first sign would continue."""
+        first = spelled(words).text[:1]
+        if self.after_words >= 0 and not (first.isalnum() or first in '_$@"“'):
+            self.made.parts[self.after_words] = ";"
+            self.made.length += 1
+        self.after_words = -1
+        self.made.add("    " * depth)
+
+
+def _has_braces(words: str) -> bool:
+    """Whether there are braces that are no part of a string."""
+    if "{" not in words and "}" not in words:
+        return False
+    outside = _STRING.sub("", spelled(words).text)
+    return "{" in outside or "}" in outside
+
+
+def _guess(block: Block) -> tuple[str, str] | None:
+    """What is guessed of a line, and how it is written that it can be read in one way only."""
+    if block.guess and block.kind == "foreach":
+        return block.guess, f"write `ForEach {block.name} : {block.words}`"
+    if block.guess and block.kind == "name":
+        cure = f"write `{block.name} := {block.words}`; a comparison is `{block.name} == {block.words}`"
+        return block.guess, cure
+    if block.guess:
+        return block.guess, f"write `Mark {block.words}` above what is marked, and indent that"
+    if block.kind == "content" and block.words.lower() in ("end", "done"):
+        return "read as a variable of this name", "leave it out if it only says where a block ends"
+    if block.kind == "foreach" and _PAIR.fullmatch(block.words):
+        return "read as a list of these two", f"write `ForEach {block.name} : 1 ... @T` for all between two ends"
+    if named := _NAMED_ARGUMENT.search(block.words):
+        return "read as a comparison", f"ACDL has no arguments with names: write `{named['value']}`"
+    if hyphened := hyphened_call(block.words):
+        return "read as a difference", f"no function has `-` in its name: write `{hyphened.replace('-', '_')}(...)`"
+    is_excluded = block.line.comment is not None and block.line.comment.lower().startswith("excl")
+    if block.kind == "foreach" and is_excluded and not spelled(block.words, is_loop=True).open_ends:
+        return "its end is taken in, whatever the comment says", f"write `ForEach {block.name} : {block.words} excl.`"
+    return None
+
+
+def _on_other_lines(block: Block) -> Iterator[Block]:
+    """What is in a block and does not share its line."""
+    for child in block.children:
+        if child.line is block.line:
+            yield from _on_other_lines(child)
+        else:
+            yield child
+
+
+def _cure(block: Block) -> str:
+    words = block.line.code[:_LONGEST_EXCERPT]
+    if block.kind in ("content", "unread") and block.words.startswith("[not"):
+        return "draw it again from a spec without errors: `acdl check` names them"
+    if n_open(block.words):
+        return f"close what is open in `{words}`, or close nothing that is not open"
+    return "write it as ACDL: `env.x[@T]`, `TEMPLATE`, `f(x)`, `ForEach t : 1 ... @T`, `If a == b`"
