@@ -4,18 +4,16 @@
 foundation/     source, diagnostics and ways to show them, safe text, secrets, files, YAML: what every stage shares
 language/       text <-> tree (`syntax/`), what a name refers to (`names/`), what is wrong (`rules/`, one file each)
 drawing/        how a spec looks: boxes, then geometry (`figure/`), one file per picture or text format (`formats/`)
-evaluation/     what a spec sends at a point in time
-states/         the state files that fill it
+evaluation/     what a spec sends at a point in time (`formats/`), the states that fill it (`state/`), and both in words
+                (`explain/`): `explain.explain.explain()`
 pml/            prompts as XML documents, tools and the calls of models: `pml.read.read()`, `pml.write.write()`
 wire/           one file per format of requests to providers; `wire.convert.convert()` from any to any
 spellings/      one prompt in several spellings, and what each costs
-transcripts/    one file per way to show what is sent
 comparison/     what changed between two specs
 traces/         recorded runs, held against a spec: `traces.check_files.check_files()`
 inspection/     what recorded runs sent, without a spec
 run_reports/    one file per way to show what recorded runs say; `testing.py` asks them in tests
 builder         specs made by a program: `builder.build()`
-explanation/    a spec in words: `explanation.explain.explain()`
 mcp_server/     tools for coding agents, over the Model Context Protocol
 site/           what a documentation site is made of, whatever tool builds it
 integrations/   one file per docs tool
@@ -33,9 +31,9 @@ if TYPE_CHECKING:
     from acdl_mkdocs.comparison.sent import SentDifference
     from acdl_mkdocs.drawing.figure.describe import View
     from acdl_mkdocs.drawing.formats.options import OutputOptions
-    from acdl_mkdocs.evaluation.state import State
+    from acdl_mkdocs.evaluation.explain.model import Explanation
+    from acdl_mkdocs.evaluation.state.sample_state import State
     from acdl_mkdocs.evaluation.transcript import Transcript
-    from acdl_mkdocs.explanation.told import Explanation
     from acdl_mkdocs.foundation.config import Config
     from acdl_mkdocs.foundation.diagnostics import Diagnostic
     from acdl_mkdocs.foundation.errors import AcdlError
@@ -78,11 +76,11 @@ _MODULES = {
     "Config": "foundation.config",
     "Diagnostic": "foundation.diagnostics",
     "Difference": "comparison.edits",
-    "Explanation": "explanation.told",
+    "Explanation": "evaluation.explain.model",
     "Inspection": "inspection.inspection",
     "OutputOptions": "drawing.formats.options",
     "SentDifference": "comparison.sent",
-    "State": "evaluation.state",
+    "State": "evaluation.state.sample_state",
     "Transcript": "evaluation.transcript",
     "View": "drawing.figure.describe",
     "fence": "integrations.superfences",

@@ -25,10 +25,10 @@ from acdl_mkdocs.language.syntax.parse import parse as parse_source
 if TYPE_CHECKING:
     from acdl_mkdocs.comparison.edits import Difference
     from acdl_mkdocs.comparison.sent import SentDifference
-    from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
+    from acdl_mkdocs.evaluation.explain.model import Explanation
+    from acdl_mkdocs.evaluation.state.read import StateFile
+    from acdl_mkdocs.evaluation.state.sample_state import EmptyMode, MissingMode, State
     from acdl_mkdocs.evaluation.transcript import Finding, SentMessage, Transcript
-    from acdl_mkdocs.explanation.told import Explanation
-    from acdl_mkdocs.states.state_file import StateFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -342,7 +342,7 @@ def evaluate(
     """
     from acdl_mkdocs.evaluation.evaluate import Options  # most callers only draw or check
     from acdl_mkdocs.evaluation.evaluate import evaluate as evaluate_resolved
-    from acdl_mkdocs.evaluation.state import State
+    from acdl_mkdocs.evaluation.state.sample_state import State
     from acdl_mkdocs.evaluation.transcript import Finding
 
     file = None if state is None or isinstance(state, State) else _state_file(state)
@@ -374,7 +374,7 @@ def explain(text: Text, spec: str | None = None, range: RangeMode = "half-open")
         UnicodeDecodeError: The file is not UTF-8.
         UnknownSpecError: The text has no definition of that name.
     """
-    from acdl_mkdocs.explanation.explain import explain as explain_resolved  # most callers only draw or check
+    from acdl_mkdocs.evaluation.explain.explain import explain as explain_resolved  # most callers only draw or check
 
     return explain_resolved(read_spec(text).understood.resolved, spec, Config(range=range))
 
@@ -466,7 +466,7 @@ def diff_sent(
 
 def _state(given: "str | PathLike[str] | Mapping[str, object] | State") -> "tuple[State, tuple[Finding, ...]]":
     """A state, and what is wrong with it."""
-    from acdl_mkdocs.evaluation.state import State
+    from acdl_mkdocs.evaluation.state.sample_state import State
     from acdl_mkdocs.evaluation.transcript import Finding
 
     if isinstance(given, State):
@@ -476,7 +476,7 @@ def _state(given: "str | PathLike[str] | Mapping[str, object] | State") -> "tupl
 
 
 def _state_file(state: str | PathLike[str] | Mapping[str, object]) -> "StateFile":
-    from acdl_mkdocs.states.state_file import read_state, state_of
+    from acdl_mkdocs.evaluation.state.read import read_state, state_of
 
     if isinstance(state, str) and ("\n" in state or not state.endswith((".yaml", ".yml", ".json"))):
         return read_state(state)

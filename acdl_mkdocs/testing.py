@@ -14,7 +14,8 @@ from acdl_mkdocs.cli.check_run import DEFAULT_MUTANTS
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.point import parse_point
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.read import StateFile, read_state, state_of
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import TraceError
@@ -22,7 +23,6 @@ from acdl_mkdocs.foundation.reports import REPORTS
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.run_reports.summary import summary_of
 from acdl_mkdocs.run_reports.terminal import write_refuted
-from acdl_mkdocs.states.state_file import StateFile, read_state, state_of
 from acdl_mkdocs.traces.check_files import CheckedFiles, check_files, check_found
 from acdl_mkdocs.traces.chosen import read_only
 from acdl_mkdocs.traces.manifest import Manifest

@@ -5,9 +5,9 @@ from functools import partial
 from measure import Row, in_turn, ratio_row, timed_row
 from specs import TYPICAL
 
+from acdl_mkdocs.evaluation.context import Limits
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.limits import Limits
-from acdl_mkdocs.evaluation.state import Key, Records, State, TemplateText, Tree
+from acdl_mkdocs.evaluation.state.sample_state import Key, Records, State, TemplateText, Tree
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 

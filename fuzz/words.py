@@ -74,7 +74,7 @@ _SCALARS = (
 
 def state() -> tuple[str, ...]:
     """Of state files."""
-    from acdl_mkdocs.states.state_file import KEYS
+    from acdl_mkdocs.evaluation.state.read import KEYS
 
     return (
         *(f"{key}: " for key in KEYS),

@@ -9,10 +9,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.recorder import recording
-from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
 
 AGENTS = Path(__file__).parent.parent / "examples" / "agents"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs import Transcript, evaluate
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
-from acdl_mkdocs.states.state_file import read_state
 
 SPEC = "One[@T]: { U: { env.question[@T] MORE } }\nTwo[@T]: { S: RULES }\n"
 STATE = """acdl_state: 1

@@ -17,6 +17,7 @@ from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.drawing.figure.describe import describe
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
@@ -39,7 +40,6 @@ from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.lighten import lighten
 from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings as SiteSettings
-from acdl_mkdocs.states.state_file import read_state
 
 RULES = (fragment_argument_count, snippet_in_file, unknown_block, unknown_fragment)
 """Those that look at headers and names, for which many words are compared."""

@@ -6,11 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acdl_mkdocs.evaluation.formats.tools_html import (
+    Default,
+    Parameter,
+    call_markup,
+    has_rows,
+    parameters,
+    tools_markup,
+)
 from acdl_mkdocs.prompt import Call, Json, Tool
 from acdl_mkdocs.site.laic_text import read_laic
 from acdl_mkdocs.site.xml_highlight import highlight_xml
-from acdl_mkdocs.transcripts.parameter_rows import Default, Parameter, has_rows, parameters
-from acdl_mkdocs.transcripts.tools_html import call_markup, tools_markup
 
 TOOL = (
     '<tool name="W" alias="get_weather" desc="Weather &amp; wind." trigger="1">'

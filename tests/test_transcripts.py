@@ -13,8 +13,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, ShowOptions
+from acdl_mkdocs.evaluation.formats.growth import compare
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import (
     Choice,
     Finding,
@@ -27,6 +30,7 @@ from acdl_mkdocs.evaluation.transcript import (
     to_prompt,
 )
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.evaluation.weights import weigh
 from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.source import Source, Span
@@ -36,10 +40,6 @@ from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.pml.read import read as read_document
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Text, Thinking
-from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS, ShowOptions
-from acdl_mkdocs.transcripts.compare import compare
-from acdl_mkdocs.transcripts.weights import weigh
 from acdl_mkdocs.wire import PROVIDERS
 
 GOLDEN = Path(__file__).parent / "golden" / "transcripts"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.drawing.formats import OUTPUTS
-from acdl_mkdocs.transcripts import TRANSCRIPTS
+from acdl_mkdocs.evaluation.formats import TRANSCRIPTS
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

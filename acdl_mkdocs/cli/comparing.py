@@ -18,7 +18,7 @@ from acdl_mkdocs.comparison.senders import Wanted, senders
 from acdl_mkdocs.comparison.sent import SentDifference, sent_difference
 from acdl_mkdocs.comparison.sent_points import points_of
 from acdl_mkdocs.comparison.sent_told import sent_verdict
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source

@@ -424,7 +424,7 @@ def _real_page(path: Path) -> Path | None:
 
 def _alternative(given: Input, examined: Examined) -> str:
     """The figure for who cannot see it: its title, and what `acdl explain` says of each spec."""
-    from acdl_mkdocs.explanation.explain import explain
+    from acdl_mkdocs.evaluation.explain.explain import explain
     from acdl_mkdocs.foundation.config import Config
 
     options = given.text.options
@@ -439,8 +439,8 @@ def _sent(given: Input, examined: Examined) -> list[tuple[str, str]]:
     """What is sent at each point in time that the block names, without places in its source, which move."""
     if given.text.state is None:
         return []
+    from acdl_mkdocs.evaluation.formats.text import rows
     from acdl_mkdocs.site.evaluated import evaluated
-    from acdl_mkdocs.transcripts.text import rows
 
     sent: list[tuple[str, str]] = []
     for each in evaluated(given.text, examined, given.config).transcripts:

@@ -7,7 +7,7 @@ from acdl_mkdocs.cli.messages import SlowProgress, StoppedError, clear_bar, comp
 from acdl_mkdocs.cli.states import write_schema
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.evaluation.evaluate import Options
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.foundation.atomic import drop_draft
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.wording import counted

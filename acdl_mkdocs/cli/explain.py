@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the explanation; 1 if the text has errors (what is understood is explained), 2 if it could not be read."""
     from acdl_mkdocs.cli.explaining import explained
     from acdl_mkdocs.cli.findings import print_on_terminal
-    from acdl_mkdocs.explanation import json_tree, text
+    from acdl_mkdocs.evaluation.explain import json_tree, text
 
     try:
         explanations, errors = explained(args)

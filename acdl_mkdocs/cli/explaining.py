@@ -4,8 +4,8 @@ import argparse
 import os
 
 from acdl_mkdocs.cli.spec_and_state import UnusableRequestError, chosen_input, inputs_of, named_spec
-from acdl_mkdocs.explanation.explain import explain
-from acdl_mkdocs.explanation.told import Explanation
+from acdl_mkdocs.evaluation.explain.explain import explain
+from acdl_mkdocs.evaluation.explain.model import Explanation
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.site.read_block import Finding
 

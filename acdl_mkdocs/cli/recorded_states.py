@@ -11,16 +11,16 @@ from acdl_mkdocs.cli.pml_files import bytes_at, usable
 from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec, no_such_spec
 from acdl_mkdocs.cli.states import UnusableStateError, write_state
+from acdl_mkdocs.evaluation.state.fill import Filled, filled_state
+from acdl_mkdocs.evaluation.state.from_prompt import CONVERSATION, MadeState, state_of_prompt
+from acdl_mkdocs.evaluation.state.mismatches import prompts_of
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.language.names.times import range_mode
 from acdl_mkdocs.prompt import Prompt
-from acdl_mkdocs.states.fill_from_prompt import Filled, filled_state
-from acdl_mkdocs.states.from_prompt import CONVERSATION, MadeState, state_of_prompt
-from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.states.unread import prompts_of
 
 _MOST_LISTED = 5
 _SCHEMA = "state.schema.json"

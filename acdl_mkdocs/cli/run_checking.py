@@ -12,7 +12,7 @@ from acdl_mkdocs.cli.messages import SlowProgress, clear_bar, complain, use_colo
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec, state_file_of
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.point import parse_point
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.run_reports import RUN_REPORTS, RunReportOptions

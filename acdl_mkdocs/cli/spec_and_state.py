@@ -8,6 +8,8 @@ from pathlib import Path
 
 from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs, read_named
 from acdl_mkdocs.checking.search import Named
+from acdl_mkdocs.evaluation.state.mismatches import prompts_of
+from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.wording import closest
@@ -15,8 +17,6 @@ from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.read_block import defined_names
 from acdl_mkdocs.site.states import states_beside
-from acdl_mkdocs.states.state_file import StateFile, read_state
-from acdl_mkdocs.states.unread import prompts_of
 
 
 class UnusableRequestError(AcdlError):

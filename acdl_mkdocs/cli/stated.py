@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.entries import PLACEHOLDER
+from acdl_mkdocs.evaluation.state.mismatches import said_unfilled
+from acdl_mkdocs.evaluation.state.read import StateFile
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Finding, Piece, Transcript
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.states.entries import PLACEHOLDER
-from acdl_mkdocs.states.state_file import StateFile
-from acdl_mkdocs.states.unread import said_unfilled
 
 _PATH = re.compile(r"`((?:agents|args|env|functions|resp|steps|sys|templates)\.[^`\s]+)`")
 _MOST_NAMES = 5

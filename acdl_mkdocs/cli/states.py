@@ -11,16 +11,16 @@ from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import summarize
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, no_such_spec
 from acdl_mkdocs.cli.writing import make_files
+from acdl_mkdocs.evaluation.state.mismatches import missing_names, prompts_of, unfilled_values, unread_names
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.skeleton import skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import reads_of
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.reports import CheckedFile
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.states import file_of_state
-from acdl_mkdocs.states.skeleton import skeleton
-from acdl_mkdocs.states.spec_reads import reads_of
-from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.states.unread import missing_names, prompts_of, unfilled_values, unread_names
 
 
 class UnusableStateError(Exception):

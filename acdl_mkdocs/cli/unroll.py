@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.cli.drawing import write
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain
 from acdl_mkdocs.cli.output_format import add_format
+from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS
 
 if TYPE_CHECKING:
     from acdl_mkdocs.cli.unrolling import Unrolled

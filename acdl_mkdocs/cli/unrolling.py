@@ -14,8 +14,11 @@ from acdl_mkdocs.cli.spec_and_state import (
 )
 from acdl_mkdocs.cli.stated import needs_state, still_unfilled, with_state_place
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.formats import EXPORTS, ShowOptions
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state import MissingMode, State
+from acdl_mkdocs.evaluation.state.mismatches import unread_names
+from acdl_mkdocs.evaluation.state.read import StateFile
+from acdl_mkdocs.evaluation.state.sample_state import MissingMode, State
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -23,9 +26,6 @@ from acdl_mkdocs.foundation.yaml.read import RULE as STATE_RULE
 from acdl_mkdocs.language.analyse import diagnose
 from acdl_mkdocs.site.read_block import Examined, defined_names
 from acdl_mkdocs.site.rejected import explain_rejected
-from acdl_mkdocs.states.state_file import StateFile
-from acdl_mkdocs.states.unread import unread_names
-from acdl_mkdocs.transcripts import EXPORTS, ShowOptions
 from acdl_mkdocs.wire import PROVIDERS
 
 _LACKING = ("missing-value", "undecided-condition")

@@ -5,7 +5,7 @@ from typing import TypeAlias
 from acdl_mkdocs.comparison.named import counterpart, existing, first_spec
 from acdl_mkdocs.comparison.sent import Sender
 from acdl_mkdocs.evaluation.evaluate import Options
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved

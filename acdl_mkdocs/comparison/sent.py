@@ -10,14 +10,14 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.comparison.sent_messages import Likeness, MessageChange, Sent, changes_of, sent_of
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.evaluation.weights import weigh
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.model_tokens import Counter
-from acdl_mkdocs.transcripts.weights import weigh
 
 Verdict: TypeAlias = Literal["same", "same as far as known", "undecided", "different", "failed"]
 """`undecided`: the same where conditions that the state does not decide are false; nobody looked what if not."""

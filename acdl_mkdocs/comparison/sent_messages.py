@@ -10,11 +10,11 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs import prompt
 from acdl_mkdocs.comparison.sent_words import Words, changed_words, excerpt
 from acdl_mkdocs.comparison.sequences import Pairs, common, heaviest
+from acdl_mkdocs.evaluation import transcript
 from acdl_mkdocs.evaluation.transcript import Piece, SentMessage
+from acdl_mkdocs.evaluation.weights import words_of
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.transcripts import rounds
-from acdl_mkdocs.transcripts.weights import words_of
 
 MessageKind: TypeAlias = Literal["added", "removed", "moved", "changed", "role"]
 _FEW_PAIRS = 16_384
@@ -238,7 +238,9 @@ def _place(sent: Sent | None) -> MessagePlace | None:
     if sent is None:
         return None
     origin = sent.message.origin
-    return MessagePlace(sent.number, sent.message.role, origin.source, origin.span, rounds.shown(sent.message.stack))
+    return MessagePlace(
+        sent.number, sent.message.role, origin.source, origin.span, transcript.shown(sent.message.stack)
+    )
 
 
 def _shown(part: prompt.Part) -> str:

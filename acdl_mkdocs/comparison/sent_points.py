@@ -1,7 +1,7 @@
 """The points at which two specs are compared: those that are named, else all that the states have."""
 
 from acdl_mkdocs.evaluation.point import MOST_POINTS, parse_points
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time
 
 

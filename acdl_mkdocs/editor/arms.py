@@ -6,7 +6,7 @@ Knows texts and their fragments. What is sent there is the business of the proof
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from acdl_mkdocs.evaluation.state import Assumption
+from acdl_mkdocs.evaluation.state.sample_state import Assumption
 from acdl_mkdocs.evaluation.values import Value
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span

@@ -15,8 +15,10 @@ from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.sampled import points_of, state_of, usual_point
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, ShowOptions
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.read import StateFile
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Finding
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Severity
@@ -27,9 +29,6 @@ from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import figure_name
-from acdl_mkdocs.states.state_file import StateFile
-from acdl_mkdocs.transcripts import TRANSCRIPTS
-from acdl_mkdocs.transcripts.options import ShowOptions
 
 _LANGUAGES = {"html": "html", "transcript": "plaintext", "growth": "plaintext", "pml": "xml"}
 """What texts are written in that are not JSON."""
@@ -141,7 +140,7 @@ def evaluated(
         spec: Name of the spec; without it the one that the state names, else the first.
         state: A sample state; without it that of the document. Without any, names stand for all values.
         at: The point in time; without it the first that the state names, else its last step.
-        format: One of `acdl_mkdocs.transcripts.TRANSCRIPTS`.
+        format: One of `acdl_mkdocs.evaluation.formats.TRANSCRIPTS`.
 
     Raises:
         UnknownFormatError: There is no such format.

@@ -20,6 +20,7 @@ from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.editor.documents import Document, Piece
 from acdl_mkdocs.editor.sampled import points_of, state_of
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.evaluation.state.read import StateFile
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
@@ -32,7 +33,6 @@ from acdl_mkdocs.site.element import Drawing, Panel, figure_element
 from acdl_mkdocs.site.options import BlockOptions, read_header
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, figure_name, source_of
 from acdl_mkdocs.site.state_text import StateText
-from acdl_mkdocs.states.state_file import StateFile
 
 _PLACED = re.compile(r'( data-acdl(?:-rounds|-unreached|-ended|-spec|-via)?=")([\d\s:-]+)"')
 _SPAN = re.compile(r"(?<!\d)(\d+)-(\d+)")

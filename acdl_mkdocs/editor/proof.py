@@ -23,10 +23,10 @@ from acdl_mkdocs.editor.arms import (
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.sampled import state_of
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.evaluation.context import Limits
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.evaluation.point import all_points
-from acdl_mkdocs.evaluation.state import Assumption, Records, State
+from acdl_mkdocs.evaluation.state.sample_state import Assumption, Records, State
 from acdl_mkdocs.foundation.diagnostics import Fix, TextEdit, apply_fixes
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.frozen import dataclass

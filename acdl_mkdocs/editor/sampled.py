@@ -6,10 +6,11 @@ from pathlib import Path
 
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.evaluation.context import Limits
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate, spec_of
-from acdl_mkdocs.evaluation.limits import Limits
 from acdl_mkdocs.evaluation.point import all_points, parse_points
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.read import StateFile, read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import Config, RangeMode
@@ -19,7 +20,6 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
 from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.site.evaluated import told_apart
-from acdl_mkdocs.states.state_file import StateFile, read_state
 
 _QUICK = Limits(iterations=20_000, statements=100_000, messages=2_000, characters=5_000_000)
 """Nobody waits longer while the pointer rests on a word."""

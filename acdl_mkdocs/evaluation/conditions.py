@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.calculate import IncomparableError, calculate, equal, is_by_text, number, order, substep_of
-from acdl_mkdocs.evaluation.moment import Moment
+from acdl_mkdocs.evaluation.context import Moment
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.times import Times
 from acdl_mkdocs.evaluation.values import Unknown, Value, is_true, kind_of, plain, text_of

@@ -8,13 +8,12 @@ from dataclasses import field
 from functools import partial
 
 from acdl_mkdocs.evaluation import problems
-from acdl_mkdocs.evaluation.findings import Findings
-from acdl_mkdocs.evaluation.limits import Budget, LimitError, Limits
+from acdl_mkdocs.evaluation.context import Budget, LimitError, Limits, Moment
 from acdl_mkdocs.evaluation.machine import Block
-from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.point import parse_point, parse_points
+from acdl_mkdocs.evaluation.problems import Findings
 from acdl_mkdocs.evaluation.scope import Here, Now, Scope
-from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
+from acdl_mkdocs.evaluation.state.sample_state import EmptyMode, MissingMode, State
 from acdl_mkdocs.evaluation.statements import Statements
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value

@@ -7,19 +7,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from acdl_mkdocs.evaluation import problems
-from acdl_mkdocs.evaluation.bare_words import in_namespace
 from acdl_mkdocs.evaluation.conditions import Conditions
-from acdl_mkdocs.evaluation.functions import Functions, called, fingerprint
-from acdl_mkdocs.evaluation.inside import Absent
-from acdl_mkdocs.evaluation.moment import Moment
+from acdl_mkdocs.evaluation.context import Moment
+from acdl_mkdocs.evaluation.functions import Functions, Templates, called, fingerprint
 from acdl_mkdocs.evaluation.ranges import Ranges
 from acdl_mkdocs.evaluation.reading import Read, Reader, Step, follow, near_keys, written
 from acdl_mkdocs.evaluation.scope import Here
-from acdl_mkdocs.evaluation.templates import Templates
 from acdl_mkdocs.evaluation.times import Times, is_all
-from acdl_mkdocs.evaluation.values import Unknown, Value, kind_of, needed_in, plain
+from acdl_mkdocs.evaluation.values import Absent, Unknown, Value, kind_of, needed_in, plain
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.language.syntax.nodes import (
+    NAMESPACES,
     Arguments,
     Call,
     Comprehension,
@@ -44,6 +42,25 @@ from acdl_mkdocs.language.syntax.nodes import (
     Unary,
     walk,
 )
+
+
+def in_namespace(node: Symbol, here: Here, moment: Moment, variable: Callable[[ContextVar, Here], Read]) -> Expression:
+    """The variable that a bare word means: of the namespace in which the state has it, else of the first."""
+    head = Field(span=node.span, name=node.name)
+    variables = [ContextVar(span=node.span, namespace=each, parts=(head, *node.parts)) for each in NAMESPACES]
+    for found in variables:
+        if not isinstance(variable(found, here).value, Unknown):
+            _tell(node, found, here, moment)
+            return found
+    return variables[0]
+
+
+def _tell(node: Symbol, found: ContextVar, here: Here, moment: Moment) -> None:
+    def problem() -> Diagnostic:
+        return problems.read_as(node.span, moment.written(node), f"`{moment.written(found)}`", "write the namespace")
+
+    moment.findings.say_once(here, "read-as", node.span, problem)
+
 
 _CONSTANTS: dict[str, Value] = {"true": True, "false": False, "none": None, "null": None, "empty": None}
 _MOST_DIGITS = 18

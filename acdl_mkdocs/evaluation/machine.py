@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 
 from acdl_mkdocs.evaluation import problems
-from acdl_mkdocs.evaluation.moment import Moment
+from acdl_mkdocs.evaluation.context import Moment
 from acdl_mkdocs.evaluation.scope import Here
-from acdl_mkdocs.evaluation.state import EmptyMode
+from acdl_mkdocs.evaluation.state.sample_state import EmptyMode
 from acdl_mkdocs.evaluation.transcript import Origin, Piece, SentMessage
 from acdl_mkdocs.evaluation.values import Value
 from acdl_mkdocs.foundation.frozen import dataclass

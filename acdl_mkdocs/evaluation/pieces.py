@@ -5,9 +5,9 @@ from functools import partial
 
 from acdl_mkdocs import prompt
 from acdl_mkdocs.evaluation import problems
+from acdl_mkdocs.evaluation.context import Moment
 from acdl_mkdocs.evaluation.expressions import Expressions
 from acdl_mkdocs.evaluation.machine import OpenMessage
-from acdl_mkdocs.evaluation.moment import Moment
 from acdl_mkdocs.evaluation.reading import Read
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.times import is_all

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time, shortened
 from acdl_mkdocs.foundation.errors import PointError
 

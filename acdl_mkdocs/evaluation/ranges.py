@@ -6,7 +6,7 @@ from functools import partial
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.calculate import number, whole
 from acdl_mkdocs.evaluation.conditions import Evaluator
-from acdl_mkdocs.evaluation.moment import Moment
+from acdl_mkdocs.evaluation.context import Moment
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.values import Rich, Time, Unknown, Value, as_time, kind_of, plain
 from acdl_mkdocs.foundation.diagnostics import Diagnostic

@@ -4,11 +4,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from acdl_mkdocs.evaluation import problems
-from acdl_mkdocs.evaluation.inside import ABSENT, Absent, at_time, inside, keys_of
-from acdl_mkdocs.evaluation.moment import Moment
+from acdl_mkdocs.evaluation.context import Moment
 from acdl_mkdocs.evaluation.scope import Here
-from acdl_mkdocs.evaluation.state import Found, Records
-from acdl_mkdocs.evaluation.values import Lack, Time, Unknown, Value, as_time, is_series, plain, shown, text_of
+from acdl_mkdocs.evaluation.state.sample_state import Found, Records
+from acdl_mkdocs.evaluation.values import (
+    ABSENT,
+    Absent,
+    Lack,
+    Time,
+    Unknown,
+    Value,
+    as_time,
+    at_time,
+    inside,
+    is_series,
+    keys_of,
+    plain,
+    shown,
+    text_of,
+)
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span

@@ -2,9 +2,8 @@
 
 from dataclasses import field
 
-from acdl_mkdocs.evaluation.inside import ABSENT, Absent
 from acdl_mkdocs.evaluation.transcript import Origin, Round
-from acdl_mkdocs.evaluation.values import Time, Value
+from acdl_mkdocs.evaluation.values import ABSENT, Absent, Time, Value
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.nodes import Fragment

@@ -3,10 +3,9 @@
 from functools import partial
 
 from acdl_mkdocs.evaluation import problems
-from acdl_mkdocs.evaluation.inside import ABSENT, Absent
-from acdl_mkdocs.evaluation.moment import Moment
+from acdl_mkdocs.evaluation.context import Moment
 from acdl_mkdocs.evaluation.scope import Here, Now
-from acdl_mkdocs.evaluation.values import Time, Unknown, Value, as_time, is_true, kind_of, plain, shown
+from acdl_mkdocs.evaluation.values import ABSENT, Absent, Time, Unknown, Value, as_time, is_true, kind_of, plain, shown
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.language.syntax.nodes import Expression, Field, Symbol, TimeIndex
 

@@ -3,7 +3,7 @@
 Knows nothing about how that is shown.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from itertools import groupby
@@ -177,3 +177,20 @@ def _answers(message: SentMessage) -> Iterator[prompt.Part]:
     for part in message.parts:
         is_words = message.role == "tool" and isinstance(part, prompt.Text)
         yield prompt.Output((part,)) if is_words and isinstance(part, prompt.Text) else part
+
+
+_MOST = 24
+"""Characters of a value; more say nothing to a reader."""
+
+
+def shown(stack: Sequence[Round]) -> str:
+    """All rounds, the outermost first."""
+    return " ".join(map(_one, stack))
+
+
+def _one(each: Round) -> str:
+    if each.kind == "fragment":
+        return each.name
+    value = " ".join(each.value.split())
+    value = value if len(value) <= _MOST else f"{value[: _MOST - 1]}…"
+    return f"@{each.name}={value[1:]}" if value.startswith("@") else f"{each.name}={value}"

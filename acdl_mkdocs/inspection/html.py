@@ -11,6 +11,17 @@ from html import escape
 from importlib.resources import files
 from itertools import groupby
 
+from acdl_mkdocs.evaluation.formats.message_html import (
+    Anchors,
+    Pair,
+    Place,
+    Tools,
+    message_markup,
+    pairs,
+    part_markup,
+    tools_panel,
+    tools_with,
+)
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.inspection.growth_chart import Bar, growth_chart
@@ -32,10 +43,6 @@ from acdl_mkdocs.inspection.words import (
 )
 from acdl_mkdocs.prompt import Message, Output
 from acdl_mkdocs.run_reports.recording import shown
-from acdl_mkdocs.transcripts.message_html import message_markup
-from acdl_mkdocs.transcripts.pairs import Pair, Place, pairs
-from acdl_mkdocs.transcripts.panels import Anchors, tools_panel, tools_with
-from acdl_mkdocs.transcripts.part_html import Tools, part_markup
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _CODE = re.compile(r"`([^`]+)`")

@@ -14,6 +14,7 @@ from acdl_mkdocs.editor.exports import evaluated, export
 from acdl_mkdocs.editor.positions import Positions
 from acdl_mkdocs.editor.preview import preview
 from acdl_mkdocs.editor.sampled import state_text
+from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.source import Source, Span
@@ -21,7 +22,6 @@ from acdl_mkdocs.language_server.answers_edits import refused
 from acdl_mkdocs.language_server.fence_html import fence_html
 from acdl_mkdocs.language_server.old_text import old_text
 from acdl_mkdocs.site.files import UnreadableFileError, read_text
-from acdl_mkdocs.states.state_file import StateFile, read_state
 
 if TYPE_CHECKING:
     from acdl_mkdocs.language_server.server import Server

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.evaluate import evaluate
-from acdl_mkdocs.evaluation.state import Records, State
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import Records, State
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompt import Prompt
-from acdl_mkdocs.states.state_file import read_state
 
 Role: TypeAlias = Literal["generator", "reflector", "curator", "judge", "baseline", "rewriter"]
 Values: TypeAlias = Mapping[str, str | int | Mapping[str, str | int]]

@@ -10,7 +10,7 @@ from acdl_mkdocs.comparison.sent import SentDifference, sent_difference
 from acdl_mkdocs.comparison.sent_points import points_of
 from acdl_mkdocs.comparison.sent_told import sent_verdict
 from acdl_mkdocs.drawing.formats.options import OutputOptions
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data, fits

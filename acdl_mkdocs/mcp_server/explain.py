@@ -1,8 +1,8 @@
 """The tool `explain`: a spec in words, or a rule with its example and cure."""
 
-from acdl_mkdocs.explanation import json_tree, text
-from acdl_mkdocs.explanation.explain import explain
-from acdl_mkdocs.explanation.told import Explanation
+from acdl_mkdocs.evaluation.explain import json_tree, text
+from acdl_mkdocs.evaluation.explain.explain import explain
+from acdl_mkdocs.evaluation.explain.model import Explanation
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data, fits

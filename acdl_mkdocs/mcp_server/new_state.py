@@ -1,6 +1,8 @@
 """The tool `new_state`: a first sample state of a spec, with a placeholder for everything that it reads."""
 
 from acdl_mkdocs.evaluation.evaluate import spec_of
+from acdl_mkdocs.evaluation.state.skeleton import skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import reads_of
 from acdl_mkdocs.mcp_server.answers import Answer, CallError, Data
 from acdl_mkdocs.mcp_server.arguments import Given
 from acdl_mkdocs.mcp_server.folders import Folders
@@ -8,8 +10,6 @@ from acdl_mkdocs.mcp_server.schemas import STRING, with_problems
 from acdl_mkdocs.mcp_server.texts import called, errors_of, named_texts, one_text, problem_data, problem_text
 from acdl_mkdocs.mcp_server.tool import LINES, OUTPUT, PATH, SPEC, TEXT, WRITE, Tool
 from acdl_mkdocs.site.states import ENDINGS
-from acdl_mkdocs.states.skeleton import skeleton
-from acdl_mkdocs.states.spec_reads import reads_of
 
 _ABOUT = (
     "Write a first sample state of a spec: YAML with everything that the spec reads, for two turns. Put what the agent "

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
-from acdl_mkdocs.evaluation.state import Records, Sample, State, TemplateText
+from acdl_mkdocs.evaluation.state.sample_state import Records, Sample, State, TemplateText
 from acdl_mkdocs.evaluation.values import Rich, Special, Value, is_series
 from acdl_mkdocs.foundation.secrets import Kind, is_secret, kind_of
 from acdl_mkdocs.prompts.redact import REDACTED, redacted_parts, redacted_text

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import SettingsError
@@ -27,7 +28,6 @@ from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, defined_names, examine, read_block
 from acdl_mkdocs.site.states import states_beside
 from acdl_mkdocs.site.uses import read_uses
-from acdl_mkdocs.states.state_file import StateFile, read_state
 
 PAGES = tuple(PAGE_KINDS)
 SPECS = (".acdl",)

@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import cast
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, ShowOptions
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state import EmptyMode, MissingMode, State
+from acdl_mkdocs.evaluation.state.mismatches import said_unfilled, unread_names
+from acdl_mkdocs.evaluation.state.sample_state import EmptyMode, MissingMode, State
 from acdl_mkdocs.evaluation.transcript import Transcript, each_once
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -32,8 +34,6 @@ from acdl_mkdocs.mcp_server.tool import AT, LINES, PATH, RANGE, SPEC, STATE, STA
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.rejected import explain_rejected
-from acdl_mkdocs.states.unread import said_unfilled, unread_names
-from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS, ShowOptions
 
 _ABOUT = (
     "Show exactly what a spec sends at a point in time, with a sample state: every message with its pieces "

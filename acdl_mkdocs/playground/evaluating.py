@@ -4,12 +4,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.editor.positions import Positions
+from acdl_mkdocs.evaluation.coverage import reached
 from acdl_mkdocs.evaluation.evaluate import Options, spec_of
 from acdl_mkdocs.evaluation.evaluate import evaluate as evaluate_at
+from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, ShowOptions
 from acdl_mkdocs.evaluation.point import all_points, parse_points
-from acdl_mkdocs.evaluation.state import MissingMode, State
+from acdl_mkdocs.evaluation.state.mismatches import prompts_of, unread_names
+from acdl_mkdocs.evaluation.state.read import StateFile, read_state
+from acdl_mkdocs.evaluation.state.sample_state import MissingMode, State
+from acdl_mkdocs.evaluation.state.skeleton import skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import reads_of
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript, each_once
 from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.evaluation.weights import weigh
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.language.names.resolve import Resolved
@@ -21,13 +28,6 @@ from acdl_mkdocs.playground.texts import STATE, Text, problem, text_of
 from acdl_mkdocs.site.evaluated import MOST_MESSAGES, MOST_POINTS, told_apart
 from acdl_mkdocs.site.rejected import explain_rejected
 from acdl_mkdocs.site.sent_html import SentSpec, sent_html
-from acdl_mkdocs.states.skeleton import skeleton
-from acdl_mkdocs.states.spec_reads import reads_of
-from acdl_mkdocs.states.state_file import StateFile, read_state
-from acdl_mkdocs.states.unread import prompts_of, unread_names
-from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS, ShowOptions
-from acdl_mkdocs.transcripts.reached import reached
-from acdl_mkdocs.transcripts.weights import weigh
 
 _FIGURE = "playground"
 """The anchor of the figure that the messages stand beside."""

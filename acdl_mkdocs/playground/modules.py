@@ -16,7 +16,7 @@ _BY_NAME = (
     "playground.engine",
     *(f"playground.{module}" for module in METHODS.values()),
     *(f"drawing.formats.{module}" for module in ("svg", "text", "html", "json_tree")),
-    *(f"transcripts.{module}" for module in ("text", "json_tree", "html", "growth", "provider")),
+    *(f"evaluation.formats.{module}" for module in ("text", "json_tree", "html", "growth", "request")),
     *(f"wire.{module}" for module in ("openai_chat", "openai_responses", "anthropic", "gemini", "pml")),
 )
 """What is imported by a name that is put together."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import cast
 
+from acdl_mkdocs.evaluation.state.entries import Entries, Entry, shown
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar
@@ -10,7 +11,6 @@ from acdl_mkdocs.foundation.yaml.read import read_yaml
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.recorder.said import Failure, Stop
 from acdl_mkdocs.recorder.script import Condition, Reply
-from acdl_mkdocs.states.entries import Entries, Entry, shown
 from acdl_mkdocs.wire import PROVIDERS
 
 KEYS = ("acdl_replies", "replies", "$schema")

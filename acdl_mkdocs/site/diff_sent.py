@@ -11,6 +11,7 @@ from acdl_mkdocs.comparison.sent_messages import MessageChange
 from acdl_mkdocs.comparison.sent_points import points_of
 from acdl_mkdocs.comparison.sent_text import messages_of
 from acdl_mkdocs.comparison.sent_told import cache_of, counts, prefixes, reasons, sent_verdict, tokens_of
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -20,7 +21,6 @@ from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.site.diff_read import DiffText
 from acdl_mkdocs.site.evaluated import MOST_POINTS
 from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.states.state_file import read_state
 
 _MOST_DETAILED = 3
 _VERDICTS = {

@@ -9,7 +9,9 @@ from dataclasses import replace
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate, spec_of
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.mismatches import unread_names
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript, each_once
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import Config
@@ -19,8 +21,6 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Field, Prompt, TimeIndex
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding
-from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.states.unread import unread_names
 
 MOST_POINTS = 100
 """More than a reader steps through."""

@@ -6,6 +6,7 @@ A call is measured by the tools of its own block and by those of the other block
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from acdl_mkdocs.evaluation.formats.tools_html import call_markup, tools_markup
 from acdl_mkdocs.pml.tools import by_name
 from acdl_mkdocs.prompt import Call, Tool
 from acdl_mkdocs.site import xml_fence
@@ -15,7 +16,6 @@ from acdl_mkdocs.site.laic_text import read_laic
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.xml_fence import Drawn, XmlKind, XmlText, read_xml
-from acdl_mkdocs.transcripts.tools_html import call_markup, tools_markup
 
 LANGUAGE = "laic"
 

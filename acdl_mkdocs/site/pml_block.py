@@ -5,6 +5,8 @@ What lenient reading can repair is drawn too, with what is wrong told; a block t
 
 from collections.abc import Iterator
 
+from acdl_mkdocs.evaluation.formats.conversation_html import conversation
+from acdl_mkdocs.evaluation.formats.message_html import counted
 from acdl_mkdocs.pml.document_problems import document_problems
 from acdl_mkdocs.pml.read import ReadPml, read
 from acdl_mkdocs.site import xml_fence
@@ -13,8 +15,6 @@ from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.xml_fence import Drawn, XmlKind, XmlText
-from acdl_mkdocs.transcripts.conversation_html import conversation
-from acdl_mkdocs.transcripts.panels import counted
 
 
 def from_fence(fence: Fence, page: Page) -> Block:

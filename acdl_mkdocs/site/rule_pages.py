@@ -8,6 +8,8 @@ from typing import Literal
 
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from acdl_mkdocs.evaluation.evaluate import evaluate
+from acdl_mkdocs.evaluation.state.mismatches import unread_names
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -33,8 +35,6 @@ from acdl_mkdocs.site.run_problems import RUN_PROBLEMS
 from acdl_mkdocs.site.state_problems import STATE_PROBLEMS
 from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
 from acdl_mkdocs.site.variants_problems import VARIANTS_PROBLEMS
-from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.states.unread import unread_names
 
 Kind = Literal["rule", "text", "block", "state", "evaluation", "playbook", "pml", "drawing"]
 """Who finds it: a rule; the parser; whoever reads the block of a page; whoever reads a state; whoever builds a prompt

@@ -128,9 +128,9 @@ def findings_of(
 def _checked(text: BlockText, runs: RunsText, config: Config, resolved: "Resolved") -> RunFindings:
     """Check the runs; what cannot be done is a problem of the block."""
     from acdl_mkdocs.evaluation.evaluate import Options
+    from acdl_mkdocs.evaluation.state.read import read_state
     from acdl_mkdocs.foundation.errors import AcdlError
     from acdl_mkdocs.site.verified import verified
-    from acdl_mkdocs.states.state_file import read_state
     from acdl_mkdocs.traces.check_files import check_found
     from acdl_mkdocs.traces.manifest import read_manifest
     from acdl_mkdocs.traces.read_trace import read_trace

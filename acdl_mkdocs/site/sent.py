@@ -1,12 +1,12 @@
 """What the spec of a block sends with a sample state, as HTML that stands beside its figure, and as problems."""
 
+from acdl_mkdocs.evaluation.coverage import reached
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.site.evaluated import evaluated
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding
 from acdl_mkdocs.site.sent_html import SentSpec, sent_html
-from acdl_mkdocs.transcripts.reached import reached
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,19 +9,18 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.coverage import Reached
+from acdl_mkdocs.evaluation.formats import ShowOptions, html
+from acdl_mkdocs.evaluation.formats.growth import Comparison, compare
+from acdl_mkdocs.evaluation.formats.message_html import Tools
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
+from acdl_mkdocs.evaluation.weights import Weights, weigh
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.inspection.growth_chart import Bar, growth_chart
 from acdl_mkdocs.model_tokens import Counter
-from acdl_mkdocs.transcripts import html
-from acdl_mkdocs.transcripts.compare import Comparison, compare
-from acdl_mkdocs.transcripts.options import ShowOptions
-from acdl_mkdocs.transcripts.part_html import Tools
-from acdl_mkdocs.transcripts.reached import Reached
-from acdl_mkdocs.transcripts.weights import Weights, weigh
 
 
 @dataclass(frozen=True, slots=True)

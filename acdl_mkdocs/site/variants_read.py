@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
+from acdl_mkdocs.evaluation.state.entries import Entries, Entry, shown
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
@@ -25,7 +26,6 @@ from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.read_block import Finding, defined_names
 from acdl_mkdocs.site.variants_options import VariantsOptions, read_variants_header
 from acdl_mkdocs.site.variants_results import BEST, Best, Row, row_problems, rows_of_csv
-from acdl_mkdocs.states.entries import Entries, Entry, shown
 
 PROBLEM = "unreadable-variants"
 _KEYS = ("specs", "base", "results", "best", "caption", "source", "title")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from acdl_mkdocs.evaluation.formats.message_html import counted
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Part, Prompt, Text, Thinking
-from acdl_mkdocs.transcripts.panels import counted
 
 NO_DATA = "AA=="
 """Stands for the data of images and other files."""

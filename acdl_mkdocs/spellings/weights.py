@@ -3,10 +3,10 @@
 import json
 from collections.abc import Iterator, Mapping
 
+from acdl_mkdocs.evaluation.weights import words_of
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.model_tokens import Counter
 from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Output, Part, Prompt, Thinking
-from acdl_mkdocs.transcripts.weights import words_of
 
 PARTS = ("tools", "memory", "system", "user", "assistant", "thinking", "files", "calls", "results", "text", "other")
 """In the order in which they are shown."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from acdl_mkdocs.evaluation.evaluate import Options
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config

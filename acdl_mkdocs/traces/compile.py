@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.evaluation.calculate import equal
+from acdl_mkdocs.evaluation.context import Budget, LimitError
 from acdl_mkdocs.evaluation.evaluate import Options, parameter_values, spec_of, time_names
-from acdl_mkdocs.evaluation.limits import Budget, LimitError
 from acdl_mkdocs.evaluation.machine import Block, OpenMessage, content_of
 from acdl_mkdocs.evaluation.scope import Here, Now, Scope
-from acdl_mkdocs.evaluation.state import Key as StepKey
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import Key as StepKey
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.statements import Statements
 from acdl_mkdocs.evaluation.transcript import Round
 from acdl_mkdocs.evaluation.values import Time, Unknown, Value, plain

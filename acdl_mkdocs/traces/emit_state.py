@@ -9,7 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from acdl_mkdocs.evaluation.evaluate import Options
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.entries import PLACEHOLDER
+from acdl_mkdocs.evaluation.state.from_prompt import PartLeaves
+from acdl_mkdocs.evaluation.state.mismatches import missing_names
+from acdl_mkdocs.evaluation.state.read import VERSION, read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time, Value, text_of
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
@@ -18,10 +22,6 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import Leaf, Map, lines_of, one_line
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.names.times import range_mode
-from acdl_mkdocs.states.entries import PLACEHOLDER
-from acdl_mkdocs.states.part_leaves import PartLeaves
-from acdl_mkdocs.states.state_file import VERSION, read_state
-from acdl_mkdocs.states.unread import missing_names
 from acdl_mkdocs.traces.evidence import CheckedCall
 from acdl_mkdocs.traces.match import Match, Step
 from acdl_mkdocs.traces.named_contents import Contents, Parts

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import TypeAlias
 
-from acdl_mkdocs.evaluation.inside import ABSENT
 from acdl_mkdocs.evaluation.scope import Here
-from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.evaluation.values import ABSENT, Time
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.syntax.nodes import (
     Comment,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Literal, TypeAlias, TypeVar
 
 from acdl_mkdocs.evaluation.evaluate import Options, spec_of
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from acdl_mkdocs.evaluation.context import LimitError
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.limits import LimitError
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompt import Call, Output, Prompt, Text

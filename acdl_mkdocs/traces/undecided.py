@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import field
 
-from acdl_mkdocs.evaluation.findings import Findings
-from acdl_mkdocs.evaluation.moment import Moment
+from acdl_mkdocs.evaluation.context import Moment
+from acdl_mkdocs.evaluation.problems import Findings
 from acdl_mkdocs.evaluation.scope import Here
 from acdl_mkdocs.evaluation.values import Time, Unknown
 from acdl_mkdocs.foundation.diagnostics import Diagnostic

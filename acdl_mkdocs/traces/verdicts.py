@@ -9,7 +9,7 @@ from functools import partial
 from itertools import pairwise
 
 from acdl_mkdocs.evaluation.evaluate import Options, spec_of
-from acdl_mkdocs.evaluation.state import Key, State
+from acdl_mkdocs.evaluation.state.sample_state import Key, State
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import Config

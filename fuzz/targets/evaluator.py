@@ -2,18 +2,17 @@
 
 import json
 
+from acdl_mkdocs.evaluation.context import Limits
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.limits import Limits
+from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, ShowOptions
 from acdl_mkdocs.evaluation.point import all_points, parse_points
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.transcripts import EXPORTS, TRANSCRIPTS
-from acdl_mkdocs.transcripts.options import ShowOptions
 from fuzz.target import Target, pairs, parts_of, text_of
 from fuzz.words import acdl, state
 

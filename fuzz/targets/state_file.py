@@ -5,8 +5,8 @@ import json
 import yaml
 
 from acdl_mkdocs.evaluation.point import all_points, parse_points
+from acdl_mkdocs.evaluation.state.read import StateFile, read_state, state_of
 from acdl_mkdocs.foundation.errors import PointError
-from acdl_mkdocs.states.state_file import StateFile, read_state, state_of
 from fuzz.target import Target, files, parts_of, text_of, told
 from fuzz.words import state
 

@@ -11,9 +11,9 @@ import pytest
 
 from acdl_mkdocs.cli import messages
 from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation import atomic
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.states.state_file import read_state
 
 SPEC = """// acdl: range=inclusive
 Chat[@T]: {

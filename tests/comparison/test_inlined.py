@@ -8,10 +8,10 @@ from generated.batches import prompts, resolved
 from acdl_mkdocs.comparison import COMPARISONS, show
 from acdl_mkdocs.comparison.edits import Difference
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.skeleton import skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import reads_of
 from acdl_mkdocs.evaluation.transcript import to_prompt
-from acdl_mkdocs.states.skeleton import skeleton
-from acdl_mkdocs.states.spec_reads import reads_of
-from acdl_mkdocs.states.state_file import read_state
 from comparison.compared import difference
 
 TURNS = """Agent[@T]: {

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from acdl_mkdocs.evaluation.state import Assumption, Key, Records, Sample, State, TemplateText, Tree
+from acdl_mkdocs.evaluation.state.sample_state import Assumption, Key, Records, Sample, State, TemplateText, Tree
 from acdl_mkdocs.evaluation.values import Rich, Value
 
 _times = st.sampled_from(("@T", "@T.I", "@t", "@t.i", "@T-1", "@T+1", "@T.I-1", "@1", "@2.1", "@T.*", "@.i", "@3"))

@@ -1,11 +1,11 @@
 """Tools, memory and attachments of a state: read, checked, and sent beside the messages or in them."""
 
 from acdl_mkdocs.evaluation.evaluate import evaluate
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.prompt import Attachment, Json, Memory, Thinking, Tool
-from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.wire import WIRES
 
 STATE = """acdl_state: 1

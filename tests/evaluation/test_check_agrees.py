@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.state import Records, Sample, State, TemplateText
+from acdl_mkdocs.evaluation.state.sample_state import Records, Sample, State, TemplateText
 from acdl_mkdocs.evaluation.values import Value
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source

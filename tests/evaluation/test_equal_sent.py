@@ -5,7 +5,7 @@ from evaluated import bodies, points, states
 from hypothesis import given
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import resolve

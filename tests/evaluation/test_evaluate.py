@@ -7,13 +7,13 @@ import pytest
 
 from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state import Key, Records, State, Tree
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import Key, Records, State, Tree
 from acdl_mkdocs.evaluation.transcript import Finding, Piece, Round, Transcript, to_prompt
 from acdl_mkdocs.foundation.errors import PointError
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.prompt import Text
-from acdl_mkdocs.states.state_file import read_state
 
 
 def test_evaluate(case: Path, golden: Callable[[str, str], None]) -> None:

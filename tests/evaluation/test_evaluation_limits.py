@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 from steps import n_steps
 
+from acdl_mkdocs.evaluation.context import Limits
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.limits import Limits
-from acdl_mkdocs.evaluation.state import Assumption, Key, Records, Sample, State, TemplateText, Tree
+from acdl_mkdocs.evaluation.state.sample_state import Assumption, Key, Records, Sample, State, TemplateText, Tree
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.evaluation.values import Rich, Time, Value, shown
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError

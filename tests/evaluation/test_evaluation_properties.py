@@ -12,7 +12,7 @@ from strategies import damaged, files, soups
 import acdl_mkdocs
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_point
-from acdl_mkdocs.evaluation.state import MissingMode, Records, State
+from acdl_mkdocs.evaluation.state.sample_state import MissingMode, Records, State
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
 from acdl_mkdocs.evaluation.values import Time, Value
 from acdl_mkdocs.foundation.errors import UnknownSpecError

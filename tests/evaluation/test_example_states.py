@@ -13,15 +13,15 @@ from jsonschema import Draft202012Validator
 import acdl_mkdocs
 from acdl_mkdocs import prompt
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.formats.growth import compare
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.mismatches import missing_names, prompts_of, unread_names
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.states.unread import missing_names, prompts_of, unread_names
-from acdl_mkdocs.transcripts.compare import compare
 from acdl_mkdocs.wire import WIRES
 
 PACKAGE = Path(acdl_mkdocs.__file__).parent

@@ -10,14 +10,14 @@ from hypothesis import given
 from pml.any_prompts import PROMPTS
 
 from acdl_mkdocs.evaluation.evaluate import evaluate
+from acdl_mkdocs.evaluation.state.from_prompt import CONVERSATION, state_of_prompt
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import Resolved, resolve
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.prompt import Call, Message, Opaque, Output, Part, Prompt, Text
-from acdl_mkdocs.states.from_prompt import CONVERSATION, state_of_prompt
-from acdl_mkdocs.states.state_file import read_state
 
 
 @cache

@@ -5,11 +5,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.values import text_of
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.yaml.nodes import Pairs, Scalar
 from acdl_mkdocs.foundation.yaml.read import read_yaml
-from acdl_mkdocs.states.state_file import read_state
 
 MISREAD = [
     ("1.10", "is the number `1.10`, which is sent as `1.1`", ['"1.10"', "1.1"]),

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.read import read_state, state_of
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.states.state_file import read_state, state_of
 
 PAPER = Path(__file__).parent / "paper"
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"

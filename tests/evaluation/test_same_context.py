@@ -7,13 +7,13 @@ import pytest
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import Analysis, analyse
 from acdl_mkdocs.language.names.ranges import excluded_elements, excluded_turns
-from acdl_mkdocs.states.state_file import read_state
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 SPECS = ("React2", "React2Corrected", "React2Short", "React2ShortCorrected")

@@ -11,13 +11,13 @@ from jsonschema import Draft202012Validator
 
 import acdl_mkdocs
 from acdl_mkdocs.evaluation.evaluate import evaluate
+from acdl_mkdocs.evaluation.state.mismatches import missing_names, prompts_of, unread_names
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.skeleton import skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import reads_of
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.states.skeleton import skeleton
-from acdl_mkdocs.states.spec_reads import reads_of
-from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.states.unread import missing_names, prompts_of, unread_names
 
 ROOT = Path(acdl_mkdocs.__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").rglob("*.acdl"))

@@ -16,11 +16,11 @@ from jsonschema import Draft202012Validator
 from steps import soon
 
 import acdl_mkdocs
-from acdl_mkdocs.evaluation.state import Sample, StateOptions, TemplateText
+from acdl_mkdocs.evaluation.state.read import KEYS, StateFile, read_state, state_of
+from acdl_mkdocs.evaluation.state.sample_state import Sample, StateOptions, TemplateText
 from acdl_mkdocs.evaluation.values import Rich
 from acdl_mkdocs.foundation.reports import REPORTS
 from acdl_mkdocs.prompt import Attachment, Call, Output, Text, Thinking
-from acdl_mkdocs.states.state_file import KEYS, StateFile, read_state, state_of
 
 ASSETS = Path(acdl_mkdocs.__file__).parent / "assets"
 SCHEMA = json.loads((ASSETS / "state.schema.json").read_text("utf-8"))

@@ -12,10 +12,9 @@ from jsonschema import Draft202012Validator
 from steps import n_steps
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.explanation import json_tree, text
-from acdl_mkdocs.explanation.explain import explain
-from acdl_mkdocs.explanation.messages import messages_of
-from acdl_mkdocs.explanation.told import Explanation
+from acdl_mkdocs.evaluation.explain import json_tree, text
+from acdl_mkdocs.evaluation.explain.explain import explain, messages_of
+from acdl_mkdocs.evaluation.explain.model import Explanation
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import UnknownSpecError
 from acdl_mkdocs.foundation.source import Source

@@ -11,16 +11,16 @@ import strategies
 from hypothesis import given
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.explain.explain import explain
+from acdl_mkdocs.evaluation.explain.model import Explanation, Message
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
-from acdl_mkdocs.explanation.explain import explain
-from acdl_mkdocs.explanation.told import Explanation, Message
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import ForEach, Fragment, NameDef, NameRef, Prompt, Range, TimeIndex, walk
-from acdl_mkdocs.states.state_file import read_state
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = sorted(path for path in (ROOT / "examples").rglob("*.acdl") if ".cache" not in path.parts)

@@ -7,13 +7,13 @@ import yaml
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from acdl_mkdocs.evaluation.state.entries import PLACEHOLDER
+from acdl_mkdocs.evaluation.state.skeleton import skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import reads_of
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
-from acdl_mkdocs.states.entries import PLACEHOLDER
-from acdl_mkdocs.states.skeleton import skeleton
-from acdl_mkdocs.states.spec_reads import reads_of
 from generated.scopes import Spec
 from generated.specs import specs
 

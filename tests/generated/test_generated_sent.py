@@ -12,17 +12,17 @@ from wire.official import OFFICIAL
 
 import acdl_mkdocs
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.state import MissingMode, State
+from acdl_mkdocs.evaluation.explain.explain import explain
+from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, ShowOptions
+from acdl_mkdocs.evaluation.state.mismatches import missing_names, unread_names
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import MissingMode, State
+from acdl_mkdocs.evaluation.state.skeleton import skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import reads_of
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
-from acdl_mkdocs.explanation.explain import explain
 from acdl_mkdocs.foundation.diagnostics import fix_until_stable
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompt import Prompt
-from acdl_mkdocs.states.skeleton import skeleton
-from acdl_mkdocs.states.spec_reads import reads_of
-from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.states.unread import missing_names, unread_names
-from acdl_mkdocs.transcripts import TRANSCRIPTS, ShowOptions
 from acdl_mkdocs.wire import PROVIDERS, WIRES
 from generated.batches import examples, points, prompts, resolved, states
 from generated.scopes import USE, Spec

@@ -10,6 +10,7 @@ from mkdocs.structure.files import Files
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.editor.preview import preview
+from acdl_mkdocs.evaluation.state.special_values import UnusableFileError, read_below
 from acdl_mkdocs.foundation.real_path import is_on_share
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations.mkdocs_addresses import Sources
@@ -19,7 +20,6 @@ from acdl_mkdocs.language_server.fence_html import fence_html
 from acdl_mkdocs.language_server.session import Session
 from acdl_mkdocs.site.files import include, nearest_file
 from acdl_mkdocs.site.used_files import resolved
-from acdl_mkdocs.states.folder import UnusableFileError, read_below
 
 HIDDEN = "VALUE_OF_SOMEBODY_ELSE"
 _SPEC = f"Hidden[@T]: {{ U: {HIDDEN} }}\n"
@@ -226,7 +226,7 @@ def test_shares_of_other_computers(name: str, tmp_path: Path, monkeypatch: pytes
         raise AssertionError
 
     header = Source(f'acdl src="{name}"')
-    for each in ("site.files.real_path", "site.used_files.real_path", "states.folder.real_path"):
+    for each in ("site.files.real_path", "site.used_files.real_path", "evaluation.state.special_values.real_path"):
         monkeypatch.setattr(f"acdl_mkdocs.{each}", looked)
     monkeypatch.setattr("os.scandir", looked)
     monkeypatch.setattr("acdl_mkdocs.foundation.real_path._IS_WINDOWS", True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from markdown import Markdown
 
+from acdl_mkdocs.evaluation.formats.conversation_html import conversation
 from acdl_mkdocs.pml.write import write
 from acdl_mkdocs.prompt import (
     Attachment,
@@ -28,7 +29,6 @@ from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.page_kinds import PagePart
 from acdl_mkdocs.site.page_problems import page_problems
 from acdl_mkdocs.site.pml_block import fence_problems, from_fence
-from acdl_mkdocs.transcripts.conversation_html import conversation
 
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 WEATHER = """<prompt version="1">

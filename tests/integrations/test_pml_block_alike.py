@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.formats import ShowOptions, html
+from acdl_mkdocs.evaluation.formats.conversation_html import conversation
+from acdl_mkdocs.evaluation.formats.growth import compare
 from acdl_mkdocs.evaluation.point import parse_points
+from acdl_mkdocs.evaluation.state.mismatches import prompts_of
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
+from acdl_mkdocs.evaluation.weights import weigh
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.pml.read import read
 from acdl_mkdocs.pml.write import write
 from acdl_mkdocs.prompt import Prompt
-from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.states.unread import prompts_of
-from acdl_mkdocs.transcripts import ShowOptions, html
-from acdl_mkdocs.transcripts.compare import compare
-from acdl_mkdocs.transcripts.conversation_html import conversation
-from acdl_mkdocs.transcripts.weights import weigh
 
 ROOT = Path(__file__).parents[2]
 STATES = [

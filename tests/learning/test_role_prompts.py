@@ -9,13 +9,13 @@ from steps import n_steps, soon
 
 from acdl_mkdocs.api import evaluate
 from acdl_mkdocs.evaluation.point import parse_points
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.format import format_text
 from acdl_mkdocs.learning.role_prompts import FOLDER, Role, Values, role_prompt
 from acdl_mkdocs.models.scripted import prompt_words
-from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.wire import WIRES
 
 ROLES: tuple[Role, ...] = ("generator", "reflector", "curator", "judge", "baseline", "rewriter")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.learning.role_prompts import FOLDER
 from acdl_mkdocs.learning.schemas import (
     ACCEPTED_ANSWER,
@@ -22,7 +23,6 @@ from acdl_mkdocs.models.chat_request import Asked, Dialect, chat_request
 from acdl_mkdocs.models.json_schema import faults
 from acdl_mkdocs.playbook.delta import FIELDS, delta_of
 from acdl_mkdocs.prompt import Json, Message, Prompt, Text
-from acdl_mkdocs.states.state_file import read_state
 
 SENT = {"generator": ANSWER, "reflector": REFLECTION, "curator": DELTA}
 FORMS = {"generator": "ANSWER_FORM", "reflector": "REFLECTION_FORM", "curator": "DELTA_FORM"}

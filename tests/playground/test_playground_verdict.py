@@ -154,7 +154,18 @@ _NOT_SAID = {
     "the request needs the name of a model: give one with `--model NAME`": "no command of `curl` is made",
 }
 """Of modules that the page does not run, or with what it never gives."""
-_FOLDERS = ("syntax", "rules", "names", "evaluation", "states", "drawn", "comparison", "figure", "editor")
+_FOLDERS = (
+    "syntax",
+    "errors",
+    "rules",
+    "names",
+    "evaluation",
+    "state",
+    "from_drawing",
+    "comparison",
+    "figure",
+    "editor",
+)
 
 
 def test_every_cure_can_be_followed_on_the_page() -> None:

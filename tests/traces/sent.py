@@ -6,14 +6,14 @@ from pathlib import Path
 import acdl_mkdocs
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_point, parse_points
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt as Spec
 from acdl_mkdocs.prompt import Call, Message, Output, Part, Prompt, Role, Text
-from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.traces.recorded import Origin, Recorded
 from acdl_mkdocs.traces.verdicts import Checked, check_runs
 from acdl_mkdocs.wire import PROVIDERS

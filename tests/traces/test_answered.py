@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.prompt import Json
 from acdl_mkdocs.run_reports.terminal import write
-from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
 
 ONE = "Par[@T.I]: { U: env.q[@T] A: sys.calls[@T.1] T: sys.results[@T.1] }"

@@ -8,12 +8,12 @@ from steps import n_steps
 
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.point import parse_point
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.mismatches import unread_names
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.prompt import Prompt
-from acdl_mkdocs.states.state_file import read_state
-from acdl_mkdocs.states.unread import unread_names
 from acdl_mkdocs.traces.check_files import check_files
 from acdl_mkdocs.traces.emit_state import Emitted, state_of
 from acdl_mkdocs.traces.named_values import path_of

@@ -15,12 +15,12 @@ from hypothesis import given
 
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state import State
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.states.state_file import read_state
 from acdl_mkdocs.traces.check_files import check_files
 from acdl_mkdocs.traces.pattern import home
 from acdl_mkdocs.wire import PROVIDERS

@@ -1,0 +1,177 @@
+"""Everything that stays the same during one evaluation: the state, the point in time, how ranges are read."""
+
+from collections.abc import Callable
+from dataclasses import field
+
+from acdl_mkdocs.evaluation.problems import Findings
+from acdl_mkdocs.evaluation.scope import Now
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.evaluation.values import Time, Unknown, Value
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.names.answers import Giver
+from acdl_mkdocs.language.syntax.nodes import ContextVar, Expression, Node
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that one prompt may take."""
+
+    iterations: int = 100_000
+    """Rounds of all loops and uses of fragments together."""
+    statements: int = 1_000_000
+    """Statements that are reached, as often as they are."""
+    messages: int = 10_000
+    characters: int = 50_000_000
+    """Of all messages together, and as many again of what is only calculated with."""
+    depth: int = 64
+    """Fragments inside fragments."""
+
+
+class LimitError(Exception):
+    """The evaluation has to stop."""
+
+    def __init__(self, source: Source, span: Span, message: str, cure: str) -> None:
+        super().__init__(message)
+        self.source = source
+        self.span = span
+        self.message = message
+        self.cure = cure
+
+
+class Budget:
+    """What is left."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.iterations = limits.iterations
+        self.statements = limits.statements
+        self.messages = limits.messages
+        self.characters = limits.characters
+        self.built = limits.characters
+
+    def turns(self, source: Source, span: Span, count: int = 1) -> None:
+        """So many more rounds of a loop.
+
+        Raises:
+            LimitError: There are none left.
+        """
+        self.iterations -= count
+        if self.iterations < 0:
+            message = f"the loops make more than {self.limits.iterations:,} rounds"
+            raise LimitError(source, span, message, "look at the bounds of this loop")
+
+    def use(self, source: Source, span: Span) -> None:
+        """One more use of a fragment; it counts as a round of a loop.
+
+        Raises:
+            LimitError: There is none left.
+        """
+        self.iterations -= 1
+        if self.iterations < 0:
+            message = f"more than {self.limits.iterations:,} rounds of loops and uses of fragments"
+            raise LimitError(source, span, message, "does a fragment use others twice, and they again?")
+
+    def statement(self, source: Source, span: Span) -> None:
+        """One more statement.
+
+        Raises:
+            LimitError: There is none left.
+        """
+        self.statements -= 1
+        if self.statements < 0:
+            message = f"more than {self.limits.statements:,} statements are gone through"
+            raise LimitError(source, span, message, "look at the loops and fragments around this")
+
+    def message(self, source: Source, span: Span) -> None:
+        """One more message.
+
+        Raises:
+            LimitError: There is none left.
+        """
+        self.messages -= 1
+        if self.messages < 0:
+            message = f"the prompt has more than {self.limits.messages:,} messages"
+            raise LimitError(source, span, message, "no provider takes that many")
+
+    def text(self, source: Source, span: Span, length: int) -> None:
+        """So many more characters that are sent.
+
+        Raises:
+            LimitError: There are none left.
+        """
+        self.characters -= length
+        if self.characters < 0:
+            message = f"the prompt has more than {self.limits.characters:,} characters"
+            raise LimitError(source, span, message, "no model takes that much")
+
+    def build(self, source: Source, span: Span, length: int) -> None:
+        """So many more characters that are put together: by `+`, in a template, as arguments of a function.
+
+        Raises:
+            LimitError: There are none left.
+        """
+        self.built -= length
+        if self.built < 0:
+            message = f"texts of more than {self.limits.characters:,} characters are put together"
+            raise LimitError(source, span, message, "look at what is put together here, and how often")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One spec at one point in time, with a state."""
+
+    state: State
+    now: Now
+    """The point, and what the title of the spec calls its parts."""
+    range_mode: RangeMode
+    budget: Budget
+    findings: Findings
+    giver_of: Callable[[ContextVar], Giver] = lambda _: "itself"
+    """Which prompt gives an answer of the current step."""
+    _written: dict[Node, str] = field(default_factory=dict)
+    _assumed: dict[str, Value] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Assumptions are looked up without blanks."""
+        for each in self.state.assume:
+            self._assumed.setdefault(_squeezed(each.when), each.value)
+
+    @property
+    def at(self) -> Time:
+        """The point in time."""
+        return self.now.at
+
+    def written(self, node: Expression) -> str:
+        """An expression as the normal form writes it."""
+        text = self._written.get(node)
+        if text is None:
+            text = self._written[node] = text_of(words_of(node, WRITTEN))
+        return text
+
+    def assumed(self, node: Expression, unknown: Unknown, resolved: Callable[[], str]) -> Value:
+        """What the state says to assume for what it does not have: a reference or a condition.
+
+        Parameters:
+            node: The expression.
+            unknown: Why it has no value; given back where nothing is assumed.
+            resolved: Gives the expression with its times filled in.
+        """
+        if self._assumed and unknown.kind in ("missing", "function"):
+            for text in (self.written(node), resolved()):
+                if _squeezed(text) in self._assumed:
+                    return self._assumed[_squeezed(text)]
+        return unknown
+
+    def substeps(self, time: Time) -> int:
+        """How many sub-steps a step has; of the current one, those that are completed; a later one has none yet."""
+        parts = time.significant
+        if time.is_after(self.at):
+            return 0
+        return self.at.part(len(parts)) if time.has_inside(self.at) else self.state.substeps(parts)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

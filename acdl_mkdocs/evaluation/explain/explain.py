@@ -1,0 +1,391 @@
+"""Explain specs in words: what each sends, when, how that grows, and what it needs. Deterministic; knows no format.
+
+```python
+from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.evaluation.explain.explain import explain
+from acdl_mkdocs.evaluation.explain.text import write
+from acdl_mkdocs.foundation.source import Source
+
+(explanation,) = explain(understand(Source("Chat[@T]: { U: env.question[@T] }")).resolved)
+assert "`env.question` of the present turn" in write([explanation])
+```
+"""
+
+from collections.abc import Container, Iterator, Sequence
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.evaluation.context import Limits
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.explain.items import LOOP_ENDS, PROMPT_ENDS, Telling
+from acdl_mkdocs.evaluation.explain.model import Explanation, Item, Kind, Message, Moment, Needed
+from acdl_mkdocs.evaluation.explain.words import NEVER, Now
+from acdl_mkdocs.evaluation.state.shapes import Inserted, Shape
+from acdl_mkdocs.evaluation.state.spec_reads import reads_of
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.errors import UnknownSpecError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest, counted
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.names.times import range_mode
+from acdl_mkdocs.language.syntax.nodes import (
+    NAMESPACES,
+    Comment,
+    Field,
+    File,
+    Fragment,
+    Prompt,
+    RoleMessage,
+    Symbol,
+    TimeIndex,
+    walk,
+)
+from acdl_mkdocs.language.syntax.pragmas import front_words, is_for_tools
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
+
+_BRANCHES = ("loop", "arm")
+_First: TypeAlias = Literal["piece", "end"] | None
+"""What is there first: a piece at all times, or what may end the prompt; `None` if there is neither."""
+
+
+def messages_of(items: Sequence[Item], again: Container[str]) -> Iterator[Message]:
+    """Every message, with what is around it as one phrase.
+
+    Parameters:
+        items: The outline.
+        again: Fragments that are used more than once; the outline has their messages where they are used first.
+    """
+    may_end = False
+    known: dict[str, _First] = {}
+    sure: set[int] = set()
+    for top in items:
+        _first(top, known, sure)
+    for top in items:
+        for item, around in top.walk():
+            may_end |= _is_end(item, PROMPT_ENDS)
+            if item.kind == "message":
+                when = _when(around, again, may_end, is_sure=id(item) in sure)
+                yield Message(item.role, when, tuple(_contents(item)), item.file, item.line)
+
+
+def _when(around: Sequence[Item], again: Container[str], may_end: bool, *, is_sure: bool) -> str:
+    heads = [each.text for each in around if each.kind in _BRANCHES]
+    loops = [each for each in around if each.kind == "loop"]
+    never = next((each for each in heads if each.startswith(NEVER)), None)
+    said = never or ", and in it ".join(heads) or "always"
+    if not is_sure:
+        said += ", if there is anything in it"
+    if may_end or any(_is_end(each, PROMPT_ENDS) for loop in loops for each, _ in loop.walk()):
+        said += ", unless the prompt has ended before"
+    if any(_has_break(each) for each in loops):
+        said += ", unless the loop has ended before or gone on with its next round"
+    repeated = [each.fragment for each in around if each.fragment and each.fragment in again]
+    return f"at each use of the fragment `{repeated[-1]}`; at the first: {said}" if repeated else said
+
+
+def _is_end(item: Item, words: str) -> bool:
+    return item.kind == "end" and item.text.endswith(words)
+
+
+def _has_break(loop: Item) -> bool:
+    """Whether a loop can end early, or leave the rest of a round out."""
+    for each, around in loop.walk():
+        inner = [outer for outer in around if outer.kind == "loop"]
+        if any(_is_end(each, words) for words in LOOP_ENDS) and inner[-1:] == [loop]:
+            return True
+    return False
+
+
+def _first(item: Item, known: dict[str, _First], sure: set[int]) -> _First:
+    """What an item begins with; all that is in it is looked at once, and uses of a fragment ask what is known of it.
+
+    Parameters:
+        item: The item.
+        known: What fragments begin with, by their first uses, which come before the others; one that uses itself adds
+            nothing.
+        sure: Takes the `id()` of each message that has a piece at all times.
+    """
+    inside = [_first(each, known, sure) for each in item.items]
+    found: _First = next((each for each in inside if each is not None), None)
+    if item.kind == "fragment" and not item.items:
+        return known.get(item.fragment) if item.fragment else "piece"  # nobody knows what an unknown one has
+    if item.kind in ("content", "other") and item.is_sure:
+        found = "piece"
+    elif _is_end(item, PROMPT_ENDS):
+        found = "end"
+    if item.kind == "fragment":
+        known[item.fragment] = found
+    if item.kind == "message" and found == "piece":
+        sure.add(id(item))
+    return None if item.kind in _BRANCHES and found == "piece" else found
+
+
+def _contents(message: Item) -> Iterator[str]:
+    """What can be in a message, each with the loops and conditions in it that lead there."""
+    for each, around in message.walk():
+        is_unknown = each.kind == "fragment" and not each.items
+        if each.kind == "content" or is_unknown:
+            heads = [outer.text for outer in around if outer.kind in _BRANCHES]
+            yield f"{', '.join(heads)}: {each.text}" if heads else each.text
+
+
+def growing(items: Sequence[Item]) -> Iterator[str]:
+    """What makes more rounds as time goes on."""
+    for top in items:
+        for item, around in top.walk():
+            if any(each.grows for each in around):
+                continue  # what is around it says so already
+            messages = [each for each, _ in item.walk() if each.kind == "message"]
+            roles = ", ".join(dict.fromkeys(each.text for each in messages))
+            for each in item.grows:
+                what = each.what or roles or "more pieces of the same message"
+                limit = f" ({each.limit})" if each.limit and each.limit not in each.loop else ""
+                yield f"line {item.line}: {each.loop}: {what}{limit}"
+
+
+_ORIGINS = {
+    "env": "the world outside: users, tools, documents",
+    "sys": "the program itself",
+    "resp": "earlier answers of the model",
+}
+_MOST_WORDS = 6
+
+
+def needed(resolved: Resolved, prompts: Sequence[Prompt]) -> tuple[Needed, ...]:
+    """The entries of a state that specs of a text read, by where they come from."""
+    reads = reads_of(resolved, prompts)
+    found = [
+        Needed(f"args.{name}", "who asks for the prompt", _expected(shape), "", tuple(shape.comments))
+        for name, shape in reads.args.items()
+    ]
+    for namespace in NAMESPACES:
+        found += _values(namespace, reads.values.fields.get(namespace, Shape()), "")
+    agent = reads.agents.by_key or Shape()
+    for namespace in NAMESPACES:
+        found += _values(namespace, agent.fields.get(namespace, Shape()), "agents.NAME.")
+    for name, inserted in sorted(reads.templates.items()):
+        found.append(Needed(f"templates.{name}", "the author of the prompts", _text(inserted), "", _said(inserted)))
+    for name, inserted in sorted(reads.functions.items()):
+        found.append(Needed(f"functions.{name}", "a function of the program", _result(inserted), "", _said(inserted)))
+    return tuple(found)
+
+
+def _values(namespace: str, tree: Shape, prefix: str) -> Iterator[Needed]:
+    for name, shape in tree.fields.items():
+        path = f"{prefix}{namespace}.{name}"
+        yield Needed(path, _ORIGINS[namespace], _expected(shape), _when_needed(shape), tuple(shape.comments))
+
+
+def _when_needed(shape: Shape) -> str:
+    """How often a value changes, or one inside it."""
+    times = set(shape.times)
+    for each in (*shape.fields.values(), *filter(None, (shape.by_key,))):
+        times |= each.times
+    fixed = sorted({step for levels, step in times if levels and step is not None})
+    levels = max((levels for levels, step in times if step is None), default=0)
+    if levels:
+        return "one for each step" if levels > 1 else "one for each turn"
+    return f"only at turn {' and '.join(map(str, fixed))}" if fixed else "the same at all times"
+
+
+def _expected(shape: Shape) -> str:
+    """What is done with a value."""
+    said: list[str] = []
+    if shape.element is not None:
+        inner = _fields(shape.element)
+        said.append(f"a list whose items have {inner}" if inner else "a list")
+    if shape.by_key is not None:
+        said.append("a map that is looked into by key")
+    if shape.fields:
+        said.append(f"a value with {_fields(shape)}")
+    if shape.is_number:
+        said.append("a number")
+    if shape.words:
+        said.append(f"a word such as {', '.join(f'`{each}`' for each in list(shape.words)[:_MOST_WORDS])}")
+    if shape.is_text:
+        said.append("sent")
+    if shape.is_condition:
+        said.append("looked at by a condition")
+    return ", ".join(said) or "read"
+
+
+def _fields(shape: Shape) -> str:
+    names = [f"`{name}`" for name in shape.fields]
+    return ", ".join(names[:_MOST_WORDS]) + (" and more" if len(names) > _MOST_WORDS else "")
+
+
+def _text(inserted: Inserted) -> str:
+    slots = ", ".join(f"`{name}`" for name in inserted.params)
+    return f"a text with slots for {slots}" if slots else "a text"
+
+
+def _result(inserted: Inserted) -> str:
+    return f"a sample of what it gives: {_expected(inserted.result)}"
+
+
+def _said(inserted: Inserted) -> tuple[str, ...]:
+    return tuple(inserted.comments)
+
+
+_POINTS = {
+    1: ("1", "2", "3"),
+    2: ("1", "1.1", "1.2", "2", "2.1", "2.2"),
+    3: ("1", "1.1", "1.1.1", "1.1.2", "1.2.1", "2.1.1"),
+}
+"""Where examples are taken, by the levels of the time; `1` is turn 1 before its first step."""
+_LIMITS = Limits(iterations=5_000, statements=20_000, messages=500, characters=1_000_000)
+_KINDS: dict[str, Kind] = {"string": "string-fragment", "roles": "roles-fragment"}
+_CALLED = {
+    "chat": "a chat prompt",
+    "completion": "a completion prompt: one text, without roles",
+    "snippet": "a part of a prompt, without a title",
+    "string-fragment": "a string fragment: pieces that messages of other specs have in common",
+    "roles-fragment": "a roles fragment: messages that other specs have in common",
+}
+
+
+def explain(resolved: Resolved, spec: str | None = None, config: Config | None = None) -> tuple[Explanation, ...]:
+    """The specs of a text in words; its fragments if it has no spec, all of it if it has no title.
+
+    Parameters:
+        resolved: The text, its names resolved.
+        spec: Name of the one spec or fragment that is wanted.
+        config: How ranges are read where the text does not say it.
+
+    Raises:
+        UnknownSpecError: The text has no definition of that name.
+    """
+    file = resolved.parsed.file
+    defined = [item for item in file.items if isinstance(item, Prompt | Fragment)]
+    if spec is not None:
+        chosen: Sequence[Prompt | Fragment | File] = [each for each in defined if each.name.name == spec][:1]
+        if not chosen:
+            raise UnknownSpecError(_unknown(resolved, spec, [each.name.name for each in defined]))
+    else:
+        chosen = [each for each in defined if isinstance(each, Prompt)] or defined or [file]
+    run = _Run(resolved, config or Config())
+    return tuple(run.explanation(each) for each in chosen)
+
+
+def _unknown(resolved: Resolved, spec: str, names: Sequence[str]) -> str:
+    near = closest(spec, names)
+    listed = ", ".join(f"`{each}`" for each in names)
+    hint = f"did you mean `{near}`?" if near else f"there are {listed}" if listed else "it defines nothing"
+    return f"{resolved.source.name} has no spec or fragment `{spec}`; {hint}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What all definitions of a text have in common."""
+
+    resolved: Resolved
+    config: Config
+
+    def explanation(self, node: Prompt | Fragment | File) -> Explanation:
+        telling = Telling(self.resolved, inside=[node])
+        source = self.resolved.source
+        levels = _levels(node)
+        body = node.items if isinstance(node, File) else node.body
+        own = map(bare, node.parameters) if isinstance(node, Fragment) else ()
+        fixed = frozenset(each.name for each in own if isinstance(each, TimeIndex | Symbol))
+        items = telling.statements(body, source, Now(levels, range_mode(self.resolved, self.config), fixed))
+        kind = _kind(node)
+        needs = (
+            needed(self.resolved, [node] if isinstance(node, Prompt) else []) if not isinstance(node, Fragment) else ()
+        )
+        messages = tuple(messages_of(items, telling.again))
+        return Explanation(
+            name="" if isinstance(node, File) else node.name.name,
+            title="" if isinstance(node, File) else _title(node),
+            kind=kind,
+            summary=_summary(node, kind, levels, messages, needs, items),
+            about=self._about(node),
+            file=source.name,
+            line=source.place(node.span.start).line,
+            items=items,
+            messages=messages,
+            growing=tuple(growing(items)),
+            moments=self._moments(node, levels) if not isinstance(node, Fragment) else (),
+            names=tuple(telling.names),
+            needed=needs,
+            fragments=tuple(telling.fragments),
+            unknown=tuple(telling.unknown),
+        )
+
+    def _about(self, node: Prompt | Fragment | File) -> str:
+        """The comments right above a definition, without those that speak to tools."""
+        above: list[Comment] = []
+        for item in self.resolved.parsed.file.items if not isinstance(node, File) else ():
+            if item is node:
+                break
+            above = [*above, item] if isinstance(item, Comment) else []
+        said = [" ".join(each.text.split()) for each in above if not is_for_tools(each) and not front_words([each])]
+        return " ".join(filter(None, (each.lstrip("*").strip() for each in said)))
+
+    def _moments(self, node: Prompt | File, levels: tuple[str, ...]) -> tuple[Moment, ...]:
+        """What is sent at the first points."""
+        if isinstance(node, File) and not node.is_snippet:
+            return ()
+        name = node.name.name if isinstance(node, Prompt) else None
+        options = Options(spec=name, missing="placeholder", limits=_LIMITS)
+        found: list[Moment] = []
+        for point in _POINTS[min(max(len(levels), 1), len(_POINTS))]:
+            transcript = evaluate(self.resolved, None, point, options, self.config)
+            if any(each.diagnostic.rule == "evaluation-limit" for each in transcript.findings):
+                break
+            roles = tuple(message.role for message in transcript.messages)
+            found.append(Moment(point, roles, tuple(dict.fromkeys(each.condition for each in transcript.choices))))
+        return tuple(found)
+
+
+def _levels(node: Prompt | Fragment | File) -> tuple[str, ...]:
+    """What the title of a spec calls the present turn and step; a fragment does not know what is present."""
+    if isinstance(node, File):
+        return ("T", "I")
+    for parameter in map(bare, node.parameters) if isinstance(node, Prompt) else ():
+        if isinstance(parameter, TimeIndex):
+            return (parameter.name, *(part.name for part in parameter.parts if isinstance(part, Field)))
+    return ()
+
+
+def _title(node: Prompt | Fragment) -> str:
+    written = ", ".join(text_of(words_of(each, WRITTEN)) for each in node.parameters)
+    return f"{node.name.name}[{written}]" if written else node.name.name
+
+
+def _kind(node: Prompt | Fragment | File) -> Kind:
+    if isinstance(node, Fragment):
+        return _KINDS[node.kind]
+    if isinstance(node, File):
+        return "snippet"
+    roles = {each.role for each in walk(node) if isinstance(each, RoleMessage)}
+    return "completion" if roles == {"none"} else "chat"
+
+
+def _summary(
+    node: Prompt | Fragment | File,
+    kind: Kind,
+    levels: tuple[str, ...],
+    messages: Sequence[Message],
+    needs: Sequence[Needed],
+    items: Sequence[Item],
+) -> str:
+    """What it is, in two sentences."""
+    name = f"`{_title(node)}`" if not isinstance(node, File) else "This text"
+    said = [f"{name} is {_CALLED[kind]}."]
+    if isinstance(node, Prompt):
+        clock = {0: "It does not depend on time.", 1: f"It is built once for each turn `{''.join(levels[:1])}`."}
+        two = f"It is built at each step `{''.join(levels[1:2])}` of each turn `{''.join(levels[:1])}`."
+        said.append(clock.get(len(levels), two))
+        others = [text_of(words_of(each, WRITTEN)) for each in map(bare, node.parameters) if isinstance(each, Symbol)]
+        if others:
+            said.append(f"It also depends on {', '.join(f'`{each}`' for each in others)}.")
+        if any(each.path.startswith("agents.") for each in needs):
+            said.append("Several agents take part, and each has values of its own.")
+    if messages:
+        always = sum(each.when == "always" for each in messages)
+        are = "is" if always == 1 else "are"
+        sent = f"{always} of them {are} always sent, once" if always else "none of them is always sent"
+        said.append(f"Its text has {counted(len(messages), 'message')}; {sent}.")
+    elif isinstance(node, File) and not items:
+        return "This text says nothing that is sent."
+    return " ".join(said)

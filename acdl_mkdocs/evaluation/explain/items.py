@@ -1,0 +1,331 @@
+"""The statements of a spec as items in words, fragments with what is in them where they are first used."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import field, replace
+from typing import assert_never
+
+from acdl_mkdocs.evaluation.explain.model import Growth, Item, ItemKind, Named
+from acdl_mkdocs.evaluation.explain.words import Now, code, condition, growth, is_moving, loop, rounds, time, value
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.names.times import distance
+from acdl_mkdocs.language.syntax.host_text import is_remark
+from acdl_mkdocs.language.syntax.nodes import (
+    ROLE_WORDS,
+    Arguments,
+    Arm,
+    Break,
+    Broken,
+    BrokenBlock,
+    Call,
+    Comment,
+    Comprehension,
+    Content,
+    ContextVar,
+    Continue,
+    Declaration,
+    EndsHere,
+    Expression,
+    Field,
+    ForEach,
+    Fragment,
+    FragUse,
+    Group,
+    HostLine,
+    If,
+    Index,
+    Label,
+    ListOf,
+    Mark,
+    NameDef,
+    NameRef,
+    Node,
+    Operation,
+    Prompt,
+    Range,
+    RoleMessage,
+    Skipped,
+    Statement,
+    String,
+    Switch,
+    Symbol,
+    Template,
+    TimeIndex,
+    walk,
+)
+from acdl_mkdocs.language.syntax.pragmas import is_for_tools
+
+
+@dataclass(frozen=True, slots=True)
+class NamesInside:
+    """The names of a definition."""
+
+    values: dict[Node, list[Expression]]
+    """By what a reference is bound to: everything that the name stands for."""
+    n_uses: Counter[str]
+    """As a value or as a time."""
+
+
+def names_inside(definition: Node) -> NamesInside:
+    """The names of a prompt or fragment."""
+    values: defaultdict[Node, list[Expression]] = defaultdict(list)
+    uses = Counter[str]()
+    for node in walk(definition):
+        match node:
+            case NameDef():
+                for target in node.targets:
+                    values[target].append(node.value)
+            case NameRef():
+                uses[node.name] += 1
+            case TimeIndex() if node.is_reference:
+                uses[node.name] += 1
+    return NamesInside(dict(values), uses)
+
+
+PROMPT_ENDS = "the prompt ends here"
+LOOP_ENDS = ("the loop ends here", "the loop goes on with its next round")
+_DEEPEST = 40
+"""Blocks and fragments in each other; what is deeper is not explained."""
+_MOST_ITEMS = 2000
+_LONGEST_QUOTE = 60
+
+
+@dataclass
+class Telling:
+    """What has been told of a spec so far."""
+
+    resolved: Resolved
+    fragments: dict[str, None] = field(default_factory=dict)
+    """Those that are explained already."""
+    unknown: dict[str, None] = field(default_factory=dict)
+    again: dict[str, None] = field(default_factory=dict)
+    """Fragments that are used more than once."""
+    names: list[Named] = field(default_factory=list)
+    inside: list[Node] = field(default_factory=list)
+    """The definitions around the statement that is told."""
+    known: dict[Node, NamesInside] = field(default_factory=dict)
+    """The names of definitions."""
+    n_items: int = 0
+
+    def statements(self, body: Iterable[Statement], source: Source, now: Now, depth: int = 0) -> tuple[Item, ...]:
+        """A body as items."""
+        found: list[Item] = []
+        for node in body:
+            if isinstance(node, Comment | Declaration | Prompt | Fragment):
+                continue  # these send nothing
+            if isinstance(node, HostLine) and is_remark(node.text):
+                continue
+            self.n_items += 1
+            if depth > _DEEPEST or self.n_items > _MOST_ITEMS:
+                self.unknown["parts that are nested too deep, or too many to list"] = None
+                break
+            found.append(self._statement(node, source, now, depth))
+        return tuple(found)
+
+    def _statement(  # noqa: C901  # one short case a construct
+        self, node: Statement, source: Source, now: Now, depth: int
+    ) -> Item:
+        match node:
+            case Content(value=FragUse() as use):
+                return self._fragment(node, use, source, now, depth)
+            case Content():
+                found = _item("content", value(node.value, now), node, source)
+                return replace(found, is_sure=self._is_sure(node.value, now), grows=tuple(_grows(node.value, now)))
+            case RoleMessage():
+                text = "a completion" if node.role == "none" else f"a {ROLE_WORDS[node.role]} message"
+                text = text.replace("a A", "an A")
+                return self._block("message", text, node, source, now, depth, role=node.role)
+            case ForEach():
+                inner = replace(now, fixed=now.fixed | {node.variable.name}) if node.variable is not None else now
+                found = self._block("loop", loop(node, now), node, source, inner, depth)
+                return replace(found, grows=tuple(_grows_of_loop(node, found.text, now)))
+            case If():
+                arms = tuple(self._arm(arm, source, now, depth) for arm in node.arms if isinstance(arm, Arm))
+                if len(arms) == 1:
+                    return arms[0]
+                return _item("choice", "one of these, the first that applies", node, source, arms)
+            case Switch():
+                return self._switch(node, source, now, depth)
+            case Mark():
+                number = f" {code(node.number).strip('`')}" if node.number is not None else ""
+                return self._block("group", f"marked{number}", node, source, now, depth)
+            case Label():
+                return self._block("group", f"the group {code(node.title)}", node, source, now, depth)
+            case NameDef():
+                return self._name(node, source, now)
+            case EndsHere():
+                when = f"if {condition(node.condition, now)}, " if node.condition is not None else ""
+                return _item("end", f"{when}{PROMPT_ENDS}", node, source)
+            case Break():
+                return _item("end", LOOP_ENDS[0], node, source)
+            case Continue():
+                return _item("end", LOOP_ENDS[1], node, source)
+            case HostLine():
+                return self._lost(node.text, node, source, "which another tool replaces: it was not read")
+            case Broken() | Skipped():
+                return self._lost(node.text, node, source)
+            case BrokenBlock():
+                item = self._lost(node.text, node, source)
+                return replace(item, items=self.statements(node.body, source, now, depth + 1))
+            case Comment() | Declaration() | Prompt() | Fragment():
+                raise AssertionError(node)  # `statements` leaves them out
+            case _:
+                assert_never(node)
+
+    def _block(
+        self,
+        kind: ItemKind,
+        text: str,
+        node: RoleMessage | ForEach | Mark | Label,
+        source: Source,
+        now: Now,
+        depth: int,
+        role: str = "",
+    ) -> Item:
+        items = self.statements(node.body, source, now, depth + 1)
+        return replace(_item(kind, text, node, source, items), role=role)
+
+    def _arm(self, arm: Arm, source: Source, now: Now, depth: int) -> Item:
+        said = condition(arm.test, now) if arm.test is not None else "that is so (it is not understood)"
+        text = "otherwise" if arm.kind in ("else", "default") else f"if {said}"
+        return _item("arm", text, arm, source, self.statements(arm.body, source, now, depth + 1))
+
+    def _switch(self, node: Switch, source: Source, now: Now, depth: int) -> Item:
+        subject = value(node.subject, now) if node.subject is not None else "something that is not understood"
+        arms: list[Item] = []
+        for arm in node.arms:
+            if isinstance(arm, Arm):
+                is_rest = arm.kind == "default" or arm.test is None
+                text = "otherwise" if is_rest or arm.test is None else f"if it is {code(arm.test).strip('`')}"
+                arms.append(_item("arm", text, arm, source, self.statements(arm.body, source, now, depth + 1)))
+        return _item("choice", f"one of these, by {subject}", node, source, tuple(arms))
+
+    def _name(self, node: NameDef, source: Source, now: Now) -> Item:
+        said = value(node.value, now)
+        for target in node.targets:
+            name = code(target).strip("`").lstrip("$@")
+            self.names.append(Named(name, said, source.place(node.span.start).line, self._names().n_uses[name]))
+        names = " and ".join(f"`${code(target).strip('`').lstrip('$')}`" for target in node.targets)
+        return replace(_item("name", f"{names} stands for {said}", node, source), grows=tuple(_grows(node.value, now)))
+
+    def _names(self) -> NamesInside:
+        """The names of the definition that is told."""
+        definition = self.inside[-1]
+        if definition not in self.known:
+            self.known[definition] = names_inside(definition)
+        return self.known[definition]
+
+    def _is_sure(self, node: Expression, now: Now) -> bool:
+        """Whether a value is there whatever the time is."""
+        match node:
+            case Group():
+                return self._is_sure(node.value, now)
+            case NameRef():
+                target = self.resolved.bindings.get(node)
+                named = [] if target is None else self._names().values.get(target, [])
+                is_plain = all(isinstance(each, Template | String | ContextVar) for each in named)
+                return is_plain and not node.parts and all(self._is_sure(each, now) for each in named)
+            case Symbol() if node.name in ("none", "null", "empty"):
+                return False
+            case Comprehension() | Range() | Call(name="range") | ListOf(values=()) | String(value=""):
+                return False
+        if any(isinstance(each, TimeIndex) and _has_all_steps(each) for each in walk(node)):
+            return False
+        summands = [*_summands(node)]
+        times = [each for each in summands if self._is_time(each, now)]
+        is_text = any(isinstance(each, String | Template) for each in summands)
+        return is_text or not times or self._is_from_zero(node, times, now)
+
+    def _is_time(self, node: Expression, now: Now) -> bool:
+        if isinstance(node, NameRef):
+            return not self._is_sure(node, now)
+        return isinstance(node if isinstance(node, TimeIndex) else self.resolved.bindings.get(node), TimeIndex)
+
+    def _is_from_zero(self, node: Expression, times: Iterable[Expression], now: Now) -> bool:
+        """Whether a sum with times in it is never less than 0: nothing is sent for a time before that."""
+        found = distance(node)
+        is_fragment = isinstance(self.inside[-1], Fragment)
+        for each in times:
+            is_given = is_fragment and isinstance(self.resolved.bindings.get(each), TimeIndex | Symbol)
+            if is_given or (isinstance(each, TimeIndex) and each.is_reference):
+                return False  # a fragment is given any time, and a name has any
+        if found is None:
+            return False
+        name = found.origin.removeprefix("@")
+        first = 1 if name in now.levels[:1] and name not in now.fixed else 0  # turns count from 1, steps from 0
+        return first + found.steps >= 0
+
+    def _fragment(self, node: Content, use: FragUse, source: Source, now: Now, depth: int) -> Item:
+        name = use.name.name
+        entry = self.resolved.fragment_of(use, source)
+        if entry is None or not isinstance(entry.node, Fragment):
+            self.unknown[f"the fragment `{name}`, which is defined nowhere that was read"] = None
+            return _item("fragment", f"the fragment `{name}`, which is not known here", node, source)
+        given = [each for part in use.parts if isinstance(part, Index | Arguments) for each in part.values]
+        pairs = zip(map(bare, entry.node.parameters), given, strict=False)
+        bound = [f"`{code(one).strip('`').lstrip('@')}` {_given(other, now)}" for one, other in pairs]
+        text = f"the fragment `{name}`" + (f" with {', '.join(bound)}" if bound else "")
+        if name in self.fragments:
+            self.again[name] = None
+            again = _item("fragment", f"{text} (its parts are listed above)", node, source)
+            return replace(again, fragment=name)
+        self.fragments[name] = None
+        bindable = [each for each in map(bare, entry.node.parameters) if isinstance(each, TimeIndex | Symbol)]
+        going_on = {one.name for one, other in zip(bindable, given, strict=False) if is_moving(other, now.fixed)}
+        fixed = frozenset(each.name for each in bindable) - going_on
+        self.inside.append(entry.node)
+        inner = replace(now, levels=(), fixed=fixed)
+        items = self.statements(entry.node.body, entry.source, inner, depth + 1)
+        self.inside.pop()
+        return replace(_item("fragment", text, node, source, items), fragment=name)
+
+    def _lost(self, text: str, node: Node, source: Source, why: str = "which is not understood") -> Item:
+        words = " ".join(text.split())
+        quoted = words if len(words) <= _LONGEST_QUOTE else f"{words[: _LONGEST_QUOTE - 1]}…"
+        line = source.place(node.span.start).line
+        self.unknown[f"`{quoted}` in line {line}"] = None
+        return _item("other", f"`{quoted}`, {why}", node, source)
+
+
+def _summands(node: Expression) -> Iterator[Expression]:
+    """What is added and taken away in an expression: all of it if it is no sum."""
+    if isinstance(node, Group):
+        yield from _summands(node.value)
+    elif isinstance(node, Operation) and set(node.operators) <= {"+", "-"}:
+        for each in node.operands:
+            yield from _summands(each)
+    else:
+        yield node
+
+
+def _has_all_steps(time: TimeIndex) -> bool:
+    return any(isinstance(part, Field) and part.name == "*" for part in time.parts)
+
+
+def _grows(node: Expression, now: Now) -> Iterator[Growth]:
+    """The lists in an expression that get longer as time goes on."""
+    for each in walk(node):
+        if isinstance(each, Comprehension):
+            limit = growth(each.iterable, now.fixed, now.mode)
+            if limit is not None:
+                yield Growth(rounds(each.variable, each.iterable, now), f"more items of {code(each)}", limit)
+
+
+def _grows_of_loop(node: ForEach, said: str, now: Now) -> Iterator[Growth]:
+    limit = growth(node.iterable, now.fixed, now.mode) if node.iterable is not None else None
+    if limit is not None:
+        yield Growth(said, "", limit)
+
+
+def _given(argument: Expression, now: Now) -> str:
+    """What a parameter of a fragment is."""
+    return f"= {time(argument, now) or code(argument)}"
+
+
+def _item(kind: ItemKind, text: str, node: Node, source: Source, items: tuple[Item, ...] = ()) -> Item:
+    comment = getattr(node, "comment", None)
+    said = comment.text.strip() if isinstance(comment, Comment) and not is_for_tools(comment) else ""
+    place = source.place(node.span.start)
+    return Item(kind, text, source.name, place.line, comment=" ".join(said.split()), items=items)

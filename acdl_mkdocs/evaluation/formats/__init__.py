@@ -1,0 +1,75 @@
+"""Ways to show what a spec sends, one module each; `TRANSCRIPTS` names them all.
+
+A way is `show(transcripts, options) -> Shown`: the transcripts are those of one spec at one point or several, in their
+order. `EXPORTS` are those that are sent to a model. A module is imported when it is first used.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.wire import WIRES
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.evaluation.transcript import Finding, Transcript
+    from acdl_mkdocs.model_tokens import Counter
+
+
+@dataclass(frozen=True, slots=True)
+class ShowOptions:
+    """Options of every way; each uses those that concern it."""
+
+    counter: "Counter | None" = None
+    """Counts model tokens; without it none are shown."""
+    model: str | None = None
+    """Name of the model that a request asks."""
+    is_command: bool = False
+    """Whether a request is written as a command that sends it."""
+    place_of: Callable[[str], str] | None = None
+    """Where a path of the state stands: `chat.state.yaml:12:5`."""
+    id_prefix: str = ""
+    """Put before every id, so that transcripts on one page cannot collide."""
+    is_standalone: bool = True
+    """Whether HTML is a document of its own; else the page around it has the styles."""
+    figure: str = ""
+    """Markup of the figure of the spec, shown beside the messages of a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Text, and what it does not say."""
+
+    text: str
+    findings: "tuple[Finding, ...]" = ()
+    """What a format cannot hold, with the place of the spec."""
+    remarks: tuple[str, ...] = field(default=())
+    """Sentences about the whole, which has no place."""
+
+
+Show: TypeAlias = Callable[[Sequence["Transcript"], ShowOptions], Shown]
+
+
+def _on_first_use(module: str) -> Show:
+    def show(transcripts: "Sequence[Transcript]", options: ShowOptions) -> Shown:
+        shown: Shown = import_module(f"acdl_mkdocs.evaluation.formats.{module}").show(transcripts, options)
+        return shown
+
+    return show
+
+
+def _request(format: str, transcripts: "Sequence[Transcript]", options: ShowOptions) -> Shown:
+    shown: Shown = import_module("acdl_mkdocs.evaluation.formats.request").show(format, transcripts, options)
+    return shown
+
+
+EXPORTS: Mapping[str, Show] = {name: partial(_request, name) for name in WIRES}
+TRANSCRIPTS: Mapping[str, Show] = {
+    "transcript": _on_first_use("text"),
+    "json": _on_first_use("json_tree"),
+    "html": _on_first_use("html"),
+    "growth": _on_first_use("growth"),
+    **EXPORTS,
+}

@@ -1,0 +1,129 @@
+"""A whole prompt as HTML: what is remembered, the tools, then turns of messages, drawn as those of an evaluation are.
+
+Complete without styles and scripts. Every id begins with the name of the conversation; class names begin with
+`acdl-sent`, as those of an evaluation, with `acdl-turn` and with `acdl-pml`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+
+from acdl_mkdocs.evaluation.formats.message_html import (
+    Anchors,
+    Pair,
+    Place,
+    counted,
+    memory_panel,
+    message_markup,
+    pairs,
+    part_markup,
+    tools_panel,
+    tools_with,
+)
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.pml.turns import turns
+from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Part, Prompt
+
+
+class _Drawer:
+    """What the messages of one prompt share: pairs of calls and results, tools, ids that are taken."""
+
+    def __init__(self, prompt: Prompt, name: str) -> None:
+        ids = Anchors(name)
+        self.anchor = ids.take
+        self._pairs: Mapping[Place, Pair] = pairs(prompt.messages, name)
+        self.tools = tools_with(prompt.tools, ids)
+
+    def message(self, message: Message, number: int) -> str:
+        """A message."""
+        head, attributes = list(_head(message)), ""
+        if message.id:
+            anchor = self.anchor("id", message.id)
+            attributes = f' id="{anchor}"'
+            head.append(f'<a class="acdl-sent-line" href="#{anchor}">{escape(visible(message.id))}</a>')
+        content = [self._part(part, (number, at)) for at, part in enumerate(message.parts)]
+        return "".join(message_markup(message.role, content, head=head, attributes=attributes))
+
+    def _part(self, part: Part, place: Place) -> str:
+        anchor = self.anchor("id", part.id) if isinstance(part, Attachment) and part.id else ""
+        return f'<div class="acdl-sent-piece">{part_markup(part, self._pairs.get(place), self.tools, anchor)}</div>'
+
+
+def conversation(prompt: Prompt, name: str, remarks: Sequence[str] = ()) -> str:
+    """A prompt.
+
+    Parameters:
+        prompt: What is drawn.
+        name: What ids begin with.
+        remarks: What is said about it as a whole, in plain words.
+    """
+    drawer = _Drawer(prompt, name)
+    return "".join(
+        (
+            f'<div class="acdl-sent acdl-pml-conversation"><p class="acdl-sent-intro">{_intro(prompt)}</p>',
+            _remarks(remarks),
+            *memory_panel(prompt.memory),
+            *tools_panel(drawer.tools, is_open=not prompt.messages),
+            *_settings(prompt.settings),
+            *_turns(prompt.messages, drawer),
+            "</div>",
+        )
+    )
+
+
+def _intro(prompt: Prompt) -> str:
+    """What it is about, and how much of it there is."""
+    called = escape(visible(prompt.topic or prompt.id or ""))
+    n_calls = sum(isinstance(part, Call) for message in prompt.messages for part in message.parts)
+    n_attachments = sum(isinstance(part, Attachment) for message in prompt.messages for part in message.parts)
+    amounts = (
+        (len([turn for turn in turns(prompt.messages) if not turn.is_outside]), "turn"),
+        (len(prompt.messages), "message"),
+        (n_calls, "call"),
+        (n_attachments, "attachment"),
+        (len(prompt.tools), "tool"),
+    )
+    said = ", ".join(counted(number, noun) for number, noun in amounts if number) or "nothing"
+    return f"<strong>{called}</strong> <small>{said}</small>" if called else f"<small>{said}</small>"
+
+
+def _remarks(remarks: Sequence[str]) -> str:
+    items = "".join(f"<li>{escape(visible(each))}</li>" for each in remarks)
+    return f'<ul class="acdl-sent-remarks">{items}</ul>' if items else ""
+
+
+def _settings(settings: Sequence[Opaque]) -> Iterator[str]:
+    for each in settings:
+        yield f'<div class="acdl-sent-piece">{part_markup(each)}</div>'
+
+
+# --------------------------------------------------------------------------------------------------------------- turns
+
+
+def _turns(messages: Sequence[Message], drawer: _Drawer) -> Iterator[str]:
+    """Messages by turns, which are counted where they have no number; instructions before the first stand alone."""
+    number = 0
+    outside: list[str] = []
+    for turn in turns(messages):
+        drawn = [drawer.message(each, at) for at, each in enumerate(turn.messages, turn.start)]
+        if turn.is_outside:
+            outside += drawn
+            continue
+        if outside:
+            yield _list(outside)
+            outside = []
+        number = number + 1 if turn.number is None else turn.number
+        anchor = drawer.anchor("turn", str(number))
+        title = f'<p class="acdl-turn-title" id="{anchor}-title"><a href="#{anchor}">Turn {number}</a></p>'
+        named = f'id="{anchor}" role="group" aria-labelledby="{anchor}-title"'
+        yield f'<section class="acdl-turn" {named}>{title}{_list(drawn)}</section>'
+    if outside:
+        yield _list(outside)
+
+
+def _list(messages: Sequence[str]) -> str:
+    return f'<ol class="acdl-sent-messages">{"".join(messages)}</ol>'
+
+
+def _head(message: Message) -> Iterator[str]:
+    if message.name:
+        yield f'<span class="acdl-sent-who">{escape(visible(message.name))}</span>'

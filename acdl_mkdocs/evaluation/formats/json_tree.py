@@ -1,0 +1,149 @@
+"""A transcript for programs: one JSON object, described by `assets/transcript.schema.json`.
+
+Lines and columns are 1-based, offsets are 0-based code points of the file. Several points are one object with a list.
+"""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from acdl_mkdocs import prompt
+from acdl_mkdocs.evaluation.formats import Shown, ShowOptions
+from acdl_mkdocs.evaluation.transcript import Finding, Origin, Piece, Round, SentMessage, Transcript
+from acdl_mkdocs.evaluation.weights import Weights, weigh
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.prompt import Json
+
+VERSION = 1
+"""Raised when a key changes its meaning or disappears."""
+
+
+def show(transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
+    """One object."""
+    trees = [_tree(each, options) for each in transcripts]
+    whole: dict[str, Json] = {"acdl_unroll": VERSION}
+    whole.update(trees[0] if len(trees) == 1 else {"transcripts": [*trees]})
+    return Shown(json_text(whole) + "\n")
+
+
+def _tree(transcript: Transcript, options: ShowOptions) -> dict[str, Json]:
+    weights = weigh(transcript, options.counter) if options.counter else None
+    return {
+        "spec": transcript.spec,
+        "file": transcript.source.name,
+        "sha256": sha256(transcript.source.text.encode("utf-8", "surrogatepass")).hexdigest(),
+        "at": str(transcript.at),
+        "range": transcript.range,
+        "messages": [_message(number, each, weights, options) for number, each in enumerate(transcript.messages)],
+        "ended": _span(transcript.ended.source, transcript.ended.span) if transcript.ended else None,
+        "free": [
+            {"condition": each.condition, "span": _origin(each.origin), "unknown": list(each.unknown)}
+            for each in transcript.choices
+        ],
+        "notes": [_note(each) for each in transcript.findings],
+        "model_tokens": _weights(weights) if weights else None,
+    }
+
+
+def _message(number: int, message: SentMessage, weights: Weights | None, options: ShowOptions) -> Json:
+    return {
+        "n": number + 1,
+        "role": message.role,
+        "span": _origin(message.origin),
+        "stack": [_round(each) for each in message.stack],
+        "joiner": message.joiner,
+        "pieces": [
+            _piece(piece, weights.pieces[number][at] if weights else None, options)
+            for at, piece in enumerate(message.pieces)
+        ],
+        "model_tokens": weights.messages[number] if weights else None,
+    }
+
+
+def _piece(piece: Piece, weight: int | None, options: ShowOptions) -> Json:
+    has_place = options.place_of is not None and piece.state_path
+    return {
+        "kind": piece.kind,
+        "expr": piece.expression,
+        "span": _origin(piece.origin),
+        "stack": [_round(each) for each in piece.stack],
+        "resolved": piece.resolved,
+        "state_path": piece.state_path or None,
+        "state_place": options.place_of(piece.state_path) if options.place_of and has_place else None,
+        "text": piece.text,
+        "parts": [_part(each) for each in piece.parts],
+        "model_tokens": weight,
+        "status": piece.status,
+    }
+
+
+def _round(each: Round) -> Json:
+    """A round of a loop, or a use of a fragment."""
+    return {"line": each.origin.line, "file": each.origin.source.name, each.kind: each.name, "value": each.value}
+
+
+def _origin(origin: Origin) -> Json:
+    return _span(origin.source, origin.span)
+
+
+def _span(source: Source, span: Span) -> Json:
+    start, end = source.place(span.start), source.place(span.end)
+    return {
+        "file": source.name,
+        "line": start.line,
+        "column": start.column,
+        "end_line": end.line,
+        "end_column": end.column,
+        "start": span.start,
+        "end": span.end,
+    }
+
+
+def _note(finding: Finding) -> Json:
+    said = finding.diagnostic
+    place = _span(finding.source, said.label.span)
+    return {
+        "rule": said.rule,
+        "severity": said.severity,
+        "message": said.message,
+        "span": place,
+        "help": list(said.help),
+    }
+
+
+def _weights(weights: Weights) -> Json:
+    return {
+        "encoding": weights.encoding,
+        "is_estimate": weights.is_estimate,
+        "total": weights.total,
+        "by_role": dict(weights.by_role),
+        "by_expr": dict(weights.by_expression),
+        "by_line": dict(weights.by_line),
+    }
+
+
+def _part(part: prompt.Part) -> Json:
+    """What is no words, by the names that the state file has for it."""
+    match part:
+        case prompt.Text():
+            return {"type": "text", "text": part.text}
+        case prompt.Call():
+            return {"type": "call", "id": part.id, "name": part.tool, "arguments": dict(part.args)}
+        case prompt.Output():
+            content: list[Json] = [_part(each) for each in part.parts]
+            return {"type": "result", "id": part.call_id, "name": part.tool, "error": part.is_error, "content": content}
+        case prompt.Thinking():
+            return {"type": "thinking", "text": part.text, "signature": part.signature, "redacted": part.is_redacted}
+        case prompt.Attachment():
+            return {
+                "type": "attachment",
+                "kind": part.type,
+                "name": part.name,
+                "path": part.path,
+                "mime": part.mime,
+                "href": part.href,
+                "text": part.text,
+                "data": part.data,
+            }
+        case prompt.Opaque():
+            return {"type": "opaque", "provider": part.provider, "json": part.json}

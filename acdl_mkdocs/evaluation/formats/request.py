@@ -1,0 +1,92 @@
+"""A prompt as a request, as the command that sends it, or as a document; several requests are JSON lines."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from acdl_mkdocs.evaluation.formats import Shown, ShowOptions
+from acdl_mkdocs.evaluation.transcript import Finding, Origin, SentMessage, Transcript, to_prompt
+from acdl_mkdocs.foundation.diagnostics import Label, warning
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.safe_text import escaped, escaped_xml, json_text
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.wire import PROVIDERS, WIRES, Loss
+from acdl_mkdocs.wire.curl import curl
+
+_MESSAGE = re.compile(r"messages\[(\d+)\](?:\.parts\[(\d+)\])?")
+
+
+def show(format: str, transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
+    """The requests in a format of `WIRES`.
+
+    Raises:
+        SettingsError: A command is wanted, and nobody says which model it asks; or a document is, which nobody sends,
+            or which has several points.
+    """
+    if format not in PROVIDERS:
+        _check_document(format, transcripts, options)
+    texts: list[str] = []
+    findings: list[Finding] = []
+    remarks: list[str] = []
+    for transcript in transcripts:
+        written = WIRES[format].write(to_prompt(transcript), options.model)
+        for loss in written.losses:
+            finding = _finding(loss, transcript, format)
+            if finding:
+                findings.append(finding)
+            else:
+                remarks.append(f"{format}: {loss.sentence}; {loss.cure}")
+        if options.is_command:
+            head = f"# at @{transcript.at}\n" if len(transcripts) > 1 else ""
+            texts.append(head + escaped(curl(written.request, format, options.model)))
+        elif isinstance(written.body, str):
+            texts.append(escaped_xml(written.body))
+        else:
+            texts.append(json_text(written.body, None if len(transcripts) > 1 else 1) + "\n")
+    text = ("\n" if options.is_command else "").join(texts)
+    return Shown(text, tuple(dict.fromkeys(findings)), tuple(dict.fromkeys(remarks)))
+
+
+def _check_document(format: str, transcripts: Sequence[Transcript], options: ShowOptions) -> None:
+    """Refuse what means nothing for a document."""
+    if options.is_command:
+        named = ", ".join(f"`{name}`" for name in PROVIDERS)
+        raise SettingsError(f"`{format}` is a document, which nobody is sent: choose a request, one of {named}")
+    if len(transcripts) > 1:
+        last = transcripts[-1].at
+        raise SettingsError(f"{len(transcripts)} points are {len(transcripts)} documents: choose one, `--at {last}`")
+
+
+def _finding(loss: Loss, transcript: Transcript, format: str) -> Finding | None:
+    """What is lost, at the place of the spec that sends it; `None` for what is lost of the whole prompt."""
+    found = _MESSAGE.match(loss.path)
+    if found is None or int(found[1]) >= len(transcript.messages):
+        return None
+    message = transcript.messages[int(found[1])]
+    origin = _origin(message, int(found[2])) if found[2] else message.origin
+    label = Label(_first_line(origin), "sent from here")
+    return Finding(origin.source, warning("lossy-request", f"{format}: {loss.sentence}", label, help=loss.cure))
+
+
+def _origin(message: SentMessage, wanted: int) -> Origin:
+    """The place of the piece that begins a part."""
+    for at, origin in enumerate(_origins(message)):
+        if at == wanted:
+            return origin
+    return message.origin
+
+
+def _origins(message: SentMessage) -> Iterator[Origin]:
+    """The first piece of each part of a message: words of neighbours are one part."""
+    is_words = False
+    for piece in message.pieces:
+        if piece.parts:
+            yield from (piece.origin for _ in piece.parts)
+        elif not is_words:
+            yield piece.origin
+        is_words = not piece.parts
+
+
+def _first_line(origin: Origin) -> Span:
+    """A place without its further lines, which say nothing about it."""
+    end = origin.source.text.find("\n", origin.span.start, origin.span.end)
+    return Span(origin.span.start, origin.span.end if end < 0 else end)

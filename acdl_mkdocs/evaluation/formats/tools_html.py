@@ -1,0 +1,326 @@
+"""Tools and calls of tools as HTML: a table of parameters for each tool, a call as a line of code.
+
+Complete without scripts and styles, and safe whatever names and descriptions say. Class names begin with `acdl-tool`
+and `acdl-call`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import json_text, lines_of
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.prompt import Call, Json, Tool
+
+_SAID = frozenset(("type", "enum", "default", "description", "x-alias", "format", "items", "properties", "required"))
+_OF_OBJECT = frozenset(("type", "properties", "required", "additionalProperties", "description"))
+_DEEPEST = 24
+"""Parameters in parameters; what is deeper is shown as JSON Schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """The value of a parameter that is not given; it may be `null`."""
+
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One row."""
+
+    key: str
+    type: str
+    """In words: `string`, `integer or null`, `list of string`, `string (date-time)`."""
+    depth: int = 0
+    """In how many others it is."""
+    inside: str = ""
+    """The path of the parameter that it is in: `filter.`, `tags[].`."""
+    alias: str = ""
+    is_required: bool = False
+    values: tuple[Json, ...] = ()
+    default: Default | None = None
+    description: str = ""
+    schema: Json | None = None
+    """What else is said of it, as JSON Schema."""
+
+
+def has_rows(schema: Mapping[str, Json]) -> bool:
+    """Whether rows say all of the schema of a tool's arguments, or there is nothing to say."""
+    if not schema:
+        return True
+    others = schema.get("additionalProperties", True)
+    is_plain = schema.get("type", "object") == "object" and schema.keys() <= _OF_OBJECT
+    properties = schema.get("properties", {})
+    return is_plain and isinstance(properties, dict) and isinstance(others, bool)
+
+
+def parameters(schema: Mapping[str, Json]) -> Iterator[Parameter]:
+    """A row for each parameter, those inside of one behind it."""
+    yield from _of_object(schema, "", 0)
+
+
+def _of_object(schema: Mapping[str, Json], inside: str, depth: int) -> Iterator[Parameter]:
+    properties, required = schema.get("properties"), schema.get("required")
+    wanted = required if isinstance(required, list) else []
+    for key, inner in properties.items() if isinstance(properties, dict) else ():
+        said = inner if isinstance(inner, dict) else {}
+        innermost, suffix = _innermost(said)
+        has_inner = isinstance(innermost.get("properties"), dict) and depth < _DEEPEST
+        yield Parameter(
+            key,
+            _type(said),
+            depth,
+            inside,
+            _text(said.get("x-alias")),
+            key in wanted,
+            tuple(_list(innermost.get("enum"))),
+            Default(said["default"]) if "default" in said else None,
+            _text(said.get("description")),
+            inner if not _is_said(inner, innermost, has_inner=has_inner) else None,
+        )
+        if has_inner:
+            yield from _of_object(innermost, f"{inside}{key}{suffix}.", depth + 1)
+
+
+def _is_said(schema: Json, innermost: Mapping[str, Json], *, has_inner: bool) -> bool:
+    """Whether the cells of a row say all of a schema."""
+    if not isinstance(schema, dict):
+        return schema is True
+    if not schema.keys() <= _SAID | {"additionalProperties"} or not innermost.keys() <= _SAID | {
+        "additionalProperties"
+    }:
+        return False
+    if "properties" in innermost and not has_inner:
+        return False
+    others = innermost.get("additionalProperties", True)
+    return isinstance(others, bool) or _is_plain(others)
+
+
+def _is_plain(schema: Json) -> bool:
+    """Whether the words of a type say all of the schema of values."""
+    return isinstance(schema, dict) and schema.keys() <= {"type"}
+
+
+def _innermost(schema: Mapping[str, Json]) -> tuple[Mapping[str, Json], str]:
+    """What is in a list, and the brackets behind its name."""
+    suffix = ""
+    while (
+        schema.get("type") == "array" and isinstance(items := schema.get("items"), dict) and len(suffix) < 2 * _DEEPEST
+    ):
+        schema, suffix = items, f"{suffix}[]"
+    return schema, suffix
+
+
+def _type(schema: Mapping[str, Json]) -> str:
+    """The type in words."""
+    innermost, suffix = _innermost(schema)
+    declared = innermost.get("type")
+    kinds = [each for each in _list(declared) if isinstance(each, str)] or [_text(declared) or "any"]
+    words = " or ".join(kinds)
+    if kinds == ["array"]:
+        words = "list"
+    others = innermost.get("additionalProperties")
+    if isinstance(others, dict) and "properties" not in innermost:
+        words = f"{words} of {_type(others)}"
+    if others is False:
+        words = f"{words}, no other keys"
+    if isinstance(innermost.get("format"), str):
+        words = f"{words} ({innermost['format']})"
+    return "list of " * (len(suffix) // 2) + words
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""
+
+
+_COLUMNS = ("Parameter", "Type", "Required", "Values", "Default", "Description")
+_LONG = 60
+"""Characters of an argument that stand in the line of the call; longer ones unfold below."""
+_MOST_VALUES = 40
+_LONG_VALUE = 200
+
+
+def tools_markup(tools: Sequence[Tool], anchors: Sequence[str], said: str = "") -> str:
+    """Tools, each with the table of its parameters.
+
+    Parameters:
+        tools: The tools.
+        anchors: The id of each.
+        said: What stands where there are none; empty for a sentence that says so.
+    """
+    if not tools:
+        return f'<p class="acdl-tools-none">{said or "No tools."}</p>'
+    drawn = [_tool(tool, anchor) for tool, anchor in zip(tools, anchors, strict=True)]
+    return f'<div class="acdl-tools">{_lines(drawn)}</div>'
+
+
+def call_markup(call: Call, tool: Tool | None = None, href: str = "", beside: str = "") -> str:
+    """A call as a line of code, `get_weather(loc = "Oslo")`, and below it what is too long for a line.
+
+    Parameters:
+        call: The call.
+        tool: Its tool, whose long names are said as tooltips.
+        href: Where the tool is shown; empty if nowhere.
+        beside: Markup at the end of the line.
+    """
+    name = f'<span class="acdl-call-name">{_name(call.tool)}</span>'
+    title = f' title="{_name(tool.alias)}"' if tool and tool.alias and tool.alias != call.tool else ""
+    if href:
+        name = f'<a href="{escape(href)}"{title}>{name}</a>'
+    elif title:
+        name = name.replace(">", f"{title}>", 1)
+    shown = {key: _argument(value) for key, value in call.args.items()}
+    words = ", ".join(_pair(key, value, tool) for key, value in shown.items())
+    identity = f' <small class="acdl-call-id">{_name(call.id)}</small>' if call.id else ""
+    line = f'<code class="acdl-call">{name}({words})</code>{identity}{beside}'
+    return _lines((line, *(_unfolded(key, call.args[key]) for key, value in shown.items() if value is None)))
+
+
+# ---------------------------------------------------------------------------------------------------------------- tools
+
+
+def _tool(tool: Tool, anchor: str) -> str:
+    """One tool: its names, what it does, and its parameters."""
+    rows = list(parameters(tool.parameters))
+    place = f'id="{escape(anchor)}" role="group" aria-labelledby="{escape(anchor)}-title"'
+    parts = [f'<section class="acdl-tool" {place}>', _head(tool, anchor)]
+    if tool.description:
+        parts.append(f'<p class="acdl-tool-desc">{_words(tool.description)}</p>')
+    if rows:
+        parts.append(_table(tool, rows))
+    elif has_rows(tool.parameters):
+        parts.append('<p class="acdl-tool-none">No parameters.</p>')
+    if not has_rows(tool.parameters):
+        parts.append(_schema(tool.parameters, "Parameters as JSON Schema"))
+    if tool.parameters.get("additionalProperties") is False and rows:
+        parts.append('<p class="acdl-tool-note">No other keys.</p>')
+    return _lines((*parts, "</section>"))
+
+
+def _head(tool: Tool, anchor: str) -> str:
+    name = f'<a href="#{escape(anchor)}"><code>{_name(tool.name)}</code></a>'
+    named = f'id="{escape(anchor)}-title"'
+    parts = [f'<p class="acdl-tool-head"><strong class="acdl-tool-name" {named}>{name}</strong>']
+    if tool.alias and tool.alias != tool.name:
+        parts.append(f' <span class="acdl-tool-alias">{_name(tool.alias)}</span>')
+    if tool.has_trigger:
+        code = escape(visible(f'[#{tool.name}: "..."]'))
+        parts.append(f' <span class="acdl-tool-trigger">on request: <code>{code}</code></span>')
+    if tool.more is not None:
+        parts.append(f' <span class="acdl-tool-more">more for {_name(tool.more.provider)}</span>')
+    return "".join((*parts, "</p>"))
+
+
+def _table(tool: Tool, rows: Sequence[Parameter]) -> str:
+    """A table with the columns that some parameter has something in.
+
+    Its roles hold where a narrow page shows rows as blocks.
+    """
+    is_wanted = [
+        True,
+        True,
+        any(each.is_required for each in rows),
+        any(each.values for each in rows),
+        any(each.default is not None for each in rows),
+        any(each.description or each.schema is not None for each in rows),
+    ]
+    wanted = [name for name, is_shown in zip(_COLUMNS, is_wanted, strict=True) if is_shown]
+    heads = _lines(f'<th scope="col" role="columnheader">{name}</th>' for name in wanted)
+    body = _lines(_row(each, wanted) for each in rows)
+    head = f'<thead role="rowgroup"><tr role="row">{heads}</tr></thead>'
+    caption = f"<caption>Parameters of <code>{_name(tool.name)}</code></caption>"
+    body = f'<tbody role="rowgroup">{body}</tbody>'
+    table = f'<table class="acdl-tool-table" role="table">{_lines((caption, head, body))}</table>'
+    label = escape(visible(f"Parameters of {tool.name}"))
+    return f'<div class="acdl-tool-params" tabindex="0" role="group" aria-label="{label}">{table}</div>'
+
+
+def _row(parameter: Parameter, wanted: Sequence[str]) -> str:
+    cells = dict(zip(_COLUMNS, _cells(parameter), strict=True))
+    depth = min(parameter.depth, 6)
+    nested = f' class="acdl-tool-in acdl-tool-in-{depth}"' if depth else ""
+    key = f'<th scope="row" role="rowheader">{cells["Parameter"]}</th>'
+    said = (f'<td role="cell" data-label="{name}">{cells[name]}</td>' for name in wanted[1:])
+    return f'<tr role="row"{nested}>{_lines((key, *said))}</tr>'
+
+
+def _cells(parameter: Parameter) -> Iterator[str]:
+    inside = f'<span class="acdl-tool-path">{_name(parameter.inside)}</span>' if parameter.inside else ""
+    alias = f' <span class="acdl-tool-alias">{_name(parameter.alias)}</span>' if parameter.alias else ""
+    yield f"{inside}<code>{_name(parameter.key)}</code>{alias}"
+    yield f'<span class="acdl-tool-type">{_name(parameter.type)}</span>'
+    yield '<span class="acdl-tool-req">required</span>' if parameter.is_required else ""
+    yield _values(parameter.values)
+    yield f"<code>{_json(parameter.default.value)}</code>" if parameter.default is not None else ""
+    schema = _schema(parameter.schema, "JSON Schema") if parameter.schema is not None else ""
+    yield "\n".join(filter(None, (_words(parameter.description or ""), schema)))
+
+
+def _values(values: Sequence[Json]) -> str:
+    shown = ", ".join(f"<code>{_json(each)}</code>" for each in values[:_MOST_VALUES])
+    return f"{shown} and {len(values) - _MOST_VALUES} more" if len(values) > _MOST_VALUES else shown
+
+
+def _schema(schema: Json | Mapping[str, Json], title: str) -> str:
+    """JSON Schema as it is, folded."""
+    code = escape(json_text(schema))
+    shown = f'<summary>{title}</summary>\n<pre tabindex="0"><code>{code}</code></pre>'
+    return f'<details class="acdl-tool-schema">{shown}</details>'
+
+
+# ---------------------------------------------------------------------------------------------------------------- calls
+
+
+def _pair(key: str, value: str | None, tool: Tool | None) -> str:
+    properties = tool.parameters.get("properties") if tool else None
+    schema = properties.get(key) if isinstance(properties, dict) else None
+    alias = schema.get("x-alias") if isinstance(schema, dict) else None
+    title = f' title="{_name(alias)}"' if isinstance(alias, str) and alias != key else ""
+    return f'<span class="acdl-call-key"{title}>{_name(key)}</span> = {value or "…"}'
+
+
+def _argument(value: Json) -> str | None:
+    """A value as JSON with the class of its type; nothing if it is too long for a line."""
+    text = json_text(value, None)
+    if len(text) > _LONG:
+        return None
+    return f'<span class="acdl-call-{_KINDS[type(value)]}">{escape(text)}</span>'
+
+
+_KINDS: Mapping[type, str] = {
+    str: "text", int: "number", float: "number", bool: "word", type(None): "word", list: "json", dict: "json",
+}  # fmt: skip
+
+
+def _unfolded(key: str, value: Json) -> str:
+    """An argument with a name of its own, a text as it is."""
+    is_text = isinstance(value, str)
+    content = "\n".join(lines_of(value)) if isinstance(value, str) else json_text(value)
+    amount = f"{len(value):,} characters" if isinstance(value, str) else "JSON"
+    summary = f"<summary><code>{_name(key)}</code> <small>{amount}</small></summary>"
+    kind = "text" if is_text else "json"
+    code = f'<pre tabindex="0"><code>{escape(content)}</code></pre>'
+    return f'<details class="acdl-call-long acdl-call-{kind}">{summary}\n{code}</details>'
+
+
+def _json(value: Json) -> str:
+    text = json_text(value, None)
+    return escape(text if len(text) <= _LONG_VALUE else f"{text[:_LONG_VALUE]}…")
+
+
+def _lines(parts: Iterable[str]) -> str:
+    """Elements with a line end between them: a search that leaves the tags out finds the end of a word."""
+    return "\n".join(parts)
+
+
+def _name(text: str) -> str:
+    return escape(visible(text))
+
+
+def _words(text: str) -> str:
+    return "<br>".join(map(escape, lines_of(text)))

@@ -1,0 +1,279 @@
+"""The entries of a state file as they are read: keys, kinds of values and places, and everything wrong with them.
+
+Every problem names the path of what it is about: `steps.2.env`. Knows the sections of a state file by what it is asked.
+"""
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+from acdl_mkdocs.evaluation.values import text_of
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Place, Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.yaml.nodes import CORE, Items, Pairs, Plain, Scalar, YamlNode, plain_value
+from acdl_mkdocs.foundation.yaml.read import RULE
+from acdl_mkdocs.language.names.namespaces import near_namespace
+
+_LONGEST = 80
+"""Characters of a value that a note repeats."""
+_OLD_WORDS = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
+"""Words that were true or false before YAML 1.2."""
+_OLD_NUMBER = re.compile(
+    r"[-+]?(?:0b[01_]+|[1-9][0-9_]*(?::[0-5]?[0-9])+|[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*"
+    r"|(?=[^_]*_)(?:0x[0-9a-fA-F_]+|(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?))"
+    r"|[-+]0x[0-9a-fA-F]+"
+)
+"""Numbers of YAML 1.1 that are text in YAML 1.2: in base 2 or 60, with `_` between digits, a signed `0x`."""
+_DATE = re.compile(
+    r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
+    r"(?:(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?[ \t]*(?:Z|[-+][0-9]{1,2}(?::?[0-9]{2})?)?)?"
+)
+_TAGGED = frozenset(("", *(f"{CORE}{name}" for name in ("null", "bool", "int", "float"))))
+
+
+def misread(scalar: Scalar, value: Plain) -> tuple[str, tuple[str, ...]] | None:
+    """Return what to say of a value that may be misread, a clause and its cures; `None` for all others.
+
+    `null` and values whose text is that which is written have no note.
+
+    Parameters:
+        scalar: The value as written, without quotes or with a tag.
+        value: What it is in the core schema.
+    """
+    text = scalar.text
+    if isinstance(value, str):
+        return None if scalar.tag else _misread_text(text)
+    if scalar.tag not in _TAGGED or text in ("", "null"):
+        return None
+    sent = text_of(value)
+    if sent == text:
+        return None
+    if len(text) > _LONGEST:
+        return f"is the number `{text[:_LONGEST]}…`, which is sent in another form", ("for the text, put it in quotes",)
+    for_text = f'for the text, write `"{text}"`'
+    if value is None:
+        return f"is `{text}`, so nothing is sent for it", ("for nothing, write `null`", for_text)
+    kind = "truth value" if isinstance(value, bool) else "number"
+    return f"is the {kind} `{text}`, which is sent as `{sent}`", (for_text, f"for the {kind}, write `{sent}`")
+
+
+def _misread_text(text: str) -> tuple[str, tuple[str, ...]] | None:
+    meant = _OLD_WORDS.get(text.lower()) if len(text) < 4 else None
+    if meant:
+        cures = (f"for the truth value, write `{meant}`", f'for the word, write `"{text}"`')
+        return f"is the word `{text}`, not true or false", cures
+    if not text[0].isdigit() and text[0] not in "+-.":
+        return None
+    kind = "a date" if _DATE.fullmatch(text) else "a number" if _OLD_NUMBER.fullmatch(text) else ""
+    if not kind:
+        return None
+    if len(text) > _LONGEST:
+        return f"is the text `{text[:_LONGEST]}…`; other YAML tools read {kind}", ("for the text, put it in quotes",)
+    message = f"is the text `{text}`, and is sent so; other YAML tools read {kind}"
+    return message, (f'for the text, write `"{text}"`',)
+
+
+MOST_PROBLEMS = 100
+"""More are counted but not listed."""
+_LONGEST_PATH = 300
+"""What stands deeper has the place of what it stands in."""
+_CUT = PLACEHOLDER = "…"
+"""`PLACEHOLDER` stands in a first state for every value that nobody has given yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A value, where it stands, and what leads to it."""
+
+    node: YamlNode
+    path: str
+    span: Span
+    """What a message points at: the value, or the key of a list or map."""
+    key: str = ""
+    key_span: Span | None = None
+
+    @property
+    def name_span(self) -> Span:
+        """The key, if there is one."""
+        return self.key_span or self.span
+
+
+class Entries:
+    """What is read of one file."""
+
+    def __init__(self, source: Source, folder: Path | None) -> None:
+        self.source = source
+        self.folder = folder
+        self.places: dict[str, Place] = {}
+        self.problems: list[Diagnostic] = []
+        self.n_notes = 0
+        """Of the problems."""
+        self.unlisted = 0
+        """Errors and warnings that are not listed."""
+        self.unlisted_notes = 0
+        self.unfilled: dict[str, Span] = {}
+        """Texts that are still the placeholder of a first state, by path."""
+        self.said: set[tuple[Span, str]] = set()
+
+    def say(
+        self,
+        entry: Entry,
+        message: str,
+        help: str | tuple[str, ...] = (),
+        severity: Severity = "error",
+        at: Span | None = None,
+    ) -> None:
+        """Say what is wrong with an entry.
+
+        Parameters:
+            entry: What it is about.
+            message: A clause about it.
+            help: What to do.
+            severity: How bad it is.
+            at: The place, if it is not that of the entry.
+        """
+        path = " ".join(entry.path.split()) or "the file"  # a key may have several lines
+        joined = message if message.startswith(":") else f" {message}"
+        span = at or entry.span
+        if (span, message) in self.said:
+            return
+        self.said.add((span, message))
+        is_note = severity == "note"
+        n_listed = self.n_notes if is_note else len(self.problems) - self.n_notes
+        if n_listed < MOST_PROBLEMS:
+            self.n_notes += is_note
+            label = Label(self.first_line(span), "here")
+            self.problems.append(diagnostic(severity, RULE, f"{path}{joined}", label, help=help))
+        elif is_note:
+            self.unlisted_notes += 1
+        else:
+            self.unlisted += 1
+
+    def first_line(self, span: Span) -> Span:
+        """A place as far as it is on its first line."""
+        end = self.source.text.find("\n", span.start, span.end)
+        return span if end < 0 else Span(span.start, max(end, span.start))
+
+    def pairs(self, entry: Entry) -> list[Entry] | None:
+        """The entries of a map, each key once; `None` and a problem if it is none. Nothing is an empty map."""
+        node = entry.node
+        if isinstance(node, Scalar) and self.plain(entry) is None:
+            return []
+        if not isinstance(node, Pairs):
+            self.say(entry, f"is {shown(node)}, and a map is needed", "write `name: value`, indented, below it")
+            return None
+        found: dict[str, Entry] = {}
+        for key, value in node.pairs:
+            name = key.text
+            inner = self.below(entry, name, value, key.span)
+            if name in found:
+                line = self.source.place(found[name].span.start).line
+                self.say(inner, f"is given again; it stands in line {line} too", "keep one of them", at=key.span)
+            elif name == "<<" and key.is_plain:
+                self.say(inner, "merges nothing: YAML 1.2 has no merge keys", "write the entries out", at=key.span)
+            else:
+                found[name] = inner
+                self.places.setdefault(inner.path, self.source.place(key.span.start))
+        return list(found.values())
+
+    def below(self, entry: Entry, name: str, node: YamlNode, key: Span | None = None) -> Entry:
+        """The entry under a key or at a position."""
+        path = f"{entry.path}.{name}" if entry.path else name
+        if len(path) > _LONGEST_PATH:
+            path = entry.path if entry.path.endswith(_CUT) else f"{entry.path}.{_CUT}"
+        span = node.span if isinstance(node, Scalar) and node.span.end > node.span.start else key or node.span
+        return Entry(node, path, span, name, key)
+
+    def items(self, entry: Entry) -> list[Entry] | None:
+        """The elements of a list, counted from 1; `None` and a problem if it is none. Nothing is an empty list."""
+        node = entry.node
+        if isinstance(node, Scalar) and self.plain(entry) is None:
+            return []
+        if not isinstance(node, Items):
+            self.say(entry, f"is {shown(node)}, and a list is needed", "write `- value`, each on a line of its own")
+            return None
+        return [self.below(entry, str(number), each) for number, each in enumerate(node.items, 1)]
+
+    def known(self, entry: Entry, names: Collection[str], *, needed: Collection[str] = ()) -> dict[str, Entry]:
+        """The entries of a map that has only certain keys; others are reported with the near one."""
+        found = {each.key: each for each in self.pairs(entry) or ()}
+        for name in list(found):
+            if name not in names:
+                unknown = found.pop(name)
+                near = None if self.unlisted else closest(name, names) or near_namespace(name)  # of what is listed
+                near = near if near in names else None
+                listed = ", ".join(f"`{each}`" for each in names)
+                message = f": did you mean {near}?" if near else "means nothing here"
+                cure = f"rename it to `{near}`" if near else f"there can be {listed}"
+                self.say(unknown, message, cure, at=unknown.name_span)
+        if isinstance(entry.node, Pairs):
+            for name in needed:
+                if name not in found:
+                    self.say(entry, f"has no `{name}`", f"add `{name}: …`")
+        return found
+
+    def plain(self, entry: Entry) -> Plain | Items | Pairs:
+        """The value of a word, number or text; lists and maps as they are."""
+        if not isinstance(entry.node, Scalar):
+            return entry.node
+        if entry.node.text == PLACEHOLDER:
+            self.unfilled[entry.path] = entry.span
+        try:
+            return plain_value(entry.node)
+        except ValueError as reason:
+            self.say(entry, str(reason))
+            return entry.node.text or " "
+
+    def value(self, entry: Entry) -> Plain | Items | Pairs:
+        """The same for a value that is sent, with a note where that may be misread."""
+        value, node = self.plain(entry), entry.node
+        if isinstance(node, Scalar) and (node.is_plain or node.tag) and not isinstance(value, Items | Pairs):
+            said = misread(node, value)
+            if said is not None:
+                self.say(entry, *said, "note")
+        return value
+
+    def text(self, entry: Entry) -> str | None:
+        """A text; a number or word as it is written. `None` and a problem for anything else."""
+        value = self.plain(entry)
+        if isinstance(value, str):
+            return value
+        if value is None or not isinstance(entry.node, Scalar):
+            self.say(entry, f"is {shown(entry.node)}, and text is needed", "put the text in quotes")
+            return None
+        return entry.node.text
+
+    def choice(self, entry: Entry, choices: tuple[str, ...]) -> str | None:
+        """One of several words; `None` and a problem for anything else."""
+        value = self.plain(entry)
+        if isinstance(value, str) and value in choices:
+            return value
+        near = closest(value, choices) if isinstance(value, str) else None
+        listed = " or ".join(f"`{each}`" for each in choices)
+        hint = f"did you mean `{near}`?" if near else f"write {listed}"
+        self.say(entry, f"is {shown(entry.node)}, and it can be {listed}", hint)
+        return None
+
+
+def shown(node: YamlNode) -> str:
+    """What a person wrote, as words: "the text `abc`", "a list"."""
+    if isinstance(node, Items):
+        return "a list"
+    if isinstance(node, Pairs):
+        return "a map"
+    try:
+        value = plain_value(node)
+    except ValueError:
+        value = node.text
+    text = " ".join(node.text.split())
+    short = text if len(text) <= 40 else f"{text[:40]}…"
+    match value:
+        case None:
+            return "empty"
+        case bool():
+            return f"`{short}`"
+        case int() | float():
+            return f"the number `{short}`"
+    return f"the text `{short}`" if short else "an empty text"

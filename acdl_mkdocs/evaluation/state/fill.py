@@ -1,0 +1,288 @@
+"""A recorded prompt as a first state of a spec: what the spec reads is filled in where there is no doubt.
+
+The spec is evaluated with placeholders; where one is sent says which message it stands for. A turn is a step, an answer
+with calls and its results a sub-step. Gives text; writes no file.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.state.entries import PLACEHOLDER
+from acdl_mkdocs.evaluation.state.from_prompt import (
+    Conversation,
+    MadeState,
+    PartLeaves,
+    Round,
+    Step,
+    beside,
+    conversation_of,
+    joined,
+    text_of_state,
+    told,
+    without_answers,
+)
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.skeleton import first_values
+from acdl_mkdocs.evaluation.state.spec_reads import reads_of
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.yaml.write import Leaf, Map, lines_of
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax import nodes
+from acdl_mkdocs.prompt import Call, Output, Part, Prompt
+
+_MARK = re.compile("\ue000([^\ue001]*)\ue001")
+_ROW = re.compile(r"steps\.(\d+)(?:\.substeps\.(\d+))?\.(.+)")
+_COLUMN = re.compile(r"((?:env|sys|resp)\.\w+)\.(\d+)")
+Time: TypeAlias = tuple[int, ...]
+"""A step, or a step and a sub-step; empty for what does not change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A placeholder that is sent: its path in the state file, when, and in which message."""
+
+    path: str
+    time: Time
+    role: str
+    name: str
+    """Its path without the time."""
+    is_alone: bool
+    """Whether its message has no other placeholder but templates."""
+
+
+def first_state(resolved: Resolved, spec: nodes.Prompt, counts: Sequence[int], range_mode: RangeMode) -> Map:
+    """The first values of a spec, for steps that have so many sub-steps."""
+    head, *more = first_values(reads_of(resolved, [spec]), spec.name.name, counts).items()
+    return {**dict([head, *more[:2]]), "range": Leaf(range_mode), **dict(more[2:])}
+
+
+def placeholders(
+    resolved: Resolved, spec: nodes.Prompt, counts: Sequence[int], range_mode: RangeMode
+) -> tuple[Slot, ...]:
+    """Where placeholders are sent: at the last step, and one later, where its answer is sent too."""
+    found: dict[tuple[str, str], Slot] = {}
+    for each in (counts, [*counts, 0]):
+        first = Leaf(first_state(resolved, spec, each, range_mode))
+        marked = _marked(first, "").value
+        file = read_state("\n".join(lines_of(marked if isinstance(marked, dict) else {})))
+        options = Options(spec=spec.name.name, missing="placeholder")
+        for message in evaluate(resolved, file.state, None, options).messages:
+            marks = [_MARK.fullmatch(piece.text) for piece in message.pieces]
+            paths = dict.fromkeys(mark[1] for mark in marks if mark)
+            n_timed = sum(not path.startswith("templates.") for path in paths)
+            found |= {
+                (path, message.role): _slot(path, message.role, is_alone=n_timed == 1)
+                for path in paths
+                if (path, message.role) not in found
+            }
+    return tuple(slot for slot in found.values() if not slot.time or slot.time[0] <= len(counts))
+
+
+def _marked(leaf: Leaf, path: str) -> Leaf:
+    """A value with its path in the place of every placeholder."""
+    if isinstance(leaf.value, dict):
+        return Leaf({name: _marked(each, f"{path}.{name}".lstrip(".")) for name, each in leaf.value.items()})
+    if isinstance(leaf.value, list):
+        return Leaf([_marked(each, f"{path}.{at}") for at, each in enumerate(leaf.value, 1)])
+    return Leaf(f"\ue000{path}\ue001") if leaf.value == PLACEHOLDER else leaf
+
+
+def _slot(path: str, role: str, *, is_alone: bool) -> Slot:
+    if found := _ROW.fullmatch(path):
+        return Slot(path, tuple(int(each) for each in found.groups()[:2] if each), role, found[3], is_alone)
+    if found := _COLUMN.fullmatch(path):
+        return Slot(path, (int(found[2]),), role, found[1], is_alone)
+    return Slot(path, (), role, path, is_alone)
+
+
+def put(entries: Map, found: Mapping[str, Sequence[Leaf]]) -> None:
+    """Put what was found in the place of placeholders, and write the elements of lists as often as needed.
+
+    Parameters:
+        entries: The sections of the state, which are changed.
+        found: Values by path; several where the path is in an element of a list, one for each element.
+    """
+    for name, leaf in entries.items():
+        entries[name] = _with(leaf, found, name)
+
+
+def _with(leaf: Leaf, found: Mapping[str, Sequence[Leaf]], path: str, at: int = 0) -> Leaf:
+    """A value with what was found for it, or for what is in it; `at` is the number of the element around it."""
+    mine = found.get(path, ())
+    if isinstance(leaf.value, list):
+        n_elements = max((len(each) for key, each in found.items() if key.startswith(f"{path}.1")), default=0)
+        if n_elements and len(leaf.value) == 1:
+            return Leaf([_with(leaf.value[0], found, f"{path}.1", each) for each in range(n_elements)], leaf.comment)
+        elements = [_with(each, found, f"{path}.{number}") for number, each in enumerate(leaf.value, 1)]
+        return Leaf(elements, leaf.comment)
+    if isinstance(leaf.value, dict):
+        return Leaf({name: _with(each, found, f"{path}.{name}", at) for name, each in leaf.value.items()}, leaf.comment)
+    return Leaf(mine[min(at, len(mine) - 1)].value, leaf.comment) if mine else leaf
+
+
+_IN_LIST = re.compile(r"\.1(?=\.|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A state and what is in it."""
+
+    state: MadeState
+    filled: tuple[str, ...]
+    """Paths of values that are from the prompt."""
+    unfilled: tuple[str, ...]
+    """Paths of values that are still placeholders."""
+    unplaced: tuple[str, ...] = ()
+    """Messages of the prompt that are not in the state, or not as a whole, such as `messages[2]`."""
+
+
+def filled_state(resolved: Resolved, spec: nodes.Prompt, prompt: Prompt, schema: str, range_mode: RangeMode) -> Filled:
+    """A state of a spec with what a prompt says.
+
+    Parameters:
+        resolved: The text of the spec, without errors.
+        spec: The spec.
+        prompt: What was sent.
+        schema: Address of the schema of state files, for editors.
+        range_mode: How the spec reads ranges.
+    """
+    leaves = PartLeaves()
+    kept = leaves.sendable(prompt)
+    whole = joined(conversation_of(kept))
+    cut = without_answers(whole)
+    slots = placeholders(resolved, spec, cut.counts, range_mode)
+    if not any(slot.role == "assistant" and len(slot.time) == 1 for slot in slots):
+        cut = whole
+        slots = placeholders(resolved, spec, whole.counts, range_mode)
+    filling = _Filling(leaves, kept, whole, cut)
+    for time in dict.fromkeys(slot.time for slot in slots):
+        filling.fill([slot for slot in slots if slot.time == time])
+    said = {name: leaf for name, leaf in beside(leaves, kept).items() if name not in filling.is_in_text}
+    top = {**first_state(resolved, spec, cut.counts, range_mode), **said}
+    put(top, filling.found)
+    text = text_of_state(
+        top, schema, f"From a recorded conversation; put what is missing in the place of {PLACEHOLDER}"
+    )
+    unfilled = tuple(read_state(text).unfilled)
+    unplaced = [
+        f"messages[{at}]"
+        for at, message in enumerate(kept.messages)
+        if any(id(part) not in filling.placed for part in message.parts)
+    ]
+    return Filled(MadeState(text, told(leaves)), tuple(filling.found), unfilled, tuple(unplaced))
+
+
+class _Filling:
+    """What was found for the placeholders."""
+
+    def __init__(self, leaves: PartLeaves, prompt: Prompt, whole: Conversation, cut: Conversation) -> None:
+        self.leaves = leaves
+        self.prompt = prompt
+        self.whole = whole
+        self.cut = cut
+        self.found: dict[str, list[Leaf]] = {}
+        """By path; several where the placeholder is in an element of a list, one for each element."""
+        self.placed: set[int] = set()
+        """Which parts of messages are in the state, by identity."""
+        self.is_in_text: set[str] = set()
+        """Sections that the spec sends as text."""
+
+    def fill(self, slots: Sequence[Slot]) -> None:
+        """Find what belongs to the placeholders of one time."""
+        time = slots[0].time
+        for role in dict.fromkeys(slot.role for slot in slots):
+            mine = [slot for slot in slots if slot.role == role]
+            if not time:
+                self._constants(mine)
+            elif time[0] <= len(self.whole.steps):
+                step = self.whole.steps[time[0] - 1]
+                if len(time) == 1:
+                    self._step(mine, role, step)
+                elif time[1] <= len(self.cut.steps[time[0] - 1].rounds):
+                    self._round(mine, role, self.cut.steps[time[0] - 1].rounds[time[1] - 1])
+
+    def _one(self, slots: Sequence[Slot], parts: Sequence[Part]) -> None:
+        """What one placeholder stands for alone."""
+        if len(slots) == 1 and parts and not _IN_LIST.search(slots[0].name):
+            self.found[slots[0].path] = [self.leaves.content(parts)]
+            self.placed.update(map(id, parts))
+
+    def _constants(self, slots: list[Slot]) -> None:
+        """Instructions, and texts that are called like tools and memory."""
+        for section, word in (("tools", "tool"), ("memory", "memor")):
+            named = [slot for slot in slots if word in slot.name.lower() and slot.role == "system"]
+            text = _said(self.prompt, section)
+            if len(named) == 1 and text:
+                self.found[named[0].path] = [self.leaves.text(text)]
+                self.is_in_text.add(section)
+                slots.remove(named[0])
+        if len(self.whole.instructions) == 1 and slots and slots[0].role == "system":
+            self._one(slots, self.whole.instructions[0].parts)
+
+    def _step(self, slots: list[Slot], role: str, step: Step) -> None:
+        messages = [message for message in step.messages if message.role == role]
+        if role == "user":
+            slots = [slot for slot in slots if slot.name.startswith("env.")]
+        slots = [slot for slot in slots if slot.is_alone]
+        if role == "assistant":
+            messages = [each.answer for each in step.rounds if not each.calls][-1:]
+        if len(messages) == 1:
+            self._one(slots, messages[0].parts)
+
+    def _round(self, slots: list[Slot], role: str, given: Round) -> None:
+        if role == "assistant":
+            self._answer(slots, given)
+            return
+        slots = [slot for slot in slots if slot.is_alone]
+        results = [part for message in given.after for part in message.parts if isinstance(part, Output)]
+        if role == "user":
+            texts = [part for output in results for part in output.parts]
+            self._one(slots, texts)
+            self.placed.update(id(output) for output in results if self.placed.issuperset(map(id, output.parts)))
+        elif role == "tool":
+            self._each(slots, given.calls, [_result_of(call, at, results) for at, call in enumerate(given.calls)])
+            self._one(slots, results)
+
+    def _answer(self, slots: list[Slot], given: Round) -> None:
+        """An answer: its words to what the model said, its calls to what the system knows of tools."""
+        parts: Sequence[Part] = given.answer.parts
+        words = [part for part in parts if not isinstance(part, Call)]
+        spoken = [slot for slot in slots if slot.name.startswith("resp.")]
+        others = [slot for slot in slots if slot not in spoken]
+        if len(spoken) == 1 and others:
+            self.found[spoken[0].path] = [self.leaves.content(words) if words else Leaf("")]
+            self.placed.update(map(id, words))
+            slots, parts = others, given.calls
+        self._each(slots, given.calls, given.calls)
+        self._one(slots, parts)
+
+    def _each(self, slots: Sequence[Slot], calls: Sequence[Call], parts: Sequence[Part | None]) -> None:
+        """What a placeholder in an element of a list stands for: one element for each call."""
+        if len(slots) == 1 and calls and _IN_LIST.search(slots[0].name):
+            found = [self.leaves.content([part]) if part is not None else Leaf(PLACEHOLDER) for part in parts]
+            self.found[slots[0].path] = found
+            self.placed.update(map(id, parts))
+
+
+def _result_of(call: Call, at: int, results: Sequence[Output]) -> Output | None:
+    """The result of a call: by its id, else by its place."""
+    named = [each for each in results if each.call_id is not None and each.call_id == call.id]
+    unnamed = [each for each in results if each.call_id is None]
+    return named[0] if named else unnamed[at] if at < len(unnamed) else None
+
+
+def _said(prompt: Prompt, section: str) -> str:
+    """Tools or memory as text, a line each."""
+    if section == "memory":
+        return "\n".join(f"{each.key}: {each.text}" if each.key else each.text for each in prompt.memory)
+    return "\n".join(
+        _signature(tool.name, tool.parameters.get("properties"), tool.description) for tool in prompt.tools
+    )
+
+
+def _signature(name: str, properties: object, description: str | None) -> str:
+    keys = ", ".join(properties) if isinstance(properties, dict) else ""
+    return f"{name}({keys}): {description}" if description else f"{name}({keys})"

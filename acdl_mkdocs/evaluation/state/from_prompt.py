@@ -1,0 +1,349 @@
+"""A prompt as a sample state of the spec that sends any conversation. Gives text; writes no file."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from acdl_mkdocs.evaluation.state.read import VERSION
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.yaml.write import Leaf, Map, lines_of, one_line
+from acdl_mkdocs.pml.turns import turns
+from acdl_mkdocs.prompt import Attachment, Call, Json, Memory, Message, Output, Part, Prompt, Text, Thinking, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A sub-step: an answer of the model, and what came of it."""
+
+    answer: Message
+    after: tuple[Message, ...]
+    """Results of its calls, and instructions; never of the user."""
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """What the model asked for."""
+        return tuple(part for part in self.answer.parts if isinstance(part, Call))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A turn."""
+
+    messages: tuple[Message, ...]
+    """What stands before the first answer: of the user, and results and instructions before it."""
+    rounds: tuple[Round, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A whole prompt."""
+
+    instructions: tuple[Message, ...]
+    """Those at the beginning, outside of all turns."""
+    steps: tuple[Step, ...]
+
+    @property
+    def counts(self) -> list[int]:
+        """How many sub-steps each step has; there is at least one step."""
+        return [len(step.rounds) for step in self.steps] or [0]
+
+
+def conversation_of(prompt: Prompt) -> Conversation:
+    """The steps of a prompt in their order, counted from 1 whatever numbers its turns have."""
+    found = turns(prompt.messages)
+    instructions = tuple(turn.messages[0] for turn in found if turn.is_outside)
+    return Conversation(instructions, tuple(_step_conversation(turn.messages) for turn in found if not turn.is_outside))
+
+
+def _step_conversation(messages: Sequence[Message]) -> Step:
+    starts = [at for at, message in enumerate(messages) if message.role == "assistant"]
+    first = starts[0] if starts else len(messages)
+    rounds = tuple(
+        Round(messages[start], tuple(messages[start + 1 : end]))
+        for start, end in zip(starts, [*starts[1:], len(messages)], strict=False)
+    )
+    return Step(tuple(messages[:first]), rounds)
+
+
+def joined(conversation: Conversation) -> Conversation:
+    """The same with a turn in which the user says nothing as more of the step before it."""
+    steps: list[Step] = []
+    for step in conversation.steps:
+        if not steps or not steps[-1].rounds or any(message.role == "user" for message in step.messages):
+            steps.append(step)
+            continue
+        *rounds, last = steps[-1].rounds
+        last = Round(last.answer, (*last.after, *step.messages))
+        steps[-1] = Step(steps[-1].messages, (*rounds, last, *step.rounds))
+    return Conversation(conversation.instructions, tuple(steps))
+
+
+def without_answers(conversation: Conversation) -> Conversation:
+    """The same with answers that ask for a tool only: others are what the step ends with."""
+    steps = tuple(Step(step.messages, tuple(each for each in step.rounds if each.calls)) for step in conversation.steps)
+    return Conversation(conversation.instructions, steps)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class PartLeaves:
+    """Values for the parts of one prompt; counts what is changed or left out."""
+
+    def __init__(self) -> None:
+        self.told: Counter[str] = Counter()
+
+    def sendable(self, prompt: Prompt) -> Prompt:
+        """A prompt with the messages that a spec can send: with a role, and with something in them."""
+        kept: list[Message] = []
+        for message in prompt.messages:
+            parts = tuple(part for part in message.parts if self._is_kept(part))
+            if message.role == "none":
+                self.told["text without a role is left out"] += 1
+            elif not parts:
+                self.told["a message with nothing in it is left out"] += 1
+            else:
+                self.told["the name or the id of a message is left out"] += bool(message.name or message.id)
+                kept.append(Message(message.role, parts, turn=message.turn))
+        self.told["the topic or the id of the conversation is left out"] += bool(prompt.topic or prompt.id)
+        self.told["the id of the memory is left out"] += prompt.memory_id is not None
+        self.told["what one provider alone understands is left out"] += len(prompt.settings)
+        return Prompt(tuple(kept), prompt.tools, prompt.memory)
+
+    def _is_kept(self, part: Part) -> bool:
+        if isinstance(part, Text) and not part.text:
+            self.told["an empty text is left out"] += 1
+        elif not isinstance(part, Text | Thinking | Attachment | Call | Output):
+            self.told["what one provider alone understands is left out"] += 1
+        else:
+            return True
+        return False
+
+    def content(self, parts: Sequence[Part]) -> Leaf:
+        """What a message sends: its text alone, or a list of its parts."""
+        leaves: list[Leaf] = []
+        words: list[str] = []
+        for part in parts:
+            if isinstance(part, Text):
+                self.told["two texts that follow each other become one, with a line end between them"] += bool(words)
+                words.append(part.text)
+                continue
+            leaves += self._words(words)
+            words = []
+            leaves.append(self._part(part))
+        leaves += self._words(words)
+        return leaves[0] if len(leaves) == 1 else Leaf(leaves)
+
+    def _words(self, words: list[str]) -> list[Leaf]:
+        return [self.text("\n".join(words))] if words else []
+
+    def text(self, text: str) -> Leaf:
+        """Words; a state file has no half characters."""
+        found, n_changed = _SURROGATE.subn("�", text)
+        self.told["half a character becomes `�`"] += n_changed
+        return Leaf(found)
+
+    def _part(self, part: Part) -> Leaf:
+        match part:
+            case Call():
+                return self._call(part)
+            case Output():
+                return self._result(part)
+            case Attachment():
+                named = ("type", "name", "path", "mime", "href", "id", "text", "data")
+                return self._map("$attachment", {name: getattr(part, name) for name in named})
+            case Thinking(signature=None, is_redacted=False, provider=None):
+                return Leaf({"$thinking": self.text(part.text)})
+            case Thinking():
+                given = {"text": part.text, "signature": part.signature, "provider": part.provider}
+                return self._map("$thinking", {**given, "redacted": part.is_redacted or None})
+        return Leaf("")
+
+    def _map(self, key: str, given: Mapping[str, str | bool | None]) -> Leaf:
+        """A special value of several texts, of which those that are not given are left out."""
+        leaves = {
+            name: self.text(value) if isinstance(value, str) else Leaf(value)
+            for name, value in given.items()
+            if value is not None
+        }
+        return Leaf({key: Leaf(leaves)})
+
+    def _call(self, call: Call) -> Leaf:
+        self.told["how a provider spelled the arguments of a call is left out"] += call.args_raw is not None
+        self.told["the signature of a call is left out"] += call.signature is not None
+        self.told["a call without an id gets one"] += call.id is None
+        said = {"id": self.text(call.id)} if call.id is not None else {}
+        said["name"] = self.text(call.tool)
+        if call.args:
+            said["arguments"] = self.json(dict(call.args))
+        return Leaf({"$call": Leaf(said)})
+
+    def _result(self, output: Output) -> Leaf:
+        parts = [part for part in output.parts if isinstance(part, Text | Attachment)]
+        self.told["what one provider alone understands is left out"] += len(output.parts) - len(parts)
+        self.told["the media type of a result is left out"] += output.mime is not None
+        leaves = [self.text(part.text) if isinstance(part, Text) else self._part(part) for part in parts]
+        given = {"id": output.call_id, "name": output.tool}
+        said = {name: self.text(value) for name, value in given.items() if value is not None}
+        said["content"] = leaves[0] if len(leaves) == 1 else Leaf(leaves)
+        if output.is_error:
+            said["error"] = Leaf(True)
+        return Leaf({"$result": Leaf(said)})
+
+    def json(self, value: Json) -> Leaf:
+        """Plain data."""
+        if isinstance(value, dict):
+            return Leaf({self._key(key): self.json(each) for key, each in value.items()})
+        if isinstance(value, list):
+            return Leaf([self.json(each) for each in value])
+        return self.text(value) if isinstance(value, str) else Leaf(value)
+
+    def _key(self, key: str) -> str:
+        return str(self.text(key).value)
+
+    def tools(self, tools: Sequence[Tool]) -> Leaf:
+        """The section `tools`."""
+        first = {each.name: each for each in reversed(tools)}
+        self.told["a further tool of the same name is left out"] += len(tools) - len(first)
+        return Leaf([self._tool(each) for each in tools if first[each.name] is each])
+
+    def _tool(self, tool: Tool) -> Leaf:
+        self.told["what one provider alone understands is left out"] += tool.more is not None
+        given = {"name": tool.name, "alias": tool.alias, "description": tool.description}
+        said = {name: self.text(value) for name, value in given.items() if value is not None}
+        if tool.parameters:
+            said["parameters"] = self.json(dict(tool.parameters))
+        if tool.has_trigger:
+            said["trigger"] = Leaf(True)
+        return Leaf(said)
+
+    def memory(self, memory: Sequence[Memory]) -> Leaf:
+        """The section `memory`."""
+        return Leaf([self._memory(each) for each in memory])
+
+    def _memory(self, memory: Memory) -> Leaf:
+        if memory.kind == "fact" and memory.key is None:
+            return self.text(memory.text)
+        given = {"kind": memory.kind, "key": memory.key, "text": memory.text}
+        return Leaf({name: self.text(value) for name, value in given.items() if value is not None})
+
+
+SPEC = "Conversation"
+CONVERSATION = """\
+// acdl: range=inclusive
+// Sends any recorded conversation: a turn is a step, an answer of the model with its results a sub-step.
+Conversation[@T.I]: {
+    ForEach(text: sys.instructions) {
+        S: text
+    }
+    ForEach(t: range(1, @T)) {
+        ForEach(message: env.messages[@t]) {
+            Switch message.role {
+                Case system {
+                    S: message.content
+                }
+                Case tool {
+                    T: message.content
+                }
+                Default {
+                    U: message.content
+                }
+            }
+        }
+        ForEach(i: range(1, @t.substeps)) {
+            A: resp.answer[@t.i]
+            ForEach(message: env.messages[@t.i]) {
+                Switch message.role {
+                    Case system {
+                        S: message.content
+                    }
+                    Default {
+                        T: message.content
+                    }
+                }
+            }
+        }
+    }
+}
+"""
+"""The spec that reads such a state."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeState:
+    """A state file."""
+
+    text: str
+    told: tuple[str, ...]
+    """What of the prompt it does not say, and what it says otherwise."""
+
+
+def state_of_prompt(prompt: Prompt, schema: str) -> MadeState:
+    """A state from which `CONVERSATION` sends the prompt, at its last point.
+
+    Parameters:
+        prompt: What was sent.
+        schema: Address of the schema of state files, for editors.
+    """
+    leaves = PartLeaves()
+    kept = leaves.sendable(prompt)
+    conversation = conversation_of(kept)
+    for number, step in enumerate(conversation.steps, 1):
+        numbers = {message.turn for message in (*step.messages, *(each.answer for each in step.rounds))}
+        leaves.told["a turn is not the step of its number"] += not numbers <= {None, number}
+    top: Map = {
+        "acdl_state": Leaf(VERSION),
+        "spec": Leaf(SPEC),
+        "at": Leaf(last_point(conversation), "the whole conversation"),
+        "range": Leaf("inclusive"),
+        **beside(leaves, kept),
+        "sys": Leaf(
+            {"instructions": Leaf([leaves.content(message.parts) for message in conversation.instructions])},
+        ),
+        "steps": Leaf(
+            {str(at): Leaf(_step(leaves, step)) for at, step in enumerate(conversation.steps or (Step((), ()),), 1)}
+        ),
+    }
+    return MadeState(text_of_state(top, schema, "A recorded conversation"), told(leaves))
+
+
+def last_point(conversation: Conversation) -> str:
+    """The point at which everything is sent."""
+    steps = conversation.steps
+    return f"{len(steps)}.{len(steps[-1].rounds)}" if steps else "1.0"
+
+
+def beside(leaves: PartLeaves, prompt: Prompt) -> Map:
+    """The sections for what goes beside the messages."""
+    found = {"tools": leaves.tools(prompt.tools), "memory": leaves.memory(prompt.memory)}
+    return {name: leaf for name, leaf in found.items() if leaf.value}
+
+
+def text_of_state(top: Map, schema: str, about: str) -> str:
+    """The lines of a state file."""
+    head = [f"# yaml-language-server: $schema={one_line(schema)}", f"# {one_line(about)}"]
+    return "\n".join([*head, *lines_of(top)]) + "\n"
+
+
+def told(leaves: PartLeaves) -> tuple[str, ...]:
+    """What was changed or left out, with how often."""
+    return tuple(f"{what} ({count} times)" if count > 1 else what for what, count in leaves.told.items() if count)
+
+
+def _step(leaves: PartLeaves, step: Step) -> Map:
+    row: Map = {"env": Leaf({"messages": Leaf([_message(leaves, each) for each in step.messages])})}
+    if step.rounds:
+        row["substeps"] = Leaf({str(at): Leaf(_round(leaves, each)) for at, each in enumerate(step.rounds, 1)})
+    return row
+
+
+def _round(leaves: PartLeaves, given: Round) -> Map:
+    messages = [_message(leaves, each) for each in given.after]
+    return {
+        "resp": Leaf({"answer": leaves.content(given.answer.parts)}),
+        "env": Leaf({"messages": Leaf(messages)}),
+    }
+
+
+def _message(leaves: PartLeaves, message: Message) -> Leaf:
+    return Leaf({"role": Leaf(message.role), "content": leaves.content(message.parts)})

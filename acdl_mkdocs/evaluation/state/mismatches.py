@@ -1,0 +1,196 @@
+"""What a state and its spec have not in common: names that are never read, and values that are nowhere."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from acdl_mkdocs.evaluation.state.read import StateFile
+from acdl_mkdocs.evaluation.state.sample_state import Records, State
+from acdl_mkdocs.evaluation.state.shapes import Shape, SpecReads
+from acdl_mkdocs.evaluation.state.spec_reads import reads_of
+from acdl_mkdocs.evaluation.values import Rich, Value, is_series
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, diagnostic
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.yaml.read import RULE
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Prompt
+
+_MOST = 100
+"""More are not listed."""
+_MOST_PLACES = 10
+"""Of unfilled values that are shown in one note."""
+
+
+def unread_names(resolved: Resolved, state: State, source: Source) -> tuple[Diagnostic, ...]:
+    """The names of a state that its spec never reads, in the order of the file; warnings where one is nearly right.
+
+    Parameters:
+        resolved: The text with the spec.
+        state: The state; without a name of a spec it is for all of the text.
+        source: The text of the state file.
+    """
+    reads = reads_of(resolved, prompts_of(resolved, state.spec))
+    found = list({each.label.span: each for each in _Unread(reads, state, source).all()}.values())
+    return tuple(sorted(found, key=lambda each: each.label.span.start)[:_MOST])
+
+
+def missing_names(resolved: Resolved, state: State) -> tuple[Diagnostic, ...]:
+    """What a spec reads and the state has nowhere: notes about the state as a whole."""
+    reads = reads_of(resolved, prompts_of(resolved, state.spec))
+    names = [*_missing_values(reads, state), *_missing_texts(reads, state)][:_MOST]
+    label = Label(Span(0, 0), "nowhere in this file")
+    return tuple(diagnostic("note", RULE, f"the spec reads {name}, and the state has none", label) for name in names)
+
+
+def unfilled_values(file: StateFile) -> tuple[Diagnostic, ...]:
+    """One note about the values that a first state leaves to be filled in, at all their places."""
+    if not file.unfilled:
+        return ()
+    first, *others = ((path, span) for path, span in sorted(file.unfilled.items(), key=lambda each: each[1].start))
+    message = f"{said_unfilled(list(file.unfilled))}; the first is `{first[0]}`"
+    related = [Label(span, f"`{path}`") for path, span in others[: _MOST_PLACES - 1]]
+    more = len(others) - len(related)
+    cure = "write what the agent really sees" + (f"; {more} more are not listed" if more else "")
+    return (diagnostic("note", RULE, message, Label(first[1], f"`{first[0]}`"), related=related, help=cure),)
+
+
+def said_unfilled(paths: Sequence[str]) -> str:
+    """How many values are still placeholders."""
+    return "1 value is still `…`" if len(paths) == 1 else f"{len(paths)} values are still `…`"
+
+
+def prompts_of(resolved: Resolved, name: str | None) -> list[Prompt]:
+    """The specs of a text that a state is for: the one of that name, else all."""
+    prompts = [item for item in resolved.parsed.file.items if isinstance(item, Prompt)]
+    return [each for each in prompts if each.name.name == name] or prompts
+
+
+class _Unread:
+    """What a spec reads, compared with what a state has."""
+
+    def __init__(self, reads: SpecReads, state: State, source: Source) -> None:
+        self.reads = reads
+        self.state = state
+        self.source = source
+
+    def all(self) -> Iterator[Diagnostic]:
+        yield from self.records(self.state.records, self.reads.values)
+        agents = self.reads.agents.by_key
+        for name, records in self.state.agents.items():
+            if agents is None:
+                yield self.say(f"agents.{name}", "is never read by the spec", "note")
+            else:
+                yield from self.records(records, agents)
+        yield from self.section("templates", self.state.templates, list(self.reads.templates))
+        functions = [*self.reads.functions, *map(_short, self.reads.functions)]
+        yield from self.section("functions", self.state.functions, functions)
+        yield from self.args()
+
+    def args(self) -> Iterator[Diagnostic]:
+        for name in self.state.args:
+            if name in self.reads.times:
+                yield self.say(f"args.{name}", "is a time of the spec: give it with `at`", "error")
+            elif name not in self.reads.args:
+                yield self.named("args", name, self.reads.args)
+
+    def section(self, title: str, has: Mapping[str, object], read: Sequence[str]) -> Iterator[Diagnostic]:
+        for name in has:
+            if name not in read:
+                yield self.named(title, name, [each for each in read if each not in has])
+
+    def records(self, records: Records, root: Shape) -> Iterator[Diagnostic]:
+        trees = [(records.prefix, records.base)]
+        for key, row in records.steps.items():
+            trees.append((f"{records.prefix}steps.{'.substeps.'.join(map(str, key))}.", row))
+        for prefix, row in trees:
+            for namespace in NAMESPACES:
+                shape = root.fields.get(namespace, Shape())
+                for name, value in row.get(namespace, {}).items():
+                    if name in shape.fields:
+                        yield from self.inside(f"{prefix}{namespace}.{name}", value, shape.fields[name])
+                    else:
+                        yield self.named(f"{prefix}{namespace}", name, shape.fields)
+        for path in sorted(records.hold):
+            namespace, _, name = path.partition(".")
+            shape = root.fields.get(namespace, Shape())
+            if name.partition(".")[0] not in shape.fields:
+                near = closest(name, shape.fields)
+                said = f": did you mean {namespace}.{near}?" if near else f" has {path}, which the spec never reads"
+                yield self.say(f"{records.prefix}hold", said, "warning" if near else "note")
+
+    def inside(self, path: str, value: Value, shape: Shape) -> Iterator[Diagnostic]:
+        """Fields that are nearly those that are read; others do no harm."""
+        waiting: list[tuple[str, Value, Shape]] = [(path, value, shape)]
+        while waiting:
+            at, each, expected = waiting.pop()
+            fields = each.fields if isinstance(each, Rich) else each
+            if expected.element is not None and isinstance(fields, Sequence) and not isinstance(fields, str):
+                waiting += [(f"{at}.{n}", item, expected.element) for n, item in enumerate(fields, 1)]
+            if not isinstance(fields, Mapping):
+                continue
+            if is_series(fields):
+                waiting += [(f"{at}.{key}", item, expected) for key, item in fields.items()]
+            elif expected.by_key is not None:
+                waiting += [(f"{at}.{key}", item, expected.by_key) for key, item in fields.items()]
+            else:
+                lacking = [name for name in expected.fields if name not in fields]
+                for key, item in fields.items():
+                    if key in expected.fields:
+                        waiting.append((f"{at}.{key}", item, expected.fields[key]))
+                    elif near := closest(key, lacking):
+                        yield self.say(f"{at}.{key}", f": did you mean {near}?", "warning")
+
+    def named(self, section: str, name: str, read: Sequence[str] | Mapping[str, object]) -> Diagnostic:
+        """A name that is never read."""
+        near = closest(name, read)
+        if near:
+            return self.say(f"{section}.{name}", f": did you mean {near}?", "warning", f"rename it to `{near}`")
+        return self.say(f"{section}.{name}", "is never read by the spec", "note", "remove it, or read it in the spec")
+
+    def say(self, path: str, message: str, severity: Severity, help: str = "") -> Diagnostic:
+        joined = message if message.startswith((":", " ")) else f" {message}"
+        label = Label(self.span(path), "here")
+        return diagnostic(severity, RULE, f"{path}{joined}", label, help=help or ())
+
+    def span(self, path: str) -> Span:
+        """Where a path stands in the file: its key, or that of what it stands in."""
+        while path:
+            place = self.state.places.get(path)
+            if place is not None:
+                start = self.source.line_starts[place.line - self.source.first_line] + place.column - 1
+                key = path.rpartition(".")[2]
+                is_there = self.source.text.startswith(key, start)
+                return Span(start, start + (len(key) if is_there else 1))
+            path = path.rpartition(".")[0]
+        return Span(0, 0)
+
+
+def _missing_values(reads: SpecReads, state: State) -> Iterator[str]:
+    for namespace in NAMESPACES:
+        for name in reads.values.fields.get(namespace, Shape()).fields:
+            if not _has(state.records, namespace, name):
+                yield f"`{namespace}.{name}`"
+        agents = reads.agents.by_key or Shape()
+        for name in agents.fields.get(namespace, Shape()).fields:
+            if not any(_has(each, namespace, name) for each in state.agents.values()):
+                yield f"`{name}` of {namespace} of an agent"
+
+
+def _has(records: Records, namespace: str, name: str) -> bool:
+    return any(name in each.get(namespace, {}) for each in (records.base, *records.steps.values()))
+
+
+def _missing_texts(reads: SpecReads, state: State) -> Iterator[str]:
+    yield from (f"the parameter `{name}`" for name in reads.args if name not in state.args)
+    yield from (f"the template `{name}`" for name in sorted(reads.templates) if name not in state.templates)
+    yield from (f"the function `{name}`" for name in _lacking_functions(reads, state))
+
+
+def _lacking_functions(reads: SpecReads, state: State) -> list[str]:
+    has = state.functions
+    return [name for name in sorted(reads.functions) if name not in has and _short(name) not in has]
+
+
+def _short(name: str) -> str:
+    """The function of a namespace, `env.in_dialog`, may be called `in_dialog` alone."""
+    namespace, _, rest = name.partition(".")
+    return rest if namespace in NAMESPACES and rest else name

@@ -1,0 +1,463 @@
+"""A state file, or a mapping of Python, as a `State`, with everything that is wrong with it.
+
+Each section has a function that reads it; what several have in common is in `state_entries` and `state_values`.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+from pathlib import Path
+from typing import Literal, cast
+
+from acdl_mkdocs.evaluation.functions import SLOT, fingerprint
+from acdl_mkdocs.evaluation.point import parse_points
+from acdl_mkdocs.evaluation.state.entries import MOST_PROBLEMS, PLACEHOLDER, Entries, Entry, shown
+from acdl_mkdocs.evaluation.state.sample_state import (
+    Assumption,
+    EmptyMode,
+    Key,
+    MissingMode,
+    Records,
+    Sample,
+    State,
+    StateOptions,
+    TemplateText,
+    Tree,
+)
+from acdl_mkdocs.evaluation.state.special_values import UnusableFileError, flag_of, json_of, read_text_below, value_of
+from acdl_mkdocs.evaluation.values import Value, is_series
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, diagnostic, error
+from acdl_mkdocs.foundation.errors import PointError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Pairs, Scalar
+from acdl_mkdocs.foundation.yaml.read import MAX_DEPTH, MAX_NODES, RULE, read_yaml
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Arm, If
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.prompt import Memory, Tool
+
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_PATH = re.compile(r"(?:env|sys|resp)(?:\.[^\s.\[\]@]+)+")
+MOST_LEVELS = 8
+"""Of sub-steps in sub-steps."""
+
+
+def records_of(entries: Entries, known: Mapping[str, Entry], prefix: str = "") -> Records:
+    """The records at the top of a file, or of an agent.
+
+    Parameters:
+        entries: What is read of the file.
+        known: `env`, `sys`, `resp`, `steps` and `hold`, as far as they are there.
+        prefix: What the paths of the records begin with: empty, or `agents.alice.`.
+    """
+    base: dict[str, Tree] = {}
+    for name in NAMESPACES:
+        if name in known:
+            base[name] = _tree(entries, known[name])
+            for each in entries.pairs(known[name]) or ():
+                _check_series(entries, each, base[name].get(each.key))
+    steps: dict[Key, Mapping[str, Tree]] = {}
+    counts: dict[Key, int] = {}
+    if "steps" in known:
+        _steps(entries, known["steps"], (), steps, counts)
+    hold = _hold(entries, known["hold"]) if "hold" in known else frozenset()
+    return Records(base, steps, counts, hold, prefix)
+
+
+def _tree(entries: Entries, entry: Entry) -> Tree:
+    """The values of a namespace by name."""
+    return {each.key: value_of(entries, each) for each in entries.pairs(entry) or ()}
+
+
+def _check_series(entries: Entries, entry: Entry, value: Value) -> None:
+    """Times count from 1, also in a column."""
+    if is_series(value) and isinstance(value, Mapping):
+        wrong = next((key for key in value if int(key.partition(".")[0]) < 1), None)
+        if wrong is not None:
+            cure = "begin with 1, unless the spec itself reads `@0`"
+            entries.say(entry, f"has a value for step `{wrong}`, and steps count from 1", cure, "note")
+
+
+def _steps(
+    entries: Entries, entry: Entry, above: Key, steps: dict[Key, Mapping[str, Tree]], counts: dict[Key, int]
+) -> None:
+    """The rows below `steps` or `substeps`."""
+    thing = "sub-steps" if above else "steps"
+    for each in entries.pairs(entry) or ():
+        if not _NUMBER.fullmatch(each.key) or int(each.key) < 1:
+            entries.say(each, f"is no number of a {thing[:-1]}; {thing} count from 1", _help_of(each.key))
+            continue
+        key = (*above, int(each.key))
+        known = entries.known(each, (*NAMESPACES, "substeps"))
+        if key in steps:
+            entries.say(each, "is given again", "keep one of them", at=each.name_span)
+            continue
+        steps[key] = {name: _tree(entries, known[name]) for name in NAMESPACES if name in known}
+        if "substeps" not in known:
+            continue
+        below = known["substeps"]
+        if isinstance(below.node, Scalar) and _NUMBER.fullmatch(below.node.text):
+            counts[key] = int(below.node.text)
+        elif isinstance(below.node, Scalar) and entries.plain(below) is not None:
+            entries.say(below, f"is {shown(below.node)}, and it can be a number or a map", "write how many there are")
+        elif len(key) >= MOST_LEVELS:
+            entries.say(below, f"are nested deeper than {MOST_LEVELS} levels", "make them flat")
+        else:
+            _steps(entries, below, key, steps, counts)
+
+
+def _help_of(key: str) -> str:
+    step, _, below = key.partition(".")
+    if _NUMBER.fullmatch(step) and _NUMBER.fullmatch(below):
+        return f"write it as `{below}` under `substeps` of step `{step}`"
+    return "write `1:`, `2:` and so on"
+
+
+def _hold(entries: Entries, entry: Entry) -> frozenset[str]:
+    """The paths whose last earlier value persists."""
+    found: set[str] = set()
+    for each in entries.items(entry) or ():
+        path = entries.text(each)
+        if path is None:
+            continue
+        if _PATH.fullmatch(path):
+            found.add(path)
+        else:
+            entries.say(each, f"is `{path[:60]}`, which is no variable", "write it without indices: `sys.mode`")
+    return frozenset(found)
+
+
+def templates_of(entries: Entries, entry: Entry | None) -> dict[str, TemplateText]:
+    """The texts of templates by name."""
+    given = (entries.pairs(entry) or ()) if entry is not None else ()
+    return {each.key: _template(entries, each) for each in given}
+
+
+def _template(entries: Entries, entry: Entry) -> TemplateText:
+    """A text alone, or `{params, text}`, or `{params, file}`."""
+    if not isinstance(entry.node, Pairs):
+        return TemplateText(_filled(entries, entry, entries.text(entry) or ""))
+    known = entries.known(entry, ("params", "text", "file"))
+    text = entries.text(known["text"]) if "text" in known else None
+    if "file" in known:
+        if "text" in known:
+            entries.say(known["file"], "stands beside `text`", "keep one of them")
+        name = entries.text(known["file"])
+        try:
+            text = text if name is None else read_text_below(entries.folder, name)
+        except UnusableFileError as reason:
+            entries.say(known["file"], f"names `{name}`, which {reason}", reason.help)
+    elif "text" not in known:
+        entries.say(entry, "has no text", "add `text: …`, or `file: path`")
+    _filled(entries, known.get("text", entry), text or "")
+    if "params" not in known:
+        return TemplateText(text or "")
+    params = [entries.text(each) or "" for each in entries.items(known["params"]) or ()]
+    for name in dict.fromkeys(SLOT.findall(text or "")):
+        if name not in params:
+            cure = f"add `{name}` to `params`, in the order of the arguments"
+            entries.say(entry, f"has a slot `{{{{{name}}}}}` that no parameter fills", cure, "warning")
+    return TemplateText(text or "", tuple(params))
+
+
+def _filled(entries: Entries, entry: Entry, text: str) -> str:
+    """A text of a template, after a look whether it is more than the placeholder and its slots."""
+    if SLOT.sub("", text).strip() == PLACEHOLDER:
+        entries.unfilled[entry.path] = entry.span
+    return text
+
+
+def samples_of(entries: Entries, entry: Entry) -> tuple[Sample, ...]:
+    """What a function gives; the same arguments give the same value."""
+    found: list[Sample] = []
+    returned: dict[str, tuple[str, Entry]] = {}
+    for each in entries.items(entry) or ():
+        known = entries.known(each, ("args", "returns"), needed=("returns",))
+        if "returns" not in known:
+            continue
+        args = _arguments(entries, known.get("args"))
+        sample = Sample(args, value_of(entries, known["returns"]))
+        found.append(sample)
+        for_args = "*" if args is None else fingerprint(args)
+        value, first = returned.setdefault(for_args, (repr(sample.returns), each))
+        if value != repr(sample.returns):
+            line = entries.source.place(first.span.start).line
+            message = f"gives something else for the same arguments as in line {line}"
+            entries.say(each, message, "same arguments, same output: change the arguments, or keep one of them")
+    return tuple(found)
+
+
+def _arguments(entries: Entries, entry: Entry | None) -> tuple[Value, ...] | None:
+    """The arguments of a sample; `"*"` and none at all are any."""
+    if entry is None or (isinstance(entry.node, Scalar) and entry.node.text == "*"):
+        return None
+    return tuple(value_of(entries, each) for each in entries.items(entry) or ())
+
+
+def assumptions_of(entries: Entries, entry: Entry | None) -> Iterator[Assumption]:
+    """What conditions are that the state does not decide."""
+    for each in (entries.items(entry) or ()) if entry is not None else ():
+        known = entries.known(each, ("when", "value"), needed=("when", "value"))
+        if len(known) < 2:
+            continue
+        when, value = entries.text(known["when"]), value_of(entries, known["value"])
+        if when is not None and not _is_condition(when):
+            entries.say(known["when"], "is no condition of ACDL", "write one as in `If`: `sys.mode[@2] == search`")
+        elif when is not None:
+            yield Assumption(when, value)
+
+
+def _is_condition(text: str) -> bool:
+    """Whether a text can stand behind `If`."""
+    if len(text) > 1000 or re.search(r"[{}\n]|//", text):
+        return False
+    parsed = parse(Source(f"If {text} {{\n    U: x\n}}\n"))
+    items = parsed.file.items
+    if parsed.diagnostics or len(items) != 1 or not isinstance(items[0], If):
+        return False
+    return len(items[0].arms) == 1 and isinstance(items[0].arms[0], Arm) and items[0].arms[0].test is not None
+
+
+_TOOL = ("name", "alias", "description", "parameters", "trigger")
+_KINDS = ("fact", "summary", "content")
+
+
+def tools_of(entries: Entries, entry: Entry | None) -> Iterator[Tool]:
+    """The tools of `tools: [{name, description, parameters}]`, each name once."""
+    seen: set[str] = set()
+    for each in (entries.items(entry) or ()) if entry is not None else ():
+        known = entries.known(each, _TOOL, needed=("name",))
+        name, alias, description = (entries.text(known[key]) if key in known else None for key in _TOOL[:3])
+        if name is None:
+            continue
+        if name in seen:
+            entries.say(known["name"], f"is `{name}`, as that of a tool before it", "give it another name")
+        seen.add(name)
+        given = known.get("parameters")
+        parameters = json_of(entries, given) if given is not None else None
+        if given is not None and parameters is not None and not isinstance(parameters, dict):
+            entries.say(given, f"is {shown(given.node)}, and a JSON Schema is needed", _SCHEMA)
+        schema = parameters if isinstance(parameters, dict) else {}
+        yield Tool(name, description, schema, alias, has_trigger=flag_of(entries, known.get("trigger")))
+
+
+_SCHEMA = "write `parameters: {type: object, properties: {…}}`"
+
+
+def memory_of(entries: Entries, entry: Entry | None) -> Iterator[Memory]:
+    """What is remembered: `memory: [text]`, or `{text, kind, key}` for each."""
+    for each in (entries.items(entry) or ()) if entry is not None else ():
+        if not isinstance(each.node, Pairs):
+            text = entries.text(each)
+            if text is not None:
+                yield Memory(text)
+            continue
+        known = entries.known(each, ("text", "kind", "key"), needed=("text",))
+        text = entries.text(known["text"]) if "text" in known else None
+        kind = entries.choice(known["kind"], _KINDS) if "kind" in known else None
+        key = entries.text(known["key"]) if "key" in known else None
+        yield Memory(text or "", cast(Literal["fact", "summary", "content"], kind or "fact"), key)
+
+
+_TOO_LARGE = 10**MOST_DIGITS
+VERSION = 1
+"""Value of `acdl_state` that is read."""
+_RECORD_KEYS = (*NAMESPACES, "steps", "hold")
+_OTHER_KEYS = (
+    "spec",
+    "at",
+    "range",
+    "args",
+    "templates",
+    "agents",
+    "functions",
+    "assume",
+    "options",
+    "tools",
+    "memory",
+)
+KEYS = ("acdl_state", *_OTHER_KEYS, *_RECORD_KEYS, "$schema")
+"""What a state file can have at its top."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateFile:
+    """A state and what is wrong with its file."""
+
+    source: Source
+    """The text that the places of the problems are of."""
+    state: State | None
+    """What could be read, without what is wrong; `None` if nothing could."""
+    problems: tuple[Diagnostic, ...] = ()
+    unfilled: Mapping[str, Span] = field(default_factory=dict)
+    """Where values are still the placeholder that `acdl state new` writes, by path."""
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the state is not what its author meant."""
+        return self.state is None or any(each.severity == "error" for each in self.problems)
+
+
+def read_state(text: str, name: str = "<state>", folder: Path | None = None) -> StateFile:
+    """Read a state file: YAML 1.2, or JSON. Never raises for what it says.
+
+    Parameters:
+        text: The text of the file.
+        name: What a person calls it.
+        folder: That of the file, for the texts and images that it names; without it, none can be read.
+    """
+    source = Source(text.removeprefix("\ufeff"), name)
+    read = read_yaml(source)
+    if read.root is None or (isinstance(read.root, Scalar) and not read.root.text):
+        empty = error(RULE, "the file is empty", Label(Span(0, 0), "a state belongs here"), help=_BEGIN)
+        return StateFile(source, None, read.problems or (empty,))
+    entries = Entries(source, folder)
+    top = Entry(read.root, "", Span(read.root.span.start, read.root.span.start))
+    if not isinstance(read.root, Pairs):
+        entries.say(top, f"is {shown(read.root)}, and a state is a map", _BEGIN)
+        return StateFile(source, None, (*read.problems, *entries.problems))
+    state = _state(entries, top)
+    if entries.unlisted:
+        entries.problems.append(error(RULE, f"{entries.unlisted} more problems", _NOT_LISTED))
+    if entries.unlisted_notes:
+        more = counted(entries.unlisted_notes, "more note")
+        entries.problems.append(diagnostic("note", RULE, more, _NOT_LISTED))
+    problems = sorted((*read.problems, *entries.problems), key=lambda each: each.label.span.start)
+    return StateFile(source, state, tuple(problems), entries.unfilled)
+
+
+_NOT_LISTED = Label(Span(0, 0), "not listed")
+_BEGIN = "begin with `acdl_state: 1`, or let `acdl state new SPEC` write a state"
+
+
+def state_of(mapping: Mapping[str, object], name: str = "<state>", folder: Path | None = None) -> StateFile:
+    """A state from plain data of Python, with the same checks as a file; problems have the places of it as JSON."""
+    problems = tuple(_not_plain(mapping))
+    if problems:
+        return StateFile(Source("", name), None, problems[:MOST_PROBLEMS])
+    return read_state(json.dumps(mapping, ensure_ascii=True, indent=1), name, folder)
+
+
+def _not_plain(mapping: object) -> Iterator[Diagnostic]:
+    """What JSON cannot hold, with its path."""
+    waiting: list[tuple[object, str, int]] = [(mapping, "", 0)]
+    n_seen = 0
+    while waiting:
+        value, path, depth = waiting.pop()
+        n_seen += 1
+        if depth > MAX_DEPTH or n_seen > MAX_NODES:
+            what = "holds itself, or is nested too deep" if depth > MAX_DEPTH else "has too many values"
+            yield error(RULE, f"{path[:80] or 'the state'} {what}", Label(Span(0, 0), "here"))
+            return
+        if isinstance(value, dict):
+            whys = [_no_name(key) for key in value]
+            named = [pair for pair, why in zip(value.items(), whys, strict=True) if not why]
+            waiting += [(each, f"{path}.{key}".lstrip("."), depth + 1) for key, each in reversed(named)]
+        elif isinstance(value, list | tuple):
+            whys = []
+            waiting += [(each, f"{path}.{at}", depth + 1) for at, each in reversed(list(enumerate(value, 1)))]
+        else:
+            whys = [_no_value(value)]
+        for why in filter(None, whys):
+            message = f"{' '.join(path.split()) or 'the state'} has {why}"
+            yield error(RULE, message, Label(Span(0, 0), "here"), help="use text, numbers, lists and dicts")
+
+
+def _no_name(key: object) -> str:
+    """Why something cannot be a key; empty if it can."""
+    return f"a `{type(key).__name__}` of Python, which is no plain value" if key is None else _no_value(key)
+
+
+def _no_value(value: object) -> str:
+    """Why something that is no list or map cannot be a value; empty if it can."""
+    if isinstance(value, int) and abs(value) >= _TOO_LARGE:
+        return f"a number of more than {MOST_DIGITS} digits; put it in quotes"
+    is_plain = isinstance(value, None | bool | int | float | str)
+    if not is_plain or (isinstance(value, float) and not math.isfinite(value)):
+        return f"a `{type(value).__name__}` of Python, which is no plain value"
+    return ""
+
+
+def _state(entries: Entries, top: Entry) -> State:
+    known = entries.known(top, KEYS)
+    _check_version(entries, top, known.get("acdl_state"))
+    state = State(
+        records=records_of(entries, {name: known[name] for name in _RECORD_KEYS if name in known}),
+        agents={
+            each.key: records_of(entries, entries.known(each, _RECORD_KEYS), f"agents.{each.key}.")
+            for each in _pairs(entries, known.get("agents"))
+        },
+        templates=templates_of(entries, known.get("templates")),
+        functions={each.key: samples_of(entries, each) for each in _pairs(entries, known.get("functions"))},
+        args=_args(entries, known.get("args")),
+        assume=tuple(assumptions_of(entries, known.get("assume"))),
+        options=_options(entries, known.get("options")),
+        tools=tuple(tools_of(entries, known.get("tools"))),
+        memory=tuple(memory_of(entries, known.get("memory"))),
+        spec=entries.text(known["spec"]) if "spec" in known else None,
+        range=cast(RangeMode | None, _choice(entries, known, "range", ("half-open", "inclusive"))),
+        name=entries.source.name,
+        places=entries.places,
+    )
+    at = _at(entries, known.get("at"), state)
+    return state if at is None else replace(state, at=at)
+
+
+def _check_version(entries: Entries, top: Entry, given: Entry | None) -> None:
+    if given is None:
+        entries.say(top, "has no `acdl_state`", f"begin with `acdl_state: {VERSION}`")
+    elif entries.plain(given) is not VERSION:
+        entries.say(given, f"is {shown(given.node)}, and this program reads version {VERSION}", _BEGIN)
+
+
+def _pairs(entries: Entries, entry: Entry | None) -> list[Entry]:
+    return (entries.pairs(entry) or []) if entry is not None else []
+
+
+def _choice(entries: Entries, known: Mapping[str, Entry], name: str, choices: tuple[str, ...]) -> str | None:
+    return entries.choice(known[name], choices) if name in known else None
+
+
+def _at(entries: Entries, entry: Entry | None, state: State) -> str | None:
+    """The points to look at, as they are written: `2.10` is no number."""
+    text = entries.text(entry) if entry is not None else None
+    if entry is None or text is None:
+        return None
+    try:
+        parse_points(text, state)
+    except PointError as reason:
+        entries.say(entry, f": {reason}")
+        return None
+    return text
+
+
+_TIME = "give the time with `at`"
+
+
+def _args(entries: Entries, entry: Entry | None) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    for each in _pairs(entries, entry):
+        if each.key.startswith("@"):
+            entries.say(each, "is a time, and `args` has the other parameters", _TIME, at=each.name_span)
+        else:
+            found[each.key] = value_of(entries, each)
+    return found
+
+
+def _options(entries: Entries, entry: Entry | None) -> StateOptions:
+    known = entries.known(entry, ("joiner", "missing", "empty")) if entry is not None else {}
+    joiner = entries.plain(known["joiner"]) if "joiner" in known else None
+    if joiner is not None and not isinstance(joiner, str):
+        entries.say(known["joiner"], f"is {shown(known['joiner'].node)}, and text is needed", "put the text in quotes")
+        joiner = None
+    missing = _choice(entries, known, "missing", ("error", "placeholder", "empty"))
+    empty = _choice(entries, known, "empty", ("drop", "keep"))
+    return StateOptions(
+        joiner="\n" if joiner is None else joiner,
+        missing=cast(MissingMode | None, missing),
+        empty=cast(EmptyMode, empty or "drop"),
+    )

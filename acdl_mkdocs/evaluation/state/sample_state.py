@@ -1,0 +1,291 @@
+"""A sample state: what the namespaces hold at each step, the texts of templates, and samples of functions.
+
+Values are immutable plain data. Knows nothing of files: `state_file.py` reads and writes them.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.evaluation.values import Absent, Time, Value, at_time, below, inside, is_series, until
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Place
+from acdl_mkdocs.prompt import Memory, Tool
+
+MissingMode = Literal["error", "placeholder", "empty"]
+EmptyMode = Literal["drop", "keep"]
+Tree: TypeAlias = Mapping[str, Value]
+Key: TypeAlias = tuple[int, ...]
+"""A step or a sub-step: `(2,)`, `(2, 1)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateText:
+    """The text that stands behind an `ALL_CAPS` word."""
+
+    text: str
+    """With `{{name}}` where an argument goes."""
+    params: tuple[str, ...] | None = None
+    """Names of the arguments in their order; without it, the order in which they first stand in the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What a function gives for some arguments."""
+
+    args: tuple[Value, ...] | None
+    """`None` for any arguments; `"*"` in it is any one argument."""
+    returns: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """What a condition is where the state does not say it."""
+
+    when: str
+    """A reference or a whole condition, as the spec writes it or with its times filled in."""
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class StateOptions:
+    """How messages are put together; `None` leaves it to whoever evaluates."""
+
+    joiner: str = "\n"
+    """What stands between the pieces of one message."""
+    missing: MissingMode | None = None
+    """What becomes of content that the state does not have."""
+    empty: EmptyMode = "drop"
+    """What becomes of a message without any piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value of a state and where it stands."""
+
+    value: Value
+    path: str
+    """As the state file names it: `steps.2.env.question`."""
+    is_cut: bool = False
+    """Whether what belongs to later steps was left out of it."""
+
+
+@dataclass(frozen=True)
+class Records:
+    """The values of `env`, `sys` and `resp`, shared or of one agent."""
+
+    base: Mapping[str, Tree] = field(default_factory=dict)
+    """By namespace: values that never change, and series of values by step (the column form)."""
+    steps: Mapping[Key, Mapping[str, Tree]] = field(default_factory=dict)
+    """By step or sub-step, then by namespace (the row form, which wins)."""
+    counts: Mapping[Key, int] = field(default_factory=dict)
+    """How many sub-steps a step has, where the state says only that."""
+    hold: frozenset[str] = frozenset()
+    """Paths such as `sys.mode` whose last earlier value persists."""
+    prefix: str = ""
+    """Where the records stand in the state file: empty, or `agents.alice.`."""
+
+    @cached_property
+    def children(self) -> dict[Key, int]:
+        """Number of sub-steps by step: the highest one that any record or series has."""
+        found = dict(self.counts)
+        for key in [*self.steps, *_keys_of_series(self.base)]:
+            for size in range(1, len(key)):
+                found[key[:size]] = max(found.get(key[:size], 0), key[size])
+        return found
+
+    @cached_property
+    def last_step(self) -> int:
+        """The highest step that any record or series has."""
+        return max((key[0] for key in [*self.steps, *_keys_of_series(self.base)]), default=0)
+
+    def constant(self, namespace: str, keys: tuple[Value, ...], now: Time) -> Found | None:
+        """A value that does not depend on the time.
+
+        Parameters:
+            namespace: `env`, `sys` or `resp`.
+            keys: What follows.
+            now: The last step that may be seen of a series.
+        """
+        value: Value = self.base.get(namespace, {})
+        is_cut = False
+        for key in keys:
+            if is_series(value) or key == "*":
+                value, is_cut = _seen(value, now, is_cut)
+            found = inside(value, key)
+            if isinstance(found, Absent):
+                return None
+            value = found
+        value, is_cut = _seen(value, now, is_cut)
+        return Found(value, self.prefix + _path(namespace, keys), is_cut)
+
+    def at(
+        self, namespace: str, before: tuple[Value, ...], time: Time, after: tuple[Value, ...], now: Time
+    ) -> Found | None:
+        """The value of a path at a time.
+
+        Parameters:
+            namespace: `env`, `sys` or `resp`.
+            before: The keys before the time.
+            time: The time.
+            after: The keys after it.
+            now: The last sub-step that may be seen of a step that has a series of them.
+        """
+        found = self._exactly(namespace, before, time, after, now)
+        if found is None and self.hold and self._is_held(namespace, (*before, *after)):
+            keys = self._times_with(namespace, before, after, now)
+            earlier = bisect_left(keys, time.significant)
+            if earlier:
+                found = self._exactly(namespace, before, Time(keys[earlier - 1]), after, now)
+        return found
+
+    def has_series(self, namespace: str, keys: tuple[Value, ...], now: Time) -> bool:
+        """Whether a path has a value at any time up to now."""
+        times = self._times_with(namespace, keys, (), now)
+        return bool(times) and not Time(times[0]).is_after(now)
+
+    @cached_property
+    def _known_times(self) -> dict[tuple[str, Time], list[Key]]:
+        return {}
+
+    def _times_with(self, namespace: str, before: tuple[Value, ...], after: tuple[Value, ...], now: Time) -> list[Key]:
+        """The times at which a path has a value, in order."""
+        name = f"{_path(namespace, before)} {_tail(after)}", now
+        if name not in self._known_times:
+            keys = set(self.steps)
+            for path in (before, (*before, *after)):
+                series = below(self.base.get(namespace, {}), path)
+                if not isinstance(series, Absent):
+                    keys.update(_times_of(series))
+            found = (key for key in sorted(keys) if self._exactly(namespace, before, Time(key), after, now) is not None)
+            self._known_times[name] = list(found)
+        return self._known_times[name]
+
+    def _is_held(self, namespace: str, keys: tuple[Value, ...]) -> bool:
+        """Whether a path or anything that it lies below persists."""
+        names = [namespace, *(key for key in keys if isinstance(key, str))]
+        return any(".".join(names[:size]) in self.hold for size in range(2, len(names) + 1))
+
+    def _exactly(
+        self, namespace: str, before: tuple[Value, ...], time: Time, after: tuple[Value, ...], now: Time
+    ) -> Found | None:
+        keys = (*before, *after)
+        step = time.significant
+        record = self.steps.get(step)
+        if record is not None:
+            value = below(record.get(namespace, {}), keys)
+            if not isinstance(value, Absent):
+                return Found(value, f"{self.prefix}{_step_path(step)}.{_path(namespace, keys)}")
+        tree = self.base.get(namespace)
+        if tree is None:
+            return None
+        for head, tail in ((before, after), (keys, ()))[: 2 if after else 1]:
+            series = below(tree, head)
+            value = series if isinstance(series, Absent) else at_time(series, time)
+            if not isinstance(value, Absent):
+                seen = until(value, now, step) if is_series(value) else value
+                found = below(seen, tail)
+                if not isinstance(found, Absent):
+                    path = f"{self.prefix}{_path(namespace, head)}.{Time(step)}{_tail(tail)}"
+                    return Found(found, path, seen is not value)
+        return None
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything that a state file says."""
+
+    records: Records = field(default_factory=Records)
+    agents: Mapping[str, Records] = field(default_factory=dict)
+    templates: Mapping[str, TemplateText] = field(default_factory=dict)
+    functions: Mapping[str, tuple[Sample, ...]] = field(default_factory=dict)
+    args: Mapping[str, Value] = field(default_factory=dict)
+    """Values of the parameters of the spec that are no times."""
+    assume: tuple[Assumption, ...] = ()
+    options: StateOptions = field(default_factory=StateOptions)
+    tools: tuple[Tool, ...] = ()
+    """What a request offers to the model beside the messages."""
+    memory: tuple[Memory, ...] = ()
+    """What a request says of earlier conversations beside the messages."""
+    spec: str | None = None
+    """Name of the spec that the state belongs to."""
+    at: str | None = None
+    """The point or points to look at where nobody says which."""
+    range: RangeMode | None = None
+    name: str = "<state>"
+    """What a person calls the file."""
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """Where paths such as `steps.2.env` stand in the file."""
+
+    def place_of(self, path: str) -> str:
+        """Where a path stands, as an editor jumps to it: `chat.state.yaml:12:5`; the nearest place above it, if any."""
+        while path:
+            place = self.places.get(path)
+            if place is not None:
+                return f"{self.name}:{place.line}:{place.column}"
+            path = path.rpartition(".")[0]
+        return self.name
+
+    @cached_property
+    def _of_agents(self) -> dict[str, Records]:
+        return {}
+
+    def agent(self, name: str) -> Records:
+        """The records of an agent; what is held is held for all of them."""
+        if name not in self._of_agents:
+            own = self.agents[name]
+            self._of_agents[name] = replace(own, hold=own.hold | self.records.hold)
+        return self._of_agents[name]
+
+    @cached_property
+    def last_step(self) -> int:
+        """The highest step that anything is recorded of, at least 1."""
+        return max(1, *(each.last_step for each in (self.records, *self.agents.values())))
+
+    def substeps(self, key: Key) -> int:
+        """How many sub-steps are recorded of a step."""
+        return max(each.children.get(key, 0) for each in (self.records, *self.agents.values()))
+
+
+def _seen(value: Value, now: Time, is_cut: bool) -> tuple[Value, bool]:
+    seen = until(value, now)
+    return seen, is_cut or seen is not value
+
+
+def _keys_of_series(trees: Mapping[str, Tree]) -> list[Key]:
+    """The times of every series: of maps whose keys are all times."""
+    found: list[Key] = []
+    waiting: list[Value] = list(trees.values())
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Mapping):
+            if is_series(value):
+                found.extend(_times_of(value))
+            else:
+                waiting.extend(value.values())
+    return found
+
+
+def _times_of(series: Value) -> Iterator[Key]:
+    if not isinstance(series, Mapping) or not is_series(series):
+        return
+    for name, value in series.items():
+        key = tuple(map(int, name.split(".")))
+        yield key
+        if is_series(value):
+            yield from ((*key, *below) for below in _times_of(value))
+
+
+def _path(namespace: str, keys: tuple[Value, ...]) -> str:
+    return namespace + _tail(keys)
+
+
+def _tail(keys: tuple[Value, ...]) -> str:
+    return "".join(f".{key}" for key in keys if key != "*")
+
+
+def _step_path(key: Key) -> str:
+    return "steps." + ".substeps.".join(map(str, key))

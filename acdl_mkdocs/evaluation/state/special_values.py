@@ -1,0 +1,270 @@
+"""Values of a state file: plain data, and the maps that stand for parts of messages: `{$call: …}`, `{$image: a.png}`.
+
+A map with one special key is that part; other keys beside it are fields of the value. `$$name` is the key `$name`.
+"""
+
+import base64
+import os
+import posixpath
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+
+from acdl_mkdocs.evaluation.state.entries import Entries, Entry, shown
+from acdl_mkdocs.evaluation.values import Rich, Value
+from acdl_mkdocs.foundation.real_path import is_on_share, real_path
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs
+from acdl_mkdocs.prompt import Attachment, Call, Json, Output, Text, Thinking
+
+MAX_TEXT_BYTES = 1_000_000
+MAX_IMAGE_BYTES = 5_000_000
+"""More than providers take."""
+
+
+class UnusableFileError(Exception):
+    """A file cannot be read; the message says why, as a clause about it, and `help` what to do."""
+
+    def __init__(self, message: str, help: str) -> None:
+        super().__init__(message)
+        self.help = help
+
+
+def read_below(folder: Path | None, name: str, max_bytes: int) -> bytes:
+    """The bytes of a file.
+
+    Parameters:
+        folder: That of the state file; `None` if it has none.
+        name: Path from there.
+        max_bytes: A larger file is refused.
+
+    Raises:
+        UnusableFileError: It lies outside the folder, also by a symbolic link; it is missing, too large or no file.
+    """
+    if folder is None:
+        raise UnusableFileError("cannot be read: the state comes from no folder", "save the state as a file")
+    outside = UnusableFileError(
+        "lies outside the folder of the state file", "copy it there, and name it by its path from there"
+    )
+    try:
+        base = folder.resolve()
+        if is_on_share(name, base):
+            raise outside
+        path = real_path(base / name)
+        if os.path.isabs(name) or not path.is_relative_to(base):
+            raise outside
+        mode = path.stat().st_mode
+        if S_ISDIR(mode):
+            raise UnusableFileError("is a folder", "name a file in it")
+        if not S_ISREG(mode):
+            raise UnusableFileError("is a device or a pipe, not a file", "name a file")
+        with path.open("rb") as file:
+            data = file.read(max_bytes + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise _missing(path.parent, name) from None
+    except (OSError, ValueError) as reason:
+        why = reason.strerror if isinstance(reason, OSError) and reason.strerror else str(reason)
+        raise UnusableFileError(f"cannot be read: {why.lower()}", "check the name of the file") from None
+    if len(data) > max_bytes:
+        raise UnusableFileError(f"is larger than {max_bytes // 1_000_000} MB", "use a smaller one")
+    return data
+
+
+def read_text_below(folder: Path | None, name: str) -> str:
+    """The text of a UTF-8 file, without a byte order mark; see `read_below`."""
+    data = read_below(folder, name, MAX_TEXT_BYTES)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as reason:
+        line = data.count(b"\n", 0, reason.start) + 1
+        raise UnusableFileError(f"is not UTF-8 text: line {line}", "save it as UTF-8") from None
+    if "\0" in text:
+        raise UnusableFileError("is a binary file, not text", "name a text file")
+    return text.replace("\r\n", "\n")
+
+
+def _missing(parent: Path, name: str) -> UnusableFileError:
+    names: list[str] = []
+    with suppress(OSError):  # of a folder that may not be listed, no near name is known
+        names = [each.name for each in parent.iterdir()]
+    near = closest(Path(name).name, names)
+    cure = f"did you mean `{(Path(name).parent / near).as_posix()}`?" if near else "name it by its path from there"
+    return UnusableFileError("does not exist in the folder of the state file", cure)
+
+
+_IMAGE_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"} | {
+    ".webp": "image/webp"
+}
+_ADDRESS = ("https://", "http://")
+
+
+def value_of(entries: Entries, entry: Entry) -> Value:
+    """The value of an entry; what is wrong with it is said, and something stands in its place."""
+    match entry.node:
+        case Items():
+            return tuple(value_of(entries, each) for each in entries.items(entry) or ())
+        case Pairs():
+            return _map(entries, entry)
+    value = entries.value(entry)
+    return None if isinstance(value, Items | Pairs) else value
+
+
+def json_of(entries: Entries, entry: Entry) -> Json:
+    """The value of an entry where parts of messages mean nothing."""
+    match entry.node:
+        case Items():
+            return [json_of(entries, each) for each in entries.items(entry) or ()]
+        case Pairs():
+            return {each.key: json_of(entries, each) for each in entries.pairs(entry) or ()}
+    value = entries.value(entry)
+    return None if isinstance(value, Items | Pairs) else value
+
+
+def _map(entries: Entries, entry: Entry) -> Value:
+    special: list[Entry] = []
+    fields: dict[str, Value] = {}
+    for each in entries.pairs(entry) or ():
+        if not each.key.startswith("$"):
+            fields[each.key] = value_of(entries, each)
+        elif each.key.startswith("$$"):
+            fields[each.key[1:]] = value_of(entries, each)
+        elif each.key in _PARTS or each.key == "$value":
+            special.append(each)
+        else:
+            near = closest(each.key, ("$value", *_PARTS))
+            message = f": did you mean {near}?" if near else "is no special key"
+            listed = ", ".join(f"`{name}`" for name in ("$value", *_PARTS))
+            entries.say(
+                each, message, f"special keys are {listed}; for the key itself write `${each.key}`", at=each.name_span
+            )
+    if not special:
+        return fields
+    for other in special[1:]:
+        entries.say(other, f"stands beside `{special[0].key}`", "write them as two values, in a list")
+    first = special[0]
+    value = value_of(entries, first) if first.key == "$value" else _PARTS[first.key](entries, first)
+    return Rich(value, fields) if fields else value
+
+
+def _call(entries: Entries, entry: Entry) -> Value:
+    """`$call: {id, name, arguments}`."""
+    known = entries.known(entry, ("id", "name", "arguments"), needed=("name",))
+    name = entries.text(known["name"]) if "name" in known else None
+    arguments: Mapping[str, Json] = {}
+    if "arguments" in known:
+        given = json_of(entries, known["arguments"])
+        if isinstance(given, dict):
+            arguments = given
+        elif given is not None:
+            entries.say(known["arguments"], f"is {shown(known['arguments'].node)}, and a map is needed", _ARGUMENTS)
+    return Call(name or "", arguments, entries.text(known["id"]) if "id" in known else None)
+
+
+_ARGUMENTS = "write each argument as `name: value`"
+
+
+def _result(entries: Entries, entry: Entry) -> Value:
+    """`$result: {id, name, content, error}`, or only its text."""
+    if not isinstance(entry.node, Pairs):
+        return Output(_contents(entries, entry))
+    known = entries.known(entry, ("id", "name", "content", "error"), needed=("content",))
+    parts = _contents(entries, known["content"]) if "content" in known else ()
+    call_id, tool = (entries.text(known[each]) if each in known else None for each in ("id", "name"))
+    return Output(parts, call_id, tool, flag_of(entries, known.get("error")))
+
+
+def _contents(entries: Entries, entry: Entry) -> tuple[Text | Attachment, ...]:
+    """Text, an image, or a list of them."""
+    if isinstance(entry.node, Items):
+        return tuple(part for each in entries.items(entry) or () for part in _contents(entries, each))
+    if isinstance(entry.node, Pairs):
+        value = value_of(entries, entry)
+        if isinstance(value, Attachment):
+            return (value,)
+        entries.say(entry, "is a map, and text or an image is needed", "write JSON as text: `content: '{\"a\": 1}'`")
+        return ()
+    text = entries.text(entry)
+    return (Text(text),) if text is not None else ()
+
+
+def _image(entries: Entries, entry: Entry) -> Value:
+    """`$image: path`: read and kept as it is; an address is not read."""
+    name = entries.text(entry)
+    if name is None:
+        return Attachment("image")
+    mime = _IMAGE_TYPES.get(posixpath.splitext(name)[1].lower())
+    if name.startswith(_ADDRESS):
+        return Attachment("image", mime=mime, href=name)
+    try:
+        data = read_below(entries.folder, name, MAX_IMAGE_BYTES)
+    except UnusableFileError as reason:
+        entries.say(entry, f"names `{name}`, which {reason}", reason.help)
+        return Attachment("image", posixpath.basename(name), name)
+    mime = _type_of(data)
+    if mime is None:
+        entries.say(entry, f"names `{name}`, which is no PNG, JPEG, GIF or WebP image", "convert it to PNG")
+    return Attachment("image", posixpath.basename(name), name, mime, base64.b64encode(data).decode("ascii"))
+
+
+def _type_of(data: bytes) -> str | None:
+    """What the first bytes of an image say that it is."""
+    for start, mime in (
+        (b"\x89PNG\r\n\x1a\n", "png"),
+        (b"\xff\xd8\xff", "jpeg"),
+        (b"GIF87a", "gif"),
+        (b"GIF89a", "gif"),
+    ):
+        if data.startswith(start):
+            return f"image/{mime}"
+    return "image/webp" if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else None
+
+
+def _thinking(entries: Entries, entry: Entry) -> Value:
+    """`$thinking: text`, or `{text, signature, provider}`."""
+    if not isinstance(entry.node, Pairs):
+        return Thinking(entries.text(entry) or "")
+    names = ("text", "signature", "provider")
+    known = entries.known(entry, (*names, "redacted"), needed=("text",))
+    text, signature, provider = (entries.text(known[each]) if each in known else None for each in names)
+    return Thinking(text or "", signature, flag_of(entries, known.get("redacted")), provider)
+
+
+_ATTACHMENT = ("name", "path", "mime", "data", "text", "href", "id")
+
+
+def _attachment(entries: Entries, entry: Entry) -> Value:
+    """`$attachment: {type, name, path, mime, text}`, or with `data` in base64, or with an `href`."""
+    known = entries.known(entry, ("type", *_ATTACHMENT), needed=("type",))
+    kind = entries.text(known["type"]) if "type" in known else None
+    values = {each: entries.text(known[each]) for each in _ATTACHMENT if each in known}
+    data = values.get("data")
+    if data is not None and not _is_base64(data):
+        entries.say(known["data"], "is not base64", "write text as `text: …`")
+    return Attachment("file" if kind is None else kind, **values)
+
+
+def _is_base64(data: str) -> bool:
+    try:
+        base64.b64decode(data, validate=True)
+    except ValueError:
+        return False
+    return True
+
+
+def flag_of(entries: Entries, entry: Entry | None) -> bool:
+    """Whether something is said to be true; anything but true and false is a problem."""
+    value = entries.plain(entry) if entry is not None else False
+    if entry is not None and not isinstance(value, bool):
+        entries.say(entry, f"is {shown(entry.node)}, and it can be `true` or `false`")
+    return value is True
+
+
+_PARTS = {
+    "$call": _call,
+    "$result": _result,
+    "$image": _image,
+    "$attachment": _attachment,
+    "$thinking": _thinking,
+}
+"""Special keys, and what each makes of its value."""
