@@ -6,9 +6,8 @@ language/       text <-> tree (`syntax/`), what a name refers to (`names/`), wha
 drawing/        how a spec looks: boxes, then geometry (`figure/`), one file per picture or text format (`formats/`)
 evaluation/     what a spec sends at a point in time (`formats/`), the states that fill it (`state/`), and both in words
                 (`explain/`): `explain.explain.explain()`
-pml/            prompts as XML documents, tools and the calls of models: `pml.read.read()`, `pml.write.write()`
-wire/           one file per format of requests to providers; `wire.convert.convert()` from any to any
-spellings/      one prompt in several spellings, and what each costs
+prompts/        what is sent, as one value: as XML documents (`pml/`: `read.read()`, `write.write()`), as requests to
+                providers (`providers/`), what it costs (`tokens/`); `convert.convert()` from any format to any
 comparison/     what changed between two specs
 traces/         recorded runs, held against a spec: `traces.check_files.check_files()`
 inspection/     what recorded runs sent, without a spec

@@ -439,8 +439,8 @@ def diff_sent(
         spec: Name of the spec of `old`; without it the one that the state names, else the first.
         new_spec: Name of the spec of `new`; without it the one that `spec` has become.
         range: How `range(a, b)` is read; without it as the state or the text says.
-        tokens: How model tokens are counted, one of `acdl_mkdocs.model_tokens.ENCODINGS`, or `none`; without it exactly
-            where the packages for that are installed.
+        tokens: How model tokens are counted, one of `acdl_mkdocs.prompts.tokens.counter.ENCODINGS`, or `none`; without
+            it exactly where the packages for that are installed.
 
     Raises:
         OSError: A file cannot be read.
@@ -453,7 +453,7 @@ def diff_sent(
     from acdl_mkdocs.comparison.senders import Wanted, senders
     from acdl_mkdocs.comparison.sent import sent_difference  # most callers only draw or check
     from acdl_mkdocs.comparison.sent_points import points_of
-    from acdl_mkdocs.model_tokens import counter
+    from acdl_mkdocs.prompts.tokens.counter import counter
 
     values, problems = _state(state)
     new_values, new_problems = (values, problems) if new_state is None else _state(new_state)

@@ -148,7 +148,7 @@ def read_levels(values: Mapping[str, object], where: str) -> dict[str, Level]:
     if not values:
         return {}
     from acdl_mkdocs.language.rules import RULES
-    from acdl_mkdocs.pml.rules import PML_RULES
+    from acdl_mkdocs.prompts.pml.problems import PML_RULES
 
     levels: dict[str, Level] = {}
     for name, value in values.items():

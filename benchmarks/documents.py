@@ -4,9 +4,9 @@ from functools import partial
 
 from measure import Row, Series, in_turn, timed_row
 
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.write import Style, write
-from acdl_mkdocs.prompt import Attachment, Call, Message, Output, Prompt, Role, Text, Thinking, Tool
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.write import Style, write
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Output, Prompt, Role, Text, Thinking, Tool
 
 LEAST_MB_PER_S = 5
 _SEARCH = Tool("S", "search", {"type": "object", "properties": {"q": {"type": "string"}, "n": {"type": "integer"}}})

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import openai_harmony as harmony
 
-from acdl_mkdocs.prompt import Attachment, Call, Message, Output, Part, Prompt, Text, Tool
-from acdl_mkdocs.spellings.markdown import markdown
-from acdl_mkdocs.spellings.spelled import KINDS
-from acdl_mkdocs.wire.in_words import memory_in_words
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Output, Part, Prompt, Text, Tool
+from acdl_mkdocs.prompts.providers.tagged_text import memory_in_words
+from acdl_mkdocs.prompts.tokens.spellings import KINDS, markdown
 
 ENCODING = "o200k_base"
 """Harmony has this vocabulary, and a few more tokens that begin and end messages."""

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acdl_mkdocs import model_tokens
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy
 from acdl_mkdocs.playbook.curate import Curation
 from acdl_mkdocs.playbook.decisions import Decision
 from acdl_mkdocs.playbook.near_pairs import NearPair, near_pairs
 from acdl_mkdocs.playbook.refine import Judged, Refining, refine, refined
+from acdl_mkdocs.prompts.tokens import counter
 from acdl_mkdocs.similarity import SIMILARITIES, Similarity, is_equal, similarity
 
 ROOT = Path(__file__).parent.parent
@@ -106,7 +106,7 @@ def _refined(pairs: Pairs, measure: Similarity) -> dict[str, int]:
     """What a judge that knows the labels makes of a list."""
     playbook = pairs.playbook
     found = {frozenset((each.a.content, each.b.content)) for each in near_pairs(playbook, measure)}
-    curation = Curation(measure, model_tokens.counter("estimate").count)
+    curation = Curation(measure, counter.counter("estimate").count)
     now = [playbook]
 
     def commit(decisions: Sequence[Decision]) -> Playbook:

@@ -20,7 +20,7 @@ from acdl_mkdocs.playbook.delta import Delta, delta, delta_of
 from acdl_mkdocs.playbook.operations import Add, TagBullet
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 from acdl_mkdocs.playbook.report import Report
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store import create, load, update
 
 N_BULLETS = 10_000

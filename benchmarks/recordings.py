@@ -11,7 +11,7 @@ from measure import Row, in_turn, ratio_row, timed_row
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.testing import assert_matches_spec
 from acdl_mkdocs.traces.check_files import check_files
 from acdl_mkdocs.traces.emit_state import state_of

@@ -27,8 +27,8 @@ from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.rules import check
 from acdl_mkdocs.language.syntax.format import format_text
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.write import write
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.store import create, load
 
 Action = Callable[[], object]

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from token_corpus import EXACT, IN_FENCES, PROPOSED, corpus, files_of, sums
 
-from acdl_mkdocs.model_tokens import counter
-from acdl_mkdocs.pml.calls import call_text
-from acdl_mkdocs.pml.instructions import instructions
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Attachment, Call, Message, Prompt
-from acdl_mkdocs.spellings import BASE
+from acdl_mkdocs.prompts.pml.calls import call_text
+from acdl_mkdocs.prompts.pml.instructions import instructions
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Prompt
+from acdl_mkdocs.prompts.tokens.counter import counter
+from acdl_mkdocs.prompts.tokens.spellings import BASE
 
 _USER = '<user role="user"><text>Hi</text></user>'
 _SHORT_USER = "<user><text>Hi</text></user>"

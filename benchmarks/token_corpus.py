@@ -5,14 +5,13 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from acdl_mkdocs.model_tokens import Counter, counter
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.spelled import attributes, json_text
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Prompt, Text, Tool
-from acdl_mkdocs.spellings import BASE
-from acdl_mkdocs.spellings.compare import compare
-from acdl_mkdocs.spellings.markdown import markdown
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.pml.xml_text import attributes, json_text
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Message, Prompt, Text, Tool
+from acdl_mkdocs.prompts.tokens.compare import compare
+from acdl_mkdocs.prompts.tokens.counter import Counter, counter
+from acdl_mkdocs.prompts.tokens.spellings import BASE, markdown
 
 CORPUS = Path(__file__).parent / "corpus"
 EXACT = ("o200k_base", "cl100k_base")

@@ -14,10 +14,10 @@ from token_claims import claims
 from token_corpus import EXACT, corpus, files_of, sums
 
 from acdl_mkdocs.foundation.errors import MissingExtraError
-from acdl_mkdocs.model_tokens import counter
-from acdl_mkdocs.prompt import Attachment, Call
-from acdl_mkdocs.spellings import BASE
-from acdl_mkdocs.spellings.compare import PARTS
+from acdl_mkdocs.prompts.prompt import Attachment, Call
+from acdl_mkdocs.prompts.tokens.compare import COST_PARTS as PARTS
+from acdl_mkdocs.prompts.tokens.counter import counter
+from acdl_mkdocs.prompts.tokens.spellings import BASE
 
 ROOT = Path(__file__).parent.parent
 

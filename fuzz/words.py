@@ -145,7 +145,7 @@ _XML = (
 
 def pml() -> tuple[str, ...]:
     """Of PML documents."""
-    from acdl_mkdocs.pml.grammar import ELEMENT_NAMES, KINDS, NAMESPACE
+    from acdl_mkdocs.prompts.pml.grammar import ELEMENT_NAMES, KINDS, NAMESPACE
 
     return (
         *(f"<{name}>" for name in sorted(ELEMENT_NAMES)),

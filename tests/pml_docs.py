@@ -3,11 +3,10 @@
 import re
 from pathlib import Path
 
-from acdl_mkdocs.pml.grammar import KINDS, Kind
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.rules import PML_RULES
-from acdl_mkdocs.pml.steps import Attribute, Maybe, Step
-from acdl_mkdocs.pml.write import write
+from acdl_mkdocs.prompts.pml.grammar import KINDS, Attribute, Kind, Maybe, Step
+from acdl_mkdocs.prompts.pml.problems import PML_RULES
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.write import write
 
 _BLOCKS = Path(__file__).parent / "pml" / "seed_blocks"
 _TITLES = {

@@ -20,10 +20,11 @@ from backtracking import REPEATS, SINGLE, Items, character
 
 import acdl_mkdocs
 from acdl_mkdocs.foundation.secrets import SHAPES
-from acdl_mkdocs.pml import scan_calls
+from acdl_mkdocs.prompts.pml import scan_calls
+from acdl_mkdocs.prompts.providers import anthropic, client_request, gemini
+from acdl_mkdocs.prompts.providers.results import Wants
+from acdl_mkdocs.prompts.providers.sniff import _ADDRESSES
 from acdl_mkdocs.site.lighten import BETWEEN_WORDS
-from acdl_mkdocs.wire import addresses, anthropic, dialects, gemini
-from acdl_mkdocs.wire.sent import Wants
 
 PACKAGE = Path(acdl_mkdocs.__file__).parent
 ROOT = PACKAGE.parent
@@ -54,18 +55,18 @@ _WANTS = [Wants(""), anthropic.WANTS, gemini.WANTS]
 MADE: dict[tuple[str, str], Iterable[str]] = {
     ("foundation/compile_later.py", "self._text"): (),  # whoever calls it is found
     ("playbook/secrets.py", "pattern"): SHAPES.values(),
-    ("pml/missed_calls.py", "closing"): ("/&gt;|&lt;/call&gt;|/>", "/>|</word>", "</word>"),
-    ("pml/scan_calls.py", "_value(quote, is_lenient)"): [each.pattern for each in scan_calls._VALUES.values()],
+    ("prompts/pml/scan_calls.py", "closing"): ("/&gt;|&lt;/call&gt;|/>", "/>|</word>", "</word>"),
+    ("prompts/pml/scan_calls.py", "_value(quote, is_lenient)"): [each.pattern for each in scan_calls._VALUES.values()],
     (
         "foundation/redact_text.py",
         "'|'.join((f'(?:{pattern})' for pattern in found))",
     ): (),  # the shapes, one beside the other
     ("site/lighten.py", "between"): (BETWEEN_WORDS,),  # a site may set another one, for its own words
     ("traces/named_values.py", "_TIME"): (),  # is compiled where it is defined
-    ("wire/addresses.py", "end"): addresses._ADDRESSES,
-    ("wire/dialects.py", "end"): dialects._ADDRESSES,
-    ("wire/pair.py", "self.wants.id_pattern"): [each.id_pattern for each in _WANTS],
-    ("wire/settle.py", "wants.tool_pattern"): [each.tool_pattern for each in _WANTS],
+    ("prompts/providers/client_request.py", "end"): client_request._ADDRESSES,
+    ("prompts/providers/sniff.py", "end"): _ADDRESSES,
+    ("prompts/providers/pair_calls.py", "self.wants.id_pattern"): [each.id_pattern for each in _WANTS],
+    ("prompts/providers/adapt_prompt.py", "wants.tool_pattern"): [each.tool_pattern for each in _WANTS],
 }
 """What is only known at run time: the patterns that it can be."""
 

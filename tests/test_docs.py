@@ -24,8 +24,8 @@ from acdl_mkdocs.drawing.formats import FORMATS
 from acdl_mkdocs.foundation.reports import REPORTS
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations import superfences
-from acdl_mkdocs.pml.read import read as read_document
-from acdl_mkdocs.pml.write import write as write_document
+from acdl_mkdocs.prompts.pml.read import read as read_document
+from acdl_mkdocs.prompts.pml.write import write as write_document
 from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.fences import Fence, scan

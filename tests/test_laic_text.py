@@ -14,7 +14,7 @@ from acdl_mkdocs.evaluation.formats.tools_html import (
     parameters,
     tools_markup,
 )
-from acdl_mkdocs.prompt import Call, Json, Tool
+from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 from acdl_mkdocs.site.laic_text import read_laic
 from acdl_mkdocs.site.xml_highlight import highlight_xml
 

@@ -15,10 +15,11 @@ import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs import model_tokens
 from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
-from acdl_mkdocs.model_tokens import ENCODINGS, byte_pairs, claude, counter, remembered
-from acdl_mkdocs.model_tokens.byte_pairs import VOCABULARIES, BytePairs
+from acdl_mkdocs.prompts.tokens import counter as byte_pairs
+from acdl_mkdocs.prompts.tokens import counter as claude
+from acdl_mkdocs.prompts.tokens import counter as model_tokens
+from acdl_mkdocs.prompts.tokens.counter import ENCODINGS, VOCABULARIES, BytePairs, counter, remembered
 
 TEXTS = {
     "": (0, 0),
@@ -107,7 +108,7 @@ def test_all_white_space(short: BytePairs) -> None:
 
 
 LARGE = """
-from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.prompts.tokens.counter import counter
 for name in ("o200k_base", "cl100k_base"):
     count = counter(name).count
     print(*(count(text) for text in (" " * 10**6, " " * 10**6 + "x", "a" * 10**6, "中" * 10**6)))
@@ -129,7 +130,7 @@ def forbid(event, args):
         raise AssertionError(f"{event} {args}")
 
 sys.addaudithook(forbid)
-from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.prompts.tokens.counter import counter
 print([counter(name).count("no network") for name in (None, "o200k_base", "cl100k_base", "estimate")])
 """
 

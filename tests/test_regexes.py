@@ -48,7 +48,7 @@ ANSWERED: dict[tuple[str, str], str] = {
     ("learning/numbers.py", "_NUMBER"): "runs of blanks are one blank before, and texts have at most 20,000 characters",
     ("playbook_pages/inline.py", "_FENCE"): "bullets have at most 2,000 characters",
     ("playground/words_html.py", "_INLINE"): _RULES,
-    ("pml/missed_calls.py", "_OTHERS"): _WINDOW,
+    ("prompts/pml/scan_calls.py", "_OTHERS"): _WINDOW,
     ("playbook/secrets.py", "pattern"): _WINDOW,
     ("site/card.py", "<[^>]*>"): _OURS,
     ("site/notebook.py", "_STRING"): _READ,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.site import sent
 from acdl_mkdocs.site.block import Block, from_fence
 from acdl_mkdocs.site.cache import open_page

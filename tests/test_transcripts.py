@@ -37,10 +37,10 @@ from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.library import collect
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.model_tokens import counter
-from acdl_mkdocs.pml.read import read as read_document
-from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Text, Thinking
-from acdl_mkdocs.wire import PROVIDERS
+from acdl_mkdocs.prompts.pml.read import read as read_document
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Opaque, Output, Text, Thinking
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.tokens.counter import counter
 
 GOLDEN = Path(__file__).parent / "golden" / "transcripts"
 SCHEMA = json.loads(files("acdl_mkdocs").joinpath("assets/transcript.schema.json").read_text("utf-8"))

@@ -73,7 +73,7 @@ def sent(
         StoppedError: There is no state, or it has errors.
         AcdlError: A spec, a state or a point is not there.
     """
-    from acdl_mkdocs.model_tokens import counter  # loads vocabularies
+    from acdl_mkdocs.prompts.tokens.counter import counter  # loads vocabularies
 
     old_state = _state(args.state, old, args)
     new_state = old_state if args.new_state is None else _state(args.new_state, new, args)

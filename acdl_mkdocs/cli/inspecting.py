@@ -13,7 +13,7 @@ from acdl_mkdocs.inspection.inspection import Inspection
 from acdl_mkdocs.inspection.options import InspectionOptions
 from acdl_mkdocs.inspection.weigh_messages import Limits
 from acdl_mkdocs.inspection.words import sentence_of
-from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.traces.check_files import manifest_in
 from acdl_mkdocs.traces.chosen import read_only
 

@@ -7,7 +7,7 @@ from acdl_mkdocs.cli.playbook_files import add_format, add_playbook, guarded, on
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.history import Event
 
 

@@ -36,8 +36,8 @@ def within_budget(playbook: Playbook, args: argparse.Namespace, write: Callable[
         args: Have `playbook`, `budget` and `is_all`.
         write: Makes the text that is counted.
     """
-    from acdl_mkdocs.model_tokens import counter
     from acdl_mkdocs.playbook.pruning import fitting
+    from acdl_mkdocs.prompts.tokens.counter import counter
 
     budget = args.budget if args.budget is not None else playbook.policy.budget_model_tokens
     if budget is None or args.is_all:

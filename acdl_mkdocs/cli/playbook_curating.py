@@ -26,7 +26,7 @@ from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
 from acdl_mkdocs.playbook.delta import Delta
 from acdl_mkdocs.playbook.plain import bullet_data
 from acdl_mkdocs.playbook.report import Applied, Rejected
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 if TYPE_CHECKING:
     from acdl_mkdocs.cli.playbook_refining import Done as Refined

@@ -8,7 +8,7 @@ from acdl_mkdocs.cli.playbook_files import one_line
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.history import SEEN, Event, data_of
 from acdl_mkdocs.store.look import short_time
 

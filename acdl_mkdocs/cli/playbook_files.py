@@ -16,7 +16,7 @@ from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.content import clean_line
 from acdl_mkdocs.playbook.secrets import secrets
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 JSON_VERSION = 1
 """Version of what `--format json` prints."""

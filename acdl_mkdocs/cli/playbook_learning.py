@@ -22,7 +22,7 @@ from acdl_mkdocs.learning.report_text import flat, known_part
 from acdl_mkdocs.learning.score_file import read_scores
 from acdl_mkdocs.learning.validation import BEST_FILE, usage_of
 from acdl_mkdocs.models import CallSettings, Model, Reply
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.prompt import Prompt
 
 Questions: TypeAlias = tuple[tuple[Sample, ...], Agent | None, Watch | None]
 """What there is to learn from, who answers in place of the model, and what says what came of an answer."""

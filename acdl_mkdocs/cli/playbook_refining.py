@@ -24,7 +24,7 @@ from acdl_mkdocs.playbook.near_pairs import NearPair, near_pairs
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 from acdl_mkdocs.playbook.refine import Judge, Judged, Refining, is_due, refine, refined
 from acdl_mkdocs.playbook.report import Report
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.similarity import similarity
 
 _SHAPE = '`{"a": ID or text, "b": ID or text, "verdict": "same", "conflicts" or "differs", "reason": "…"}`'

@@ -15,7 +15,7 @@ from acdl_mkdocs.playbook.edits import PERSON, Operation
 from acdl_mkdocs.playbook.near_pairs import NearPair, near_pairs
 from acdl_mkdocs.playbook.pair_operations import Conflict, Keep, Merge
 from acdl_mkdocs.playbook.refine import Judged
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.similarity import similarity
 
 _ABOUT = (

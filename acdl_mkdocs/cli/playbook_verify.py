@@ -5,7 +5,7 @@ import argparse
 from acdl_mkdocs.cli.playbook_files import add_format, add_playbook, guarded, print_json
 from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,15 +6,15 @@ from dataclasses import replace
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.reports.excerpt import visible
-from acdl_mkdocs.pml.call_problems import fault_problems
-from acdl_mkdocs.pml.calls import call_text
-from acdl_mkdocs.pml.check_calls import CallChecker, fault_json
-from acdl_mkdocs.pml.faults import Fault
-from acdl_mkdocs.pml.problems import CURE_OF_WHITE, repaired
-from acdl_mkdocs.pml.tail import Tail, tail
-from acdl_mkdocs.pml.tools import by_name
-from acdl_mkdocs.pml.validate import MOST_PROBLEMS
-from acdl_mkdocs.prompt import Json, Tool
+from acdl_mkdocs.prompts.pml.calls import call_text
+from acdl_mkdocs.prompts.pml.check_calls import CallChecker, fault_json
+from acdl_mkdocs.prompts.pml.document_problems import fault_problems
+from acdl_mkdocs.prompts.pml.faults import Fault
+from acdl_mkdocs.prompts.pml.problems import CURE_OF_WHITE, repaired
+from acdl_mkdocs.prompts.pml.tail import Tail, tail
+from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS
+from acdl_mkdocs.prompts.prompt import Json, Tool
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from acdl_mkdocs.cli.messages import StoppedError, complain, progress
 from acdl_mkdocs.cli.pml_files import add_lenient, document_at
 from acdl_mkdocs.foundation.reports import CheckedFile
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.pml.document_problems import document_problems
+from acdl_mkdocs.prompts.pml.document_problems import document_problems
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from acdl_mkdocs.cli.messages import StoppedError
 from acdl_mkdocs.cli.pml_files import add_output, add_style, bytes_at, put
 from acdl_mkdocs.cli.pml_reporting import report_changes
-from acdl_mkdocs.wire import PROVIDERS, WIRES
-from acdl_mkdocs.wire.convert import convert
+from acdl_mkdocs.prompts.convert import convert
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

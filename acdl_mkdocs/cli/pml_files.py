@@ -14,10 +14,10 @@ from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.reports.options import ReportOptions
 from acdl_mkdocs.foundation.reports.terminal import report
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.pml.document_problems import read_problems
-from acdl_mkdocs.pml.limits import LIMITS
-from acdl_mkdocs.pml.read import ReadPml, read
-from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.prompts.pml.document_problems import read_problems
+from acdl_mkdocs.prompts.pml.limits import LIMITS
+from acdl_mkdocs.prompts.pml.read import ReadPml, read
+from acdl_mkdocs.prompts.prompt import Json, Prompt
 from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, read_bytes
 
 JSON_VERSION = 1

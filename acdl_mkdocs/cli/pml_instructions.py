@@ -6,7 +6,7 @@ from dataclasses import replace
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.pml_files import add_lenient, put
 from acdl_mkdocs.cli.pml_tools import TOOLS_HELP, tools_at
-from acdl_mkdocs.pml.instructions import instructions
+from acdl_mkdocs.prompts.pml.instructions import instructions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,9 +5,9 @@ import argparse
 from acdl_mkdocs.cli.pml_files import add_document, print_json, usable
 from acdl_mkdocs.cli.pml_segments import element_of, hint_of, words_of
 from acdl_mkdocs.foundation.reports.excerpt import visible
-from acdl_mkdocs.pml.paths import id_of, segments
-from acdl_mkdocs.pml.tools import by_name
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.pml.segments import id_of, segments
+from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.prompt import Json
 
 _WIDTH = 48
 

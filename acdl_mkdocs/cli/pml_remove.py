@@ -6,7 +6,7 @@ from acdl_mkdocs.cli.messages import StoppedError
 from acdl_mkdocs.cli.pml_files import add_document, usable
 from acdl_mkdocs.cli.pml_rewriting import add_rewriting, put_document
 from acdl_mkdocs.foundation.errors import SegmentError
-from acdl_mkdocs.pml.segments import remove
+from acdl_mkdocs.prompts.pml.segments import remove
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

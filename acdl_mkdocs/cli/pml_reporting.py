@@ -9,8 +9,8 @@ from dataclasses import asdict
 from acdl_mkdocs.cli.pml_files import JSON_VERSION, put
 from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.wire.changes import Change
-from acdl_mkdocs.wire.convert import Converted
+from acdl_mkdocs.prompts.changes import Change
+from acdl_mkdocs.prompts.convert import Converted
 
 _STEP = re.compile(r"(message|part|tool|setting)s\[(\d+)\]|memory\[(\d+)\]")
 

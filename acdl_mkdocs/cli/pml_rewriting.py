@@ -6,10 +6,10 @@ from collections import Counter
 from acdl_mkdocs.cli.messages import StoppedError
 from acdl_mkdocs.cli.pml_files import add_output, add_style, put, tell
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.pml.read import ReadPml, read
-from acdl_mkdocs.pml.unsaid import unsaid
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.pml.losses import unsaid
+from acdl_mkdocs.prompts.pml.read import ReadPml, read
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Prompt
 
 _MOST_LISTED = 3
 

@@ -6,11 +6,10 @@ from acdl_mkdocs.cli.messages import StoppedError
 from acdl_mkdocs.cli.pml_files import bytes_at
 from acdl_mkdocs.foundation.errors import SegmentError
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.pml.calls import call_text
-from acdl_mkdocs.pml.paths import Segment, Value
-from acdl_mkdocs.pml.read import ReadPml
-from acdl_mkdocs.pml.segments import meant, replace
-from acdl_mkdocs.prompt import Attachment, Call, Memory, Message, Opaque, Output, Prompt, Text, Thinking, Tool
+from acdl_mkdocs.prompts.pml.calls import call_text
+from acdl_mkdocs.prompts.pml.read import ReadPml
+from acdl_mkdocs.prompts.pml.segments import Segment, Value, meant, replace
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Memory, Message, Opaque, Output, Prompt, Text, Thinking, Tool
 
 
 def segments_at(prompt: Prompt, where: str) -> tuple[Segment, ...]:

@@ -6,14 +6,14 @@ from itertools import islice
 
 from acdl_mkdocs.cli.messages import StoppedError, complain
 from acdl_mkdocs.cli.pml_files import tell, text_at
-from acdl_mkdocs.pml.document_problems import read_problems
-from acdl_mkdocs.pml.impossible import impossible
-from acdl_mkdocs.pml.read import ReadPml, read
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json, Tool
-from acdl_mkdocs.wire import WIRES, sniff
-from acdl_mkdocs.wire.results import Read
-from acdl_mkdocs.wire.tool_lists import is_tool_list, read_tools, sniff_tools
+from acdl_mkdocs.prompts.parse_input import is_tool_list, read_tools, sniff_tools
+from acdl_mkdocs.prompts.pml.check_values import impossible
+from acdl_mkdocs.prompts.pml.document_problems import read_problems
+from acdl_mkdocs.prompts.pml.read import ReadPml, read
+from acdl_mkdocs.prompts.prompt import Json, Tool
+from acdl_mkdocs.prompts.providers import WIRES, sniff
+from acdl_mkdocs.prompts.providers.results import Read
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 TOOLS_HELP = "tools: a PML document, or JSON of a provider's request or of its list of tools; `-` is standard input"
 _MOST_TOLD = 10

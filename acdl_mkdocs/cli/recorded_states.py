@@ -20,7 +20,7 @@ from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.language.names.times import range_mode
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.prompt import Prompt
 
 _MOST_LISTED = 5
 _SCHEMA = "state.schema.json"

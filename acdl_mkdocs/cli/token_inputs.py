@@ -10,11 +10,11 @@ from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import StoppedError, complain
 from acdl_mkdocs.cli.pml_reporting import line_of
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Prompt
-from acdl_mkdocs.spellings.comparable import comparable
-from acdl_mkdocs.wire.changes import Change
-from acdl_mkdocs.wire.given import read_given
-from acdl_mkdocs.wire.sniff import sniff
+from acdl_mkdocs.prompts.changes import Change
+from acdl_mkdocs.prompts.parse_input import read_given
+from acdl_mkdocs.prompts.prompt import Prompt
+from acdl_mkdocs.prompts.providers.sniff import sniff
+from acdl_mkdocs.prompts.tokens.differences import comparable
 
 _MOST_TOLD = 20
 _OF_SPECS = ("state", "at", "spec", "missing")

@@ -7,10 +7,10 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.reports.comment_markdown import code
 from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.foundation.text_width import columns, visible
-from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.spellings import BASE
-from acdl_mkdocs.spellings.compare import Comparison, Costs
-from acdl_mkdocs.spellings.weights import PARTS, PromptWeights
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.tokens.compare import OWN_PARTS as PARTS
+from acdl_mkdocs.prompts.tokens.compare import Comparison, Costs, PromptWeights
+from acdl_mkdocs.prompts.tokens.spellings import BASE
 
 VERSION = 1
 """Raised when a key of the JSON changes its meaning or disappears."""

@@ -42,9 +42,8 @@ def run(args: argparse.Namespace) -> int:
     """Count; 1 if the prompt has errors, 2 if something could not be done."""
     from acdl_mkdocs.cli.token_inputs import inputs
     from acdl_mkdocs.cli.token_tables import TABLES, Counted
-    from acdl_mkdocs.model_tokens import counter  # loads vocabularies
-    from acdl_mkdocs.spellings.compare import compare
-    from acdl_mkdocs.spellings.weights import text_weights, weights
+    from acdl_mkdocs.prompts.tokens.compare import compare, text_weights, weights
+    from acdl_mkdocs.prompts.tokens.counter import counter  # loads vocabularies
 
     try:
         counters = [counter(name) for name in dict.fromkeys(args.encoding or [None])]

@@ -24,9 +24,9 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.read import RULE as STATE_RULE
 from acdl_mkdocs.language.analyse import diagnose
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.site.read_block import Examined, defined_names
 from acdl_mkdocs.site.rejected import explain_rejected
-from acdl_mkdocs.wire import PROVIDERS
 
 _LACKING = ("missing-value", "undecided-condition")
 _LEFT_OUT = ("no-message", "missing-value", "undecided-condition")
@@ -130,7 +130,7 @@ def _unescaped(text: str) -> str:
 
 def _show_options(args: argparse.Namespace, state: State | None) -> ShowOptions:
     """Everything but the figure, so that what cannot be had is said before anything is worked out."""
-    from acdl_mkdocs.model_tokens import counter  # loads vocabularies
+    from acdl_mkdocs.prompts.tokens.counter import counter  # loads vocabularies
 
     is_counted = args.format not in EXPORTS and args.tokens != "none"
     return ShowOptions(

@@ -17,7 +17,7 @@ from acdl_mkdocs.evaluation.weights import weigh
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.model_tokens import Counter
+from acdl_mkdocs.prompts.tokens.counter import Counter
 
 Verdict: TypeAlias = Literal["same", "same as far as known", "undecided", "different", "failed"]
 """`undecided`: the same where conditions that the state does not decide are false; nobody looked what if not."""

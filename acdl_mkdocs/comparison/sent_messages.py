@@ -7,14 +7,14 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs import prompt
 from acdl_mkdocs.comparison.sent_words import Words, changed_words, excerpt
 from acdl_mkdocs.comparison.sequences import Pairs, common, heaviest
 from acdl_mkdocs.evaluation import transcript
 from acdl_mkdocs.evaluation.transcript import Piece, SentMessage
-from acdl_mkdocs.evaluation.weights import words_of
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.prompts import prompt
+from acdl_mkdocs.prompts.prompt import words_of
 
 MessageKind: TypeAlias = Literal["added", "removed", "moved", "changed", "role"]
 _FEW_PAIRS = 16_384

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from acdl_mkdocs import prompt
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.context import Moment
 from acdl_mkdocs.evaluation.expressions import Expressions
@@ -40,6 +39,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Symbol,
     Template,
 )
+from acdl_mkdocs.prompts import prompt
 
 _KINDS: Mapping[type[Node], Kind] = {
     Template: "template",

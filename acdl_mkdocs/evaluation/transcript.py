@@ -9,13 +9,13 @@ from functools import cached_property
 from itertools import groupby
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs import prompt
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.nodes import Node
+from acdl_mkdocs.prompts import prompt
 
 Kind: TypeAlias = Literal[
     "template", "variable", "function", "name", "loop-variable", "literal", "number", "expression"

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Text, Thinking
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Opaque, Output, Text, Thinking
 
 Special: TypeAlias = Call | Output | Attachment | Thinking
 """A part of a message that is not words."""

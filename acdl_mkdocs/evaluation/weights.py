@@ -5,14 +5,14 @@ quite add up to their message: a token can lie across the joint of two pieces. I
 messages, are not counted.
 """
 
-import json
 from collections import Counter as Sums
 from collections.abc import Iterable, Mapping
 
-from acdl_mkdocs import prompt
 from acdl_mkdocs.evaluation.transcript import Origin, Piece, Transcript
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.model_tokens import Counter
+from acdl_mkdocs.prompts import prompt
+from acdl_mkdocs.prompts.prompt import words_of
+from acdl_mkdocs.prompts.tokens.counter import Counter
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,25 +73,3 @@ def parts_of(piece: Piece) -> tuple[prompt.Part, ...]:
 
 def _weight(parts: Iterable[prompt.Part], counter: Counter) -> int:
     return sum(counter.count(words) for part in parts if (words := words_of(part)))
-
-
-def words_of(part: prompt.Part) -> str:
-    """The words that a part takes in a prompt; empty for what is no words."""
-    match part:
-        case prompt.Text():
-            return part.text
-        case prompt.Thinking():
-            return "" if part.is_redacted else part.text
-        case prompt.Call():
-            return f"{part.tool} {arguments(part)}"
-        case prompt.Output():
-            return "\n".join(words for each in part.parts if (words := words_of(each)))
-        case prompt.Attachment():
-            return part.text or ""
-        case prompt.Opaque():
-            return json.dumps(part.json, ensure_ascii=False)
-
-
-def arguments(call: prompt.Call) -> str:
-    """The arguments of a call as JSON."""
-    return json.dumps(dict(call.args), ensure_ascii=False)

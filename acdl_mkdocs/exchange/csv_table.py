@@ -18,7 +18,7 @@ from acdl_mkdocs.foundation.errors import PlaybookDataError
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.plain import bullet_of, source_data
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 _TITLE = "section_title"
 COLUMNS = tuple(

@@ -12,8 +12,8 @@ from acdl_mkdocs.foundation.errors import PlaybookDataError
 from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy
 from acdl_mkdocs.playbook.plain import playbook_data, playbook_of, policy_data, source_data
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 FORMAT = "acdl-playbook"
 

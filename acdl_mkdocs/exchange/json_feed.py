@@ -9,7 +9,7 @@ from acdl_mkdocs.exchange.chosen import published
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 VERSION = "https://jsonfeed.org/version/1.1"
 

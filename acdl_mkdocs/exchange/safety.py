@@ -8,12 +8,12 @@ from dataclasses import field, fields, replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.model_tokens import ENCODINGS
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
 from acdl_mkdocs.playbook.content import MAX_CONTENT, MAX_LINE, Cleaned, clean, clean_line
 from acdl_mkdocs.playbook.decisions import DIGEST, N_DIGITS
 from acdl_mkdocs.playbook.ids import ID
 from acdl_mkdocs.playbook.secrets import secrets
+from acdl_mkdocs.prompts.tokens.counter import ENCODINGS
 from acdl_mkdocs.similarity import SIMILARITIES
 
 MAX_DIGITS = 15

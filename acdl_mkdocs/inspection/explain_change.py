@@ -4,10 +4,9 @@ import json
 import re
 from collections.abc import Sequence
 
-from acdl_mkdocs.evaluation.weights import words_of
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.inspection.inspection import Reason
-from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Output, Part, Role, Text, Thinking
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Opaque, Output, Part, Role, Text, Thinking, words_of
 
 _AROUND = 60
 """Characters around a difference in which a date, a time or a number may begin and end."""

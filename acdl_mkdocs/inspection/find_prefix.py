@@ -12,7 +12,7 @@ from acdl_mkdocs.inspection.explain_change import Difference, common_prefix, exp
 from acdl_mkdocs.inspection.inspection import Change, PrefixEnd, WeighedMessage, WeighedTool
 from acdl_mkdocs.inspection.match_messages import Matched, Sent, match_messages
 from acdl_mkdocs.inspection.weigh_messages import Weigher, tool_text
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 _BEGINNING: Mapping[str, Mapping[str, str]] = {
     "anthropic": {"tools": "tools", "tool_choice": "messages", "thinking": "messages", "output_config": "messages"},

@@ -41,7 +41,7 @@ from acdl_mkdocs.inspection.words import (
     sentence_of,
     summary_of,
 )
-from acdl_mkdocs.prompt import Message, Output
+from acdl_mkdocs.prompts.prompt import Message, Output
 from acdl_mkdocs.run_reports.recording import shown
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

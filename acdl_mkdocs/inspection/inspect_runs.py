@@ -29,8 +29,9 @@ from acdl_mkdocs.inspection.inspection import (
 from acdl_mkdocs.inspection.match_messages import Sent
 from acdl_mkdocs.inspection.read_usage import read_usage
 from acdl_mkdocs.inspection.weigh_messages import Limits, Weigher, plain
-from acdl_mkdocs.model_tokens import Counter, counter
-from acdl_mkdocs.prompt import Call, Json, Opaque, Part
+from acdl_mkdocs.prompts.prompt import Call, Json, Opaque, Part
+from acdl_mkdocs.prompts.providers.write_body import OWN_CALL_KEYS
+from acdl_mkdocs.prompts.tokens.counter import Counter, counter
 from acdl_mkdocs.traces.check_files import describe_no_request, open_files
 from acdl_mkdocs.traces.chosen import chosen, read_only
 from acdl_mkdocs.traces.continued import with_earlier
@@ -40,7 +41,6 @@ from acdl_mkdocs.traces.points import assigned
 from acdl_mkdocs.traces.read_objects import read_objects
 from acdl_mkdocs.traces.recorded import Found, Recorded, Tally
 from acdl_mkdocs.traces.replies import reply_of
-from acdl_mkdocs.wire.own_tools import OWN_CALL_KEYS
 
 _MOST_REPEATS = 20
 """Repeated texts that are listed of one request, those that cost most."""
@@ -135,7 +135,7 @@ def inspect_recording(
         only: Which of the requests are meant, such as `{"model": "gpt-*", "system": "You plan"}`; all conditions must
             hold. Keys are `model`, `episode` (in both `*` matches anything) and `system`, words of it.
         at: Point of the first request of each run; without it, points are counted from the messages.
-        tokens: How model tokens are counted, one of `acdl_mkdocs.model_tokens.ENCODINGS`.
+        tokens: How model tokens are counted, one of `acdl_mkdocs.prompts.tokens.counter.ENCODINGS`.
 
     Raises:
         TraceError: A file cannot be read, or there is no request.

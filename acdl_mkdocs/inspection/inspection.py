@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Part, Role, Tool
+from acdl_mkdocs.prompts.prompt import Part, Role, Tool
 from acdl_mkdocs.traces.recorded import Origin, Tally
 
 Change: TypeAlias = Literal["kept", "again", "changed", "new"]

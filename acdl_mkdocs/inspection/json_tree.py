@@ -4,7 +4,7 @@ from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.inspection.inspection import Inspection, PrefixEnd, Repeat, Run, Step, ToolUse, Usage, WeighedMessage
 from acdl_mkdocs.inspection.options import InspectionOptions
 from acdl_mkdocs.inspection.words import costs_of, point_words, sentence_of, totals_of
-from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Part, Text, Thinking
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Opaque, Output, Part, Text, Thinking
 from acdl_mkdocs.run_reports.recording import part_words, shown
 
 VERSION = 1

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from acdl_mkdocs.evaluation.weights import words_of
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.inspection.explain_change import common_prefix
 from acdl_mkdocs.inspection.inspection import WeighedMessage, WeighedTool
-from acdl_mkdocs.prompt import Json, Message, Output
+from acdl_mkdocs.prompts.prompt import Json, Message, Output, words_of
 
 _ALIKE = 0.2
 """Share of a message that has to be equal at its beginning and end for it to count as changed, not as another one."""

@@ -1,7 +1,7 @@
 """`read_usage()`: the model tokens that a provider counted, from the reply that a recording has of it."""
 
 from acdl_mkdocs.inspection.inspection import Usage
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 
 def read_usage(reply: Json) -> Usage | None:

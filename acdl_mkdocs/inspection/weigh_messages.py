@@ -11,11 +11,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
-from acdl_mkdocs.evaluation.weights import words_of
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.inspection.inspection import WeighedMessage, WeighedPart, WeighedTool
-from acdl_mkdocs.model_tokens import Counter
-from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Output, Part, Role, Text, Thinking, Tool
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Role,
+    Text,
+    Thinking,
+    Tool,
+    words_of,
+)
+from acdl_mkdocs.prompts.tokens.counter import Counter
 
 _MARKS = frozenset(("cache_control", "cachePoint"))
 """Keys that say what a provider should keep, and nothing to the model."""

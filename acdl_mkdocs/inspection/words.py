@@ -7,7 +7,7 @@ from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.inspection.inspection import Inspection, PrefixEnd, Repeat, Run, Step, WeighedMessage
 from acdl_mkdocs.inspection.options import Price
-from acdl_mkdocs.prompt import Attachment
+from acdl_mkdocs.prompts.prompt import Attachment
 from acdl_mkdocs.run_reports.recording import part_words, shown
 
 _MILLION = 1_000_000

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from acdl_mkdocs.learning.agents import Agent, AgentReply, Task
 from acdl_mkdocs.models import UNREPORTED, Usage
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 _Messages = Sequence[Mapping[str, Json]]
 

@@ -25,7 +25,7 @@ from acdl_mkdocs.learning.heard import Heard
 from acdl_mkdocs.learning.roles import Generated, Reflected, Told
 from acdl_mkdocs.models import UNREPORTED, CallSettings, Model, ModelError, Reply, Usage, shorten
 from acdl_mkdocs.models.model_errors import AgentError, StatusError, is_about_account
-from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Prompt
 from acdl_mkdocs.prompts.redact import redacted
 
 _HOW_TO_USE = (

@@ -22,10 +22,10 @@ from acdl_mkdocs.learning.judge import Judge
 from acdl_mkdocs.learning.reply_values import words
 from acdl_mkdocs.learning.role_prompts import role_prompt
 from acdl_mkdocs.learning.schemas import ACCEPTED_ANSWER, ACCEPTED_NOTES, ANSWER, NOTES
-from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.models import Model, ModelError, Usage, json_reply
 from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.tokens.counter import counter
 
 Baseline: TypeAlias = Literal["examples", "cheatsheet", "rewrite"]
 BASELINES: tuple[Baseline, ...] = get_args(Baseline)

@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias, Unpack
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.models import CallSettings, Model, Reply
-from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Prompt
 
 Role: TypeAlias = Literal["generator", "reflector", "curator"]
 ROLES: tuple[Role, ...] = ("generator", "reflector", "curator")

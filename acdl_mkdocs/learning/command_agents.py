@@ -16,7 +16,7 @@ from acdl_mkdocs.learning.agents import Agent, AgentReply, Task, agent_reply
 from acdl_mkdocs.learning.programs import CANNOT_RUN, run_program
 from acdl_mkdocs.models import shorten
 from acdl_mkdocs.models.model_errors import AgentError, is_about_account
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.redact import redacted_text
 
 SCHEMA_VERSION = 1

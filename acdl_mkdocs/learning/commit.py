@@ -26,7 +26,7 @@ from acdl_mkdocs.playbook.decisions import Decision
 from acdl_mkdocs.playbook.delta import delta_of
 from acdl_mkdocs.playbook.refine import Refining, is_due, refine, refined
 from acdl_mkdocs.playbook.report import Applied, Report
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.similarity import similarity
 from acdl_mkdocs.store.load import has_trace
 

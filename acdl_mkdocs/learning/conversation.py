@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.models import shorten
-from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Output, Part, Text
-from acdl_mkdocs.wire import PROVIDERS, sniff
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Message, Output, Part, Text
+from acdl_mkdocs.prompts.providers import PROVIDERS, sniff
 
 MAX_CHARACTERS = 4_000
 """Of one message; what is longer is cut in the middle."""

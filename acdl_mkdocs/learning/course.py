@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from acdl_mkdocs.learning.plan import Plan
 from acdl_mkdocs.learning.trajectory import Record, Totals, add
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 POINTS_PER_EPOCH = 10
 """How many stretches of an epoch have an accuracy of their own."""

@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs import model_tokens
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.proposals import MAX_CHANGES, MAX_OPERATIONS, Proposals, is_by_person
@@ -21,7 +20,8 @@ from acdl_mkdocs.playbook.bullets import Bullet, Playbook, TagName
 from acdl_mkdocs.playbook.prompt_text import archived_text, prompt_text
 from acdl_mkdocs.playbook.relevance import ranking
 from acdl_mkdocs.playbook.retrieval import top
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.tokens import counter
 
 MAX_ARCHIVED = 50
 """Lessons out of use that the curator is shown: of more, those nearest to the reflection."""
@@ -134,7 +134,7 @@ def _shown(playbook: Playbook, curating: Curating) -> tuple[Bullet, ...]:
     """The lessons that the curator sees: all, or those that were used or are nearest to the reflection."""
     if curating.top is None or curating.top >= len(playbook.sent):
         return playbook.sent
-    count = model_tokens.counter("estimate").count
+    count = counter.counter("estimate").count
     found = {each.id for each in top(playbook, curating.words, curating.top, count)}
     tagged = {name for each in curating.taught for name in each.tags}
     found |= {playbook.by_id[name].id for name in tagged if name in playbook.by_id}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 RUN_FILE = "run.json"
 """In the folder of a run: what it is, and how far."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 USUAL_FIELDS: Mapping[str, tuple[str, ...]] = {
     "question": ("question", "input", "prompt", "query"),

@@ -18,11 +18,11 @@ from acdl_mkdocs.learning.goals import Goals, goals
 from acdl_mkdocs.learning.judge import Watch
 from acdl_mkdocs.learning.scorers import Score, Scorer
 from acdl_mkdocs.learning.trajectory import count_reason
-from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.models import UNREPORTED, ModelError, Usage
 from acdl_mkdocs.models.model_errors import OverdueError
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.prompt_text import prompt_text
+from acdl_mkdocs.prompts.tokens.counter import counter
 
 _MAX_AHEAD = 64
 """Questions that are handed out before their answers are needed: so many may be asked in vain."""

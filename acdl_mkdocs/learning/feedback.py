@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.judge import Feedback
 from acdl_mkdocs.learning.programs import CANNOT_RUN, run_program
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.redact import redacted_text
 
 TIMEOUT_S = 60.0

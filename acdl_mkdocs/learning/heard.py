@@ -14,8 +14,8 @@ from typing import Unpack
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.lines import append_line, cut_torn, read_lines
 from acdl_mkdocs.models import UNREPORTED, CallSettings, Model, ModelError, Reply, Usage
-from acdl_mkdocs.prompt import Json, Prompt
-from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.prompts.prompt import Json, Prompt
+from acdl_mkdocs.prompts.providers import WIRES
 
 
 @dataclass(frozen=True, slots=True)

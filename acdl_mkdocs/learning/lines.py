@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from acdl_mkdocs.foundation.atomic import naming
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Json]]:

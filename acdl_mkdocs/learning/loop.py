@@ -28,7 +28,7 @@ from acdl_mkdocs.learning.validation import BEST_FILE, Validation, Validator, be
 from acdl_mkdocs.models import Model
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.relevance import Background
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.load import at, has_trace
 from acdl_mkdocs.store.write_playbook import text_of
 

@@ -11,7 +11,7 @@ from acdl_mkdocs.learning import reply_values
 from acdl_mkdocs.learning.schemas import CURATOR_OPERATIONS
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.delta import FIELDS
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 MAX_OPERATIONS = 10
 """Operations that one question may lead to."""

@@ -18,7 +18,7 @@ from acdl_mkdocs.learning.roles import Told
 from acdl_mkdocs.models import Usage
 from acdl_mkdocs.models.model_errors import AgentError
 from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.prompt import Call, Message, Output, Text
+from acdl_mkdocs.prompts.prompt import Call, Message, Output, Text
 from acdl_mkdocs.traces.check_files import open_files
 from acdl_mkdocs.traces.continued import with_earlier
 from acdl_mkdocs.traces.episodes import grouped

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from typing import cast, get_args
 
 from acdl_mkdocs.playbook.bullets import TagName
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 MAX_ID = 64
 _MAX_SHOWN = 40

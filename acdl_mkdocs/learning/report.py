@@ -10,7 +10,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.chance import in_words, sign_test
 from acdl_mkdocs.learning.evaluate import Evaluated, Outcome
 from acdl_mkdocs.models import Usage
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 SCHEMA_VERSION = 1
 Kind: TypeAlias = Literal["fixed", "broken", "better", "worse"]

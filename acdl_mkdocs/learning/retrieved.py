@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from acdl_mkdocs import model_tokens
 from acdl_mkdocs.learning.datasets import Sample
 from acdl_mkdocs.learning.roles import Told
 from acdl_mkdocs.learning.trajectory import Size
@@ -16,6 +15,7 @@ from acdl_mkdocs.playbook.pruning import fitted
 from acdl_mkdocs.playbook.relevance import Background, background
 from acdl_mkdocs.playbook.report import Report
 from acdl_mkdocs.playbook.retrieval import lessons_for, useful
+from acdl_mkdocs.prompts.tokens import counter
 from acdl_mkdocs.store.load import load, usable
 from acdl_mkdocs.store.save import update
 from acdl_mkdocs.store.undo import return_to
@@ -34,7 +34,7 @@ def told(playbook: Playbook, task: str, top_k: int | None = None, among: Backgro
     """
     policy = playbook.policy
     if top_k is None:
-        count = model_tokens.counter(policy.encoding or "estimate").count
+        count = counter.counter(policy.encoding or "estimate").count
         text = fitted(useful(playbook), count, policy.budget_model_tokens)
     else:
         text = prompt_text(playbook, bullets=lessons_for(playbook, task, top_k, among=among))
@@ -126,4 +126,4 @@ class Retrieved:
 
     @cached_property
     def _count(self) -> Callable[[str], int]:
-        return model_tokens.counter(self.current().policy.encoding or "estimate").count
+        return counter.counter(self.current().policy.encoding or "estimate").count

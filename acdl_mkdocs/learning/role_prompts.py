@@ -19,7 +19,7 @@ from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.prompt import Prompt
 
 Role: TypeAlias = Literal["generator", "reflector", "curator", "judge", "baseline", "rewriter"]
 Values: TypeAlias = Mapping[str, str | int | Mapping[str, str | int]]

@@ -16,7 +16,7 @@ from acdl_mkdocs.learning.role_prompts import role_prompt
 from acdl_mkdocs.learning.schemas import ACCEPTED_ANSWER, ACCEPTED_REFLECTION, ANSWER, REFLECTION
 from acdl_mkdocs.models import MAX_SENT_BACK, Model, json_reply, shorten
 from acdl_mkdocs.playbook.bullets import TagName
-from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Prompt
 
 MAX_REFLECTOR_ROUNDS = 5
 """Of refinement of one reflection. Source: arXiv:2510.04618, section 4.1, "maximum number of Reflector refinement

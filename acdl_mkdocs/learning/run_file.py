@@ -22,7 +22,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.learning.curve import RUN_FILE
 from acdl_mkdocs.learning.lines import append_line, cut_torn, read_lines
 from acdl_mkdocs.learning.trajectory import Record
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 SCHEMA_VERSION = 1
 FOR_ITS_OWNER = 0o700

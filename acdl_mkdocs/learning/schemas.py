@@ -11,7 +11,7 @@ from typing import get_args
 
 from acdl_mkdocs.playbook.bullets import TagName
 from acdl_mkdocs.playbook.decisions import Opinion
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 CURATOR_OPERATIONS = ("ADD", "UPDATE", "REMOVE", "SECTION")
 """What a model may propose. Tags are the reflector's, once a sample; near lessons are for a judge, and pinning and

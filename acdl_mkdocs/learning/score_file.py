@@ -16,7 +16,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.learning.datasets import BadLine, Sample
 from acdl_mkdocs.learning.judge import Feedback
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 _HELP = 'write a line as `{"id": "run-1", "score": 1, "feedback": "3 of 3 tests passed"}`'
 _WORDS = {

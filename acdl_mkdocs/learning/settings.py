@@ -17,7 +17,7 @@ from acdl_mkdocs.learning.roles import MAX_REFLECTOR_ROUNDS
 from acdl_mkdocs.learning.run_file import Begin
 from acdl_mkdocs.learning.trajectory import Totals
 from acdl_mkdocs.learning.validation import Validation
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 MAX_EPOCHS = 5
 """Of an offline run. Source: arXiv:2510.04618, section 4.1."""

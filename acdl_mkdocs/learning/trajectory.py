@@ -13,7 +13,7 @@ from acdl_mkdocs.learning.attempt import Attempt, Attempted
 from acdl_mkdocs.learning.heard import Said
 from acdl_mkdocs.models import Usage
 from acdl_mkdocs.playbook.report import Report
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 SCHEMA_VERSION = 1
 OTHER_REASONS = "other reasons"

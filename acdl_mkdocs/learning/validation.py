@@ -19,7 +19,7 @@ from acdl_mkdocs.learning.run_file import Run
 from acdl_mkdocs.learning.trajectory import Record
 from acdl_mkdocs.models import Model, Usage
 from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 Keep: TypeAlias = Literal["best", "last"]
 """Which revision a playbook is after a run: the one that did best on the validation set, or the last one."""

@@ -31,7 +31,7 @@ from acdl_mkdocs.mcp_server.texts import (
     state_of,
 )
 from acdl_mkdocs.mcp_server.tool import AT, LINES, OUTPUT, RANGE, SPEC, STATE, STATE_PATH, WRITE, Tool
-from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.site.read_block import Finding
 
 _ABOUT = (

@@ -11,7 +11,7 @@ from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.recordings import find_recordings
 from acdl_mkdocs.mcp_server.schemas import STRING, answer_schema
 from acdl_mkdocs.mcp_server.tool import LINES, Tool
-from acdl_mkdocs.model_tokens import ENCODINGS, counter
+from acdl_mkdocs.prompts.tokens.counter import ENCODINGS, counter
 from acdl_mkdocs.traces.chosen import read_only
 from acdl_mkdocs.traces.forms import FORMS_IN_WORDS
 

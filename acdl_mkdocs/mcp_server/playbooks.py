@@ -19,7 +19,7 @@ from acdl_mkdocs.playbook.delta import delta_of
 from acdl_mkdocs.playbook.near_pairs import near_pairs
 from acdl_mkdocs.playbook.prompt_text import bullet_text, prompt_text
 from acdl_mkdocs.playbook.retrieval import lessons_for, useful
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.similarity import similarity
 from acdl_mkdocs.store import at, load, update
 from acdl_mkdocs.store.files import LOCKS

@@ -31,7 +31,7 @@ from acdl_mkdocs.mcp_server.texts import (
     state_of,
 )
 from acdl_mkdocs.mcp_server.tool import AT, LINES, PATH, RANGE, SPEC, STATE, STATE_PATH, TEXT, Tool
-from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.rejected import explain_rejected
 

@@ -19,7 +19,7 @@ from acdl_mkdocs.models.model_errors import (
     is_about_account,
 )
 from acdl_mkdocs.models.replies import Reply, Usage
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 _SHOWN_CHARACTERS = 200
 _MOST_STATUS = 599

@@ -28,7 +28,7 @@ from acdl_mkdocs.models.model_errors import (
 )
 from acdl_mkdocs.models.replies import Reply
 from acdl_mkdocs.models.retry import Patience, retry_after_s
-from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Prompt
 
 MAX_ANSWER_BYTES = 16_000_000
 _EXTRA = "openai"

@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.models.json_schema import is_strict
 from acdl_mkdocs.models.model_errors import ModelSettingsError
-from acdl_mkdocs.prompt import Json, Prompt
-from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.prompts.prompt import Json, Prompt
+from acdl_mkdocs.prompts.providers import WIRES
 
 JsonMode: TypeAlias = Literal["json_schema", "json_object", "none"]
 _WEAKER: Mapping[JsonMode, JsonMode] = {"json_schema": "json_object", "json_object": "none"}

@@ -16,7 +16,7 @@ from acdl_mkdocs.foundation.safe_text import BEGUN_STRING
 from acdl_mkdocs.models.json_schema import faults
 from acdl_mkdocs.models.model_errors import BadJsonReplyError, ModelError
 from acdl_mkdocs.models.replies import Model, Reply, shorten
-from acdl_mkdocs.prompt import Json, Message, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text
 
 _END_OF_THOUGHT = "</think>"
 _FENCED = re.compile(

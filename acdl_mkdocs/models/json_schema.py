@@ -7,7 +7,7 @@ Knows `type`, `properties`, `required`, `additionalProperties`, `items`, `minIte
 from collections.abc import Callable, Iterator, Mapping
 
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 _KINDS: Mapping[str, Callable[[Json], bool]] = {
     "object": lambda value: isinstance(value, dict),

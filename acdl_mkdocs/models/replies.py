@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Protocol, TypedDict, runtime_checkable
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Prompt
 
 MAX_SENT_BACK = 20_000
 """Characters of a reply that are sent back to a model; a model that repeats itself may write millions."""

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from acdl_mkdocs.models.model_errors import ModelError
 from acdl_mkdocs.models.replies import Reply, Usage
-from acdl_mkdocs.prompt import Json, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Json, Prompt, Text
 
 Line: TypeAlias = str | Reply | ModelError
 """What it says, or how it fails."""

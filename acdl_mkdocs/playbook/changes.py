@@ -20,7 +20,7 @@ from acdl_mkdocs.playbook.plain import (
     section_data,
     section_of,
 )
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 Kind: TypeAlias = Literal["playbook", "section", "bullet", "pair", "seen"]
 T = TypeVar("T")

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from acdl_mkdocs import model_tokens
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance
 from acdl_mkdocs.playbook.content import clean_line
@@ -24,6 +23,7 @@ from acdl_mkdocs.playbook.pruning import Standing, evidence, fewest, is_proven, 
 from acdl_mkdocs.playbook.report import Applied, Rejected, Report
 from acdl_mkdocs.playbook.secrets import secrets
 from acdl_mkdocs.playbook.transaction import Transaction
+from acdl_mkdocs.prompts.tokens import counter
 from acdl_mkdocs.similarity import Similarity, similarity
 
 MAX_REASONING = 1_000
@@ -79,7 +79,7 @@ def curation_of(
         MissingExtraError: The packages that one of them needs are not installed.
     """
     measure = similarity(playbook.policy.similarity)
-    count = model_tokens.counter(playbook.policy.encoding or "estimate").count
+    count = counter.counter(playbook.policy.encoding or "estimate").count
     return Curation(measure, count, actor, source, sample, seen)
 
 

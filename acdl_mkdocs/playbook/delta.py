@@ -13,7 +13,7 @@ from acdl_mkdocs.playbook.delta_text import UnreadableError, data_of, inside
 from acdl_mkdocs.playbook.operations import OPERATIONS, Operation
 from acdl_mkdocs.playbook.plain import shown
 from acdl_mkdocs.playbook.report import Rejected
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 MAX_CHARACTERS = 1_000_000
 MAX_OPERATIONS = 1_000

@@ -13,7 +13,7 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Items, Scalar, YamlNode, plain_value
 from acdl_mkdocs.foundation.yaml.read import read_yaml
 from acdl_mkdocs.playbook.plain import shown
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 MAX_DEPTH = 20
 _MOST_TRIES = 200

@@ -23,7 +23,7 @@ from acdl_mkdocs.playbook.bullets import (
     Verdict,
 )
 from acdl_mkdocs.playbook.ids import ID, SECTION_ID
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 SCHEMA_VERSION = 1
 PLAYBOOK_KEYS = ("schema_version", "name", "revision", "policy", "sections", "bullets", "pairs")

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from acdl_mkdocs import model_tokens
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 from acdl_mkdocs.playbook.pruning import fewest, rank
 from acdl_mkdocs.playbook.relevance import Background, ranking
+from acdl_mkdocs.prompts.tokens import counter
 
 
 def useful(playbook: Playbook) -> Playbook:
@@ -26,7 +26,7 @@ def lessons_for(
         MissingExtraError: The packages that it needs are not installed.
     """
     policy = playbook.policy
-    count = model_tokens.counter(policy.encoding or "estimate").count
+    count = counter.counter(policy.encoding or "estimate").count
     most = policy.budget_model_tokens if budget is None else budget
     return top(useful(playbook), task, k, count, most, among)
 

@@ -16,7 +16,7 @@ from acdl_mkdocs.learning.curve import RUN_FILE, curve, run_folder
 from acdl_mkdocs.playbook_pages.evaluated import evaluation_file
 from acdl_mkdocs.playbook_pages.options import LANGUAGE, Header, read_playbook_header
 from acdl_mkdocs.playbook_pages.published import Published, published
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.files import include, printable
 from acdl_mkdocs.site.read_block import Finding

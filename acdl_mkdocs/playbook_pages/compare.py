@@ -14,7 +14,7 @@ from acdl_mkdocs.playbook_pages.inline import clean
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.recorded import Revision
 from acdl_mkdocs.playbook_pages.told import count
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.look import Difference, differences
 
 DATA = "revisions.json"

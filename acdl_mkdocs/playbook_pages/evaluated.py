@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from acdl_mkdocs.playbook_pages.inline import clean
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 _ROWS = (
     ("Accuracy", "accuracy"),

@@ -14,7 +14,7 @@ from acdl_mkdocs.playbook_pages.feeds import Addresses, atom_feed, json_feed
 from acdl_mkdocs.playbook_pages.head import counter_of
 from acdl_mkdocs.playbook_pages.inline import clean
 from acdl_mkdocs.playbook_pages.published import Published
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.write_playbook import text_of
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
-from acdl_mkdocs.model_tokens import Counter, counter
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 from acdl_mkdocs.playbook_pages.inline import clean
@@ -13,6 +12,7 @@ from acdl_mkdocs.playbook_pages.origin import revision_link
 from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.recorded import day_of
 from acdl_mkdocs.playbook_pages.view import View
+from acdl_mkdocs.prompts.tokens.counter import Counter, counter
 
 MOST_NAMED = 3
 """Runs and models that are named; there may be hundreds."""

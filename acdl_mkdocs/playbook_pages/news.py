@@ -21,7 +21,7 @@ from acdl_mkdocs.playbook_pages.recorded import Revision, day_of
 from acdl_mkdocs.playbook_pages.sections import evidence_words
 from acdl_mkdocs.playbook_pages.told import count, counted
 from acdl_mkdocs.playbook_pages.view import View
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.look import GROUPS
 
 DAYS = 7

@@ -25,7 +25,7 @@ from acdl_mkdocs.playbook_pages.published import Published
 from acdl_mkdocs.playbook_pages.sections import UNUSED, bullets_html, top_bullets, top_html, unused_html
 from acdl_mkdocs.playbook_pages.undecided import undecided_html
 from acdl_mkdocs.playbook_pages.view import Surroundings, Target, View
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.site.prose import escaped
 
 MOST_ON_A_PAGE = 2000

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.history import SEEN, Event
 from acdl_mkdocs.store.look import short_time
 

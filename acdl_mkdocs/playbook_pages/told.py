@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from acdl_mkdocs.playbook_pages.inline import clean, inline, line_of
 from acdl_mkdocs.playbook_pages.recorded import Data, Revision, Step
 from acdl_mkdocs.playbook_pages.word_diff import word_diff
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 GROUPS = ("Added", "Changed", "Archived", "Merged", "Counters", "Decided", "Sections and settings")
 MOST_TOLD = 100

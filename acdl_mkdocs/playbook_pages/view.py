@@ -6,7 +6,7 @@ from dataclasses import field
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook_pages.facets import Facets
 from acdl_mkdocs.playbook_pages.published import Published
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 
 @dataclass(frozen=True, slots=True)

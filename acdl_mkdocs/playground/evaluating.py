@@ -21,10 +21,10 @@ from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
-from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.playground.on_page import on_page
 from acdl_mkdocs.playground.params import Data, Params
 from acdl_mkdocs.playground.texts import STATE, Text, problem, text_of
+from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.site.evaluated import MOST_MESSAGES, MOST_POINTS, told_apart
 from acdl_mkdocs.site.rejected import explain_rejected
 from acdl_mkdocs.site.sent_html import SentSpec, sent_html

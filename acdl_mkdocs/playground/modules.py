@@ -17,7 +17,7 @@ _BY_NAME = (
     *(f"playground.{module}" for module in METHODS.values()),
     *(f"drawing.formats.{module}" for module in ("svg", "text", "html", "json_tree")),
     *(f"evaluation.formats.{module}" for module in ("text", "json_tree", "html", "growth", "request")),
-    *(f"wire.{module}" for module in ("openai_chat", "openai_responses", "anthropic", "gemini", "pml")),
+    *(f"prompts.providers.{module}" for module in ("chat_completions", "responses", "anthropic", "gemini", "pml")),
 )
 """What is imported by a name that is put together."""
 ASSETS = ("advances.json", "grammar.json")

@@ -18,9 +18,9 @@ from acdl_mkdocs.foundation.redact_text import may_have_secrets as may_have_secr
 from acdl_mkdocs.foundation.secrets import LONGEST, Kind, is_secret, kind_of
 from acdl_mkdocs.foundation.secrets import REDACTED as REDACTED
 from acdl_mkdocs.foundation.secrets import is_secret_name as is_secret_name
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json, Part
-from acdl_mkdocs.wire.results import Read
+from acdl_mkdocs.prompts.prompt import Json, Part
+from acdl_mkdocs.prompts.providers.results import Read
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 _SHORTEST = 8
 """Characters of a text that can have a secret and something by which it is known."""

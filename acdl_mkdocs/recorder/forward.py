@@ -10,11 +10,11 @@ from threading import Lock
 from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
+from acdl_mkdocs.prompts.providers.scripted_reply import Failure
 from acdl_mkdocs.prompts.redact import redacted_text
-from acdl_mkdocs.recorder.calls import Answer, Asked
 from acdl_mkdocs.recorder.heads import words_of
 from acdl_mkdocs.recorder.offline import failed
-from acdl_mkdocs.recorder.said import Failure
 from acdl_mkdocs.wire.packing import READABLE
 
 _TIMEOUT_S = 1200

@@ -2,11 +2,11 @@
 
 import json
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
+from acdl_mkdocs.prompts.providers.response_formats import content_type, shape_of
+from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said
 from acdl_mkdocs.prompts.redact import redacted_text
-from acdl_mkdocs.recorder.calls import Answer, Asked
-from acdl_mkdocs.recorder.said import Failure, Said
-from acdl_mkdocs.recorder.shapes import content_type, shape_of
 
 _NEVER_AGAIN = {"x-should-retry": "false"}
 """Clients that know it do not ask a second time."""

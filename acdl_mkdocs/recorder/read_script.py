@@ -8,10 +8,10 @@ from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar
 from acdl_mkdocs.foundation.yaml.read import read_yaml
-from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.recorder.said import Failure, Stop
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Stop
 from acdl_mkdocs.recorder.script import Condition, Reply
-from acdl_mkdocs.wire import PROVIDERS
 
 KEYS = ("acdl_replies", "replies", "$schema")
 REPLY_KEYS = ("when", "times", "text", "thinking", "calls", "stop", "usage", "error")

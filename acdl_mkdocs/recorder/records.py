@@ -5,13 +5,12 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Condition
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.client_request import Asked, is_other_address
+from acdl_mkdocs.prompts.providers.event_stream import Event, read_events
+from acdl_mkdocs.prompts.providers.response_formats import shape_of
 from acdl_mkdocs.prompts.redact import redacted, redacted_text
-from acdl_mkdocs.recorder.calls import Asked
-from acdl_mkdocs.recorder.event_stream import Event, read_events
 from acdl_mkdocs.recorder.out_file import OutFile
-from acdl_mkdocs.recorder.shapes import shape_of
-from acdl_mkdocs.wire.addresses import is_other_address
 from acdl_mkdocs.wire.packing import BodyFault, read_json, unpacked
 
 VERSION = 1

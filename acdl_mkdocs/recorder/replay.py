@@ -11,13 +11,13 @@ from typing import BinaryIO
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
+from acdl_mkdocs.prompts.providers.scripted_reply import Failure
 from acdl_mkdocs.prompts.redact import redacted, redacted_text
-from acdl_mkdocs.recorder.calls import Answer, Asked
 from acdl_mkdocs.recorder.difference import first_difference, nearest
 from acdl_mkdocs.recorder.offline import failed, whole_answer
 from acdl_mkdocs.recorder.records import VERSION
-from acdl_mkdocs.recorder.said import Failure
 
 _GZIP = b"\x1f\x8b"
 MOST_LINE_BYTES = 128_000_000

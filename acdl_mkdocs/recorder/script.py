@@ -7,14 +7,13 @@ from threading import Lock
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Json, Message, Output, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Json, Message, Output, Prompt, Text
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.providers.client_request import Answer, Asked, model_of_address
+from acdl_mkdocs.prompts.providers.response_formats import shape_of
+from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said, SaidCall, Stop
 from acdl_mkdocs.prompts.redact import redacted_text
-from acdl_mkdocs.recorder.calls import Answer, Asked
 from acdl_mkdocs.recorder.offline import failed, other_call, said_answer
-from acdl_mkdocs.recorder.said import Failure, Said, SaidCall, Stop
-from acdl_mkdocs.recorder.shapes import shape_of
-from acdl_mkdocs.wire import PROVIDERS
-from acdl_mkdocs.wire.addresses import model_of_address
 
 _MOST_SHOWN = 80
 

@@ -19,14 +19,14 @@ from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Lock, Thread
 from typing import BinaryIO, cast
 
-from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.recorder.calls import LEFT_OUT, Answer, Answerer, Asked
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.client_request import LEFT_OUT, Answer, Answerer, Asked
+from acdl_mkdocs.prompts.providers.scripted_reply import Failure
 from acdl_mkdocs.recorder.forward import HOP_BY_HOP, BrokenAnswerError
 from acdl_mkdocs.recorder.heads import NAME_CHARACTER, Head, RefusedCallError, read_body, read_head
 from acdl_mkdocs.recorder.offline import failed
 from acdl_mkdocs.recorder.providers import Provider
 from acdl_mkdocs.recorder.records import MOST_BYTES, Lines, reply_of
-from acdl_mkdocs.recorder.said import Failure
 from acdl_mkdocs.wire.packing import BodyFault, read_json, unpacked
 
 HOST = "127.0.0.1"

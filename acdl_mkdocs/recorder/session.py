@@ -9,8 +9,8 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.providers.client_request import Answerer
 from acdl_mkdocs.prompts.redact import redacted_text
-from acdl_mkdocs.recorder.calls import Answerer
 from acdl_mkdocs.recorder.forward import ForwardedAnswers
 from acdl_mkdocs.recorder.out_file import Mode, OutFile, refuse_to_write
 from acdl_mkdocs.recorder.providers import Provider, environment, known_providers

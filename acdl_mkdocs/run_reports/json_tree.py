@@ -4,7 +4,7 @@ from hashlib import sha256
 
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.foundation.safe_text import json_text
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.run_reports.options import RunReportOptions
 from acdl_mkdocs.run_reports.recording import point_of, rows_of
 from acdl_mkdocs.run_reports.summary import Summary, summary_of

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.text_width import visible
-from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Part, Text, Thinking
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Opaque, Output, Part, Text, Thinking
 from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.traces.evidence import Counterexample
 from acdl_mkdocs.traces.recorded import Recorded

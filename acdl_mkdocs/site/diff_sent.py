@@ -17,7 +17,7 @@ from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.site.diff_read import DiffText
 from acdl_mkdocs.site.evaluated import MOST_POINTS
 from acdl_mkdocs.site.read_block import Finding

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from acdl_mkdocs.evaluation.formats.tools_html import call_markup, tools_markup
-from acdl_mkdocs.pml.tools import by_name
-from acdl_mkdocs.prompt import Call, Tool
+from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.prompt import Call, Tool
 from acdl_mkdocs.site import xml_fence
 from acdl_mkdocs.site.block import Block
 from acdl_mkdocs.site.fences import Fence

@@ -8,21 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.pml.call_problems import fault_problems
-from acdl_mkdocs.pml.calls import call_of
-from acdl_mkdocs.pml.check_calls import CallChecker
-from acdl_mkdocs.pml.checks import check
-from acdl_mkdocs.pml.grammar import ROOTS
-from acdl_mkdocs.pml.limits import LIMITS
-from acdl_mkdocs.pml.parts_of_source import loose_text, start_tag
-from acdl_mkdocs.pml.problems import Repair, foreign_element, repaired
-from acdl_mkdocs.pml.repair import repaired as mended
-from acdl_mkdocs.pml.repair_turns import TooManyRepairsError
-from acdl_mkdocs.pml.tools import tool_of
-from acdl_mkdocs.pml.tree import Element, read_tree
-from acdl_mkdocs.pml.validate import MOST_PROBLEMS, validate
-from acdl_mkdocs.pml.xml_problems import too_large
-from acdl_mkdocs.prompt import Call, Tool
+from acdl_mkdocs.prompts.pml.calls import call_of
+from acdl_mkdocs.prompts.pml.check_calls import CallChecker
+from acdl_mkdocs.prompts.pml.document_problems import fault_problems
+from acdl_mkdocs.prompts.pml.grammar import ROOTS
+from acdl_mkdocs.prompts.pml.limits import LIMITS
+from acdl_mkdocs.prompts.pml.problems import Repair, foreign_element, repaired, too_large
+from acdl_mkdocs.prompts.pml.repair import TooManyRepairsError
+from acdl_mkdocs.prompts.pml.repair import repaired as mended
+from acdl_mkdocs.prompts.pml.tools import tool_of
+from acdl_mkdocs.prompts.pml.tree import Element, loose_text, read_tree, start_tag
+from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS, check, validate
+from acdl_mkdocs.prompts.prompt import Call, Tool
 
 _OWN_CHECKS = ("unknown-tool", "unreadable-argument")
 """Problems that are told in other words when calls are measured by tools, also those of other blocks."""

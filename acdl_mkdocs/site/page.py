@@ -22,7 +22,7 @@ from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.site.used_files import UsedFiles
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.prompt import Tool
+    from acdl_mkdocs.prompts.prompt import Tool
     from acdl_mkdocs.site.example import Opening
     from acdl_mkdocs.site.library import SiteLibrary
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.evaluation.formats.conversation_html import conversation
 from acdl_mkdocs.evaluation.formats.message_html import counted
-from acdl_mkdocs.pml.document_problems import document_problems
-from acdl_mkdocs.pml.read import ReadPml, read
+from acdl_mkdocs.prompts.pml.document_problems import document_problems
+from acdl_mkdocs.prompts.pml.read import ReadPml, read
 from acdl_mkdocs.site import xml_fence
 from acdl_mkdocs.site.block import Block
 from acdl_mkdocs.site.fences import Fence

@@ -5,7 +5,7 @@ What is wrong is said where it is found, in `pml.problems`; here is the rest of 
 
 from collections.abc import Mapping
 
-from acdl_mkdocs.pml.rules import PML_RULES
+from acdl_mkdocs.prompts.pml.problems import PML_RULES
 from acdl_mkdocs.site.pml_call_problems import PML_CALL_PROBLEMS
 from acdl_mkdocs.site.pml_sense_problems import PML_SENSE_PROBLEMS
 from acdl_mkdocs.site.pml_text_problems import PML_TEXT_PROBLEMS

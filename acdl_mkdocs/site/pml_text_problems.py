@@ -9,7 +9,7 @@ PML_TEXT_PROBLEMS: Mapping[str, str] = {
 
         ## Why
         Two programs would read two different prompts. Text of people and files is full of `&` and `<`: whoever writes a
-        document by hand escapes them, programs write it with `acdl_mkdocs.pml.write`.
+        document by hand escapes them, programs write it with `acdl_mkdocs.prompts.pml.write`.
 
         ## Example
         ```xml

@@ -18,8 +18,8 @@ from acdl_mkdocs.language.analyse import analyse, understand
 from acdl_mkdocs.language.names.library import collect
 from acdl_mkdocs.language.rules import RULES, documentation
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.pml.document_problems import document_problems
-from acdl_mkdocs.pml.read import read
+from acdl_mkdocs.prompts.pml.document_problems import document_problems
+from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.site.block_problems import BLOCK_PROBLEMS, WARNINGS
 from acdl_mkdocs.site.blocks import fence_problems
 from acdl_mkdocs.site.diff_problems import DIFF_PROBLEMS

@@ -3,7 +3,7 @@
 from acdl_mkdocs.evaluation.coverage import reached
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.site.evaluated import evaluated
 from acdl_mkdocs.site.read_block import BlockText, Examined, Finding
 from acdl_mkdocs.site.sent_html import SentSpec, sent_html

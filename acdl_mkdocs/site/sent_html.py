@@ -20,7 +20,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.inspection.growth_chart import Bar, growth_chart
-from acdl_mkdocs.model_tokens import Counter
+from acdl_mkdocs.prompts.tokens.counter import Counter
 
 
 @dataclass(frozen=True, slots=True)

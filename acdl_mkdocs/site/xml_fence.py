@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, get_args
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.pml.cures import in_page
+from acdl_mkdocs.prompts.pml.problems import in_page
 from acdl_mkdocs.site import header
 from acdl_mkdocs.site.block import Block, log_lines, taken_id
 from acdl_mkdocs.site.element import Drawing, Panel, figure_element

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.playbook.changes import Change
 from acdl_mkdocs.playbook.secrets import secrets
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.history import Event
 
 CURE = "take it out of the file, and change it where it is used"

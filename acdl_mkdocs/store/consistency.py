@@ -41,7 +41,7 @@ def _of_policy(policy: Policy) -> Iterator[Flaw]:
 
         yield from _unknown("similarity", policy.similarity, SIMILARITIES)
     if policy.encoding is not None:
-        from acdl_mkdocs.model_tokens import ENCODINGS
+        from acdl_mkdocs.prompts.tokens.counter import ENCODINGS
 
         yield from _unknown("encoding", policy.encoding, ENCODINGS)
 

@@ -8,7 +8,7 @@ from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.changes import Change, changes, frame_data
 from acdl_mkdocs.playbook.plain import bullet_data
 from acdl_mkdocs.playbook.report import Applied, Report
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.history import SEEN, Event
 
 _COUNTING = frozenset(("SEEN", "EDIT"))

@@ -14,8 +14,8 @@ from typing import Any, cast, get_args
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.changes import Change, Kind
 from acdl_mkdocs.playbook.plain import migrated
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.store import conflict
 
 NO_PREVIOUS = "0" * 64

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.errors import ChangeError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.changes import Change, changes, frame_data
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.chain import chained
 from acdl_mkdocs.store.history import Event, History, data_of, read_history, revisions
 from acdl_mkdocs.store.merge_stamped import Stamped, merged_stamped

@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.bullets import Bullet
 from acdl_mkdocs.playbook.content import clean
 from acdl_mkdocs.playbook.plain import bullet_of
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.write_playbook import Known, bullet_text
 from acdl_mkdocs.store.yaml_nodes import Items, Scalar, YamlNode, read_tree, value_of
 

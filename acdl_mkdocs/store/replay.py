@@ -6,7 +6,7 @@ from dataclasses import replace
 from acdl_mkdocs.foundation.errors import AcdlError, ChangeError
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.changes import Change, applied
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.history import SEEN, Event
 
 NOTHING = Playbook(name="", sections=())

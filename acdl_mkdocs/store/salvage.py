@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.changes import Change, applied, changes, unapplied
 from acdl_mkdocs.playbook.report import Report
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.chain import chained
 from acdl_mkdocs.store.events import Cause, events_of
 from acdl_mkdocs.store.history import NO_PREVIOUS, SEEN, Event, History, hash_of, read_event, revisions

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.history import NO_PREVIOUS, Event, hash_of, read_event
 
 _CR = re.compile(rb"\r(?!\n)")

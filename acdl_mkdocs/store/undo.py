@@ -17,7 +17,7 @@ from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.playbook.changes import Change, applied, changes, pair_id
 from acdl_mkdocs.playbook.plain import pair_data
 from acdl_mkdocs.playbook.report import Applied, Report
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.consistency import Flaw, flaws
 from acdl_mkdocs.store.history import Event
 from acdl_mkdocs.store.load import at, target, whole_history

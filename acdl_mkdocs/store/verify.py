@@ -9,7 +9,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playbook.changes import Change, changes
 from acdl_mkdocs.playbook.plain import bullet_data
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.confidential import CURE, said_of, secrets_in
 from acdl_mkdocs.store.history import SEEN, Event, History, read_history, revisions
 from acdl_mkdocs.store.load import history_path, load, settled_history

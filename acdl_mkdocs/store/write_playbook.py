@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Section
 from acdl_mkdocs.playbook.plain import SUPERSEDED, bullet_data, pair_data, policy_data
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store import shapes
 from acdl_mkdocs.store.comments import END, NO_COMMENTS, Comments, Owner
 from acdl_mkdocs.store.scalars import block_scalar, in_flow, one_line

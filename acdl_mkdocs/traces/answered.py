@@ -7,7 +7,7 @@ which result is whose, not its place. Knows nothing of specs.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from acdl_mkdocs.prompt import Call, Message, Output
+from acdl_mkdocs.prompts.prompt import Call, Message, Output
 from acdl_mkdocs.traces.asked import Asked, asked_by
 from acdl_mkdocs.traces.units import Unit
 

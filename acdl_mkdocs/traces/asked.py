@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from acdl_mkdocs.evaluation.values import shortened
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Call, Json
+from acdl_mkdocs.prompts.prompt import Call, Json
 
 
 @dataclass(frozen=True, slots=True)

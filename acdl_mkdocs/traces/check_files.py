@@ -20,6 +20,7 @@ from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.traces.chosen import chosen
 from acdl_mkdocs.traces.continued import with_earlier
 from acdl_mkdocs.traces.episodes import Trails, grouped
@@ -34,7 +35,6 @@ from acdl_mkdocs.traces.recorded import Found, Recorded, Tally
 from acdl_mkdocs.traces.report import Report, reporting
 from acdl_mkdocs.traces.shared_messages import with_shared_messages
 from acdl_mkdocs.traces.verdicts import Checked, check_runs
-from acdl_mkdocs.wire import PROVIDERS
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.prompt import Text
+from acdl_mkdocs.prompts.prompt import Text
 from acdl_mkdocs.traces.recorded import Recorded
 
 

@@ -7,10 +7,10 @@ the model was given the messages of both and the new ones; where they are not, t
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from acdl_mkdocs.prompt import Json, Message, Opaque
+from acdl_mkdocs.prompts.prompt import Json, Message, Opaque
+from acdl_mkdocs.prompts.providers.opaque import is_reference
 from acdl_mkdocs.traces.recorded import Found, Recorded, Skipped
 from acdl_mkdocs.traces.replies import reply_of
-from acdl_mkdocs.wire.opaque import is_reference
 
 MOST_KEPT = 256
 """Requests that can be gone on from: the oldest is forgotten when there are more."""

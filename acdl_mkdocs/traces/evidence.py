@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.evaluation.values import shortened
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Thinking
+from acdl_mkdocs.prompts.prompt import Thinking
 from acdl_mkdocs.traces.blame import blamed
 from acdl_mkdocs.traces.constancy import Constancy, Contradiction
 from acdl_mkdocs.traces.lines import Kind

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.traces.by_start import by_start
 from acdl_mkdocs.traces.read_jsonl import recorded
 from acdl_mkdocs.traces.read_values import Value

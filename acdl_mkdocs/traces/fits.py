@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from acdl_mkdocs.evaluation.values import shortened
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.prompt import Attachment, Call, Output, Part, Text, Thinking
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Output, Part, Text, Thinking
 from acdl_mkdocs.traces.pattern import Item, Said
 from acdl_mkdocs.traces.units import IN_TAGS, Custom, Unit, squeezed, words_of
 

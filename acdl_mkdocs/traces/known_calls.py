@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import field, replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Call, Output
+from acdl_mkdocs.prompts.prompt import Call, Output
 from acdl_mkdocs.traces.asked import Asked, asked_by
 from acdl_mkdocs.traces.pattern import Item
 

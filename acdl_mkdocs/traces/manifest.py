@@ -7,8 +7,8 @@ from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import PointError, TraceError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.traces.recorded import Recorded
 
 

@@ -11,7 +11,7 @@ from operator import is_
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Role
+from acdl_mkdocs.prompts.prompt import Role
 from acdl_mkdocs.traces.answered import as_sent, in_order_of
 from acdl_mkdocs.traces.fits import Misfit, shown
 from acdl_mkdocs.traces.moves import ROLE, Cell, Fits, Move, Moves, Seen

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Call, Output, Part, Text
+from acdl_mkdocs.prompts.prompt import Call, Output, Part, Text
 from acdl_mkdocs.traces.match import Step
 from acdl_mkdocs.traces.pattern import Item, Said
 from acdl_mkdocs.traces.units import Unit

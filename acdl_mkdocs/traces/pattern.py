@@ -11,7 +11,7 @@ from acdl_mkdocs.evaluation.values import Time, Value
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.syntax.nodes import Arm, EndsHere, ForEach, RoleMessage
-from acdl_mkdocs.prompt import Call, Output, Part, Role, Thinking
+from acdl_mkdocs.prompts.prompt import Call, Output, Part, Role, Thinking
 from acdl_mkdocs.traces.asked import Asked
 
 

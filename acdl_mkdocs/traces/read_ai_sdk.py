@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 MESSAGES = "ai.prompt.messages"
 _TOOLS = "ai.prompt.tools"

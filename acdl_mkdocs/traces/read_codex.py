@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.traces.read_values import Value
 from acdl_mkdocs.traces.rebuilt import Entry, Talk
 from acdl_mkdocs.traces.recorded import Found, Incomplete, Skipped

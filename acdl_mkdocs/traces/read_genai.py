@@ -8,9 +8,9 @@ Vercel AI SDK. All are brought into the form of the first. Some instrumentations
 import re
 from collections.abc import Mapping, Sequence
 
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.redact import redacted
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.traces import read_ai_sdk
 from acdl_mkdocs.traces.read_langchain import chat_messages
 from acdl_mkdocs.traces.read_otlp_spans import Event

@@ -1,9 +1,22 @@
 """Messages in the form of the GenAI conventions as a prompt: roles, and parts of types."""
 
-from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Role, Text, Thinking, Tool
-from acdl_mkdocs.wire.arguments import read_arguments, spelled
-from acdl_mkdocs.wire.place import Place
-from acdl_mkdocs.wire.results import Read
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Json,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Prompt,
+    Role,
+    Text,
+    Thinking,
+    Tool,
+)
+from acdl_mkdocs.prompts.providers.arguments import read_arguments, spelled
+from acdl_mkdocs.prompts.providers.read_body import Place
+from acdl_mkdocs.prompts.providers.results import Read
 
 NAME = "otel"
 _ROLES: dict[str, Role] = {

@@ -6,17 +6,22 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.providers.client_request import (
+    format_of_address,
+    is_other_address,
+    may_be_dialect,
+    model_of_address,
+)
+from acdl_mkdocs.prompts.providers.sniff import dialect_of
 from acdl_mkdocs.prompts.redact import redacted
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.traces.read_jsonl import recorded
 from acdl_mkdocs.traces.read_values import Value
 from acdl_mkdocs.traces.read_wrapped import Wrapped
 from acdl_mkdocs.traces.recorded import Found, Origin, Skipped
 from acdl_mkdocs.traces.sniff import format_named
-from acdl_mkdocs.wire import PROVIDERS
-from acdl_mkdocs.wire.addresses import format_of_address, is_other_address, may_be_dialect, model_of_address
-from acdl_mkdocs.wire.dialects import dialect_of
 from acdl_mkdocs.wire.packing import BodyFault, Room
 
 _CURE = "export the log with the contents of requests"

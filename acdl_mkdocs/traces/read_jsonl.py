@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import WIRES
+from acdl_mkdocs.prompts.providers.read_body import KnownMessages
+from acdl_mkdocs.prompts.providers.results import Problem
 from acdl_mkdocs.prompts.redact import redacted_document
 from acdl_mkdocs.traces.read_values import Value
 from acdl_mkdocs.traces.read_wrapped import Wrapped, dialect_inside, requests_in
 from acdl_mkdocs.traces.recorded import Found, Origin, Recorded, Skipped
 from acdl_mkdocs.traces.sniff import what_else
-from acdl_mkdocs.wire import WIRES
-from acdl_mkdocs.wire.known_messages import KnownMessages
-from acdl_mkdocs.wire.results import Problem
 
 _CURE = "name the format of the bodies, or write the body of each request under the key `request`"
 

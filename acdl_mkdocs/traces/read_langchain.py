@@ -2,7 +2,7 @@
 
 import json
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 _ROLES = {
     "human": "user",

@@ -6,7 +6,7 @@ Takes rows of JSON lines and CSV, lists, pages of the API, and traces and sessio
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.traces.exported import ExportedCall, read_call, read_export
 from acdl_mkdocs.traces.read_genai import spelled_out
 from acdl_mkdocs.traces.read_langchain import chat_messages

@@ -6,13 +6,13 @@ Takes a run on each line, a list, a page of the API, and runs with their childre
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.sniff import dialect_of
 from acdl_mkdocs.traces.exported import ExportedCall, read_call, read_export
 from acdl_mkdocs.traces.read_genai import spelled_out
 from acdl_mkdocs.traces.read_langchain import chat_message, chat_messages
 from acdl_mkdocs.traces.read_values import Value, list_under
 from acdl_mkdocs.traces.recorded import Found, Skipped
-from acdl_mkdocs.wire.dialects import dialect_of
 
 _LISTS = ("runs", "data")
 _EPISODES = ("thread_id", "session_id", "conversation_id")

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.foundation.errors import TraceError
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.redact import redacted
 from acdl_mkdocs.traces import read_jsonl
 from acdl_mkdocs.traces.read_values import Value
 from acdl_mkdocs.traces.recorded import Found, Origin, Recorded
-from acdl_mkdocs.wire import PROVIDERS
 
 _LEFT_OUT = ("NotGiven", "Omit")
 """Types of what client packages put where nothing is given."""

@@ -6,7 +6,7 @@ are left out from then on, and the summary that takes their place. Events from b
 
 from collections.abc import Iterator, Sequence
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.traces.read_values import Value, list_under
 from acdl_mkdocs.traces.rebuilt import Entry, Talk
 from acdl_mkdocs.traces.recorded import Found, Incomplete, Skipped

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Json, Message, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Message, Prompt
 from acdl_mkdocs.traces.contents_switch import how_to_record_contents
 from acdl_mkdocs.traces.joined import with_call
 from acdl_mkdocs.traces.read_genai import body_in, events_in, is_answer, is_message, sent_in, spelled_out

@@ -6,7 +6,7 @@ Also takes what exporters write in other spellings: snake case, and spans whose 
 from collections.abc import Iterator, Mapping
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 _NUMBERS = ("intValue", "int_value")
 _PLAIN = ("stringValue", "string_value", "boolValue", "bool_value", "doubleValue", "double_value")

@@ -2,10 +2,10 @@
 
 from typing import IO
 
+from acdl_mkdocs.prompts.providers import WIRES
 from acdl_mkdocs.prompts.redact import redacted_document
 from acdl_mkdocs.traces.read_values import LIMITS
 from acdl_mkdocs.traces.recorded import Found, Origin, Recorded, Skipped
-from acdl_mkdocs.wire import WIRES
 
 
 def read(stream: IO[bytes], name: str) -> Found:

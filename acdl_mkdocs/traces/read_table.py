@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import IO
 
 from acdl_mkdocs.foundation.possessive import possessive
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.redact import redacted_as_said
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.traces.read_values import LIMITS, Limits, Value, too_large
 from acdl_mkdocs.traces.recorded import Origin, Skipped
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.traces import read_pml
 from acdl_mkdocs.traces.read_table import table_values
 from acdl_mkdocs.traces.read_values import Value, unpacked, values
 from acdl_mkdocs.traces.read_yaml import yaml_values
 from acdl_mkdocs.traces.readers import READERS, reader_of
 from acdl_mkdocs.traces.recorded import Found, Origin, Skipped
-from acdl_mkdocs.wire import PROVIDERS
 
 _TABLE = re.compile(rb'(?:"?[\w. -]+"?,){2,}')
 _OF_TABLES = re.compile(rb"\b(?:traceId|trace_id|run_type)\b")

@@ -7,12 +7,12 @@ given to the messages before it.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.traces.read_values import Value, list_under
 from acdl_mkdocs.traces.rebuilt import Entry, Talk
 from acdl_mkdocs.traces.recorded import Found, Incomplete, Recorded, Skipped
-from acdl_mkdocs.wire import PROVIDERS
 
 _MINI = "mini-swe-agent"
 _ROLES = ("system", "user", "assistant", "tool")

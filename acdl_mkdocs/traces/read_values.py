@@ -13,9 +13,9 @@ from io import BufferedReader
 from typing import IO
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.redact import redacted_again, redacted_as_said
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.traces.recorded import Origin, Skipped
 
 GZIP = b"\x1f\x8b"

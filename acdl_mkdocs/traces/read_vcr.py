@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.traces.read_har import MOST_BYTES, found_in_entry
 from acdl_mkdocs.traces.read_values import Value, list_under
 from acdl_mkdocs.traces.recorded import Found, Skipped

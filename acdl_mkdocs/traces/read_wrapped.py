@@ -7,13 +7,13 @@ from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import PointError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import WIRES
+from acdl_mkdocs.prompts.providers.client_request import format_of_address, is_other_address, model_of_address
+from acdl_mkdocs.prompts.providers.sniff import Dialect, dialect_of
 from acdl_mkdocs.prompts.redact import redacted
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.traces.sniff import format_named, format_of_body
-from acdl_mkdocs.wire import WIRES
-from acdl_mkdocs.wire.addresses import format_of_address, is_other_address, model_of_address
-from acdl_mkdocs.wire.dialects import Dialect, dialect_of
 
 _WRAPPERS = (
     "request",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import IO
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.redact import redacted_as_said
 from acdl_mkdocs.traces.read_values import Limits, Value, too_large
 from acdl_mkdocs.traces.recorded import Origin, Skipped

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Json, Message, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Message, Prompt
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.traces.recorded import Found, Incomplete, Origin, Recorded, Skipped
-from acdl_mkdocs.wire import PROVIDERS
 
 _KEYS = {"responses": "input"}
 """Key of the messages in a body, by format; `messages` in the others."""

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Prompt
+from acdl_mkdocs.prompts.providers.results import Problem
 from acdl_mkdocs.traces.asked import Asked
-from acdl_mkdocs.wire.results import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ Knows the shapes of whole answers, which hold messages as the requests of the sa
 
 from collections.abc import Sequence
 
-from acdl_mkdocs.prompt import Call, Json, Message, Text
+from acdl_mkdocs.prompts.prompt import Call, Json, Message, Text
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.traces.asked import asked_by
 from acdl_mkdocs.traces.recorded import Answer, Recorded
 from acdl_mkdocs.traces.units import squeezed
-from acdl_mkdocs.wire import PROVIDERS
 
 
 def reply_of(recorded: Recorded) -> tuple[Message, ...]:

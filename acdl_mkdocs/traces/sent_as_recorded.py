@@ -8,11 +8,11 @@ from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.prompt import Call, Output, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Call, Output, Prompt, Text
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.traces.answered import in_order_of_calls
 from acdl_mkdocs.traces.recorded import Recorded
 from acdl_mkdocs.traces.units import Unit, units_of
-from acdl_mkdocs.wire import PROVIDERS
 
 
 def is_sent(resolved: Resolved, state: State, recorded: Recorded, units: Sequence[Unit], options: Options) -> bool:

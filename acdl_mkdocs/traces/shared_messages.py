@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Message, Prompt
+from acdl_mkdocs.prompts.prompt import Message, Prompt
 from acdl_mkdocs.traces.answered import in_order_of_calls
 from acdl_mkdocs.traces.episodes import MOST_OPEN
 from acdl_mkdocs.traces.recorded import Recorded

@@ -2,9 +2,9 @@
 
 import re
 
-from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.wire import sniff
-from acdl_mkdocs.wire.dialects import dialect_of
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import sniff
+from acdl_mkdocs.prompts.providers.sniff import dialect_of
 
 _OTHER_KEYS = {"encoding_format", "dimensions", "voice", "input_type"}
 _OTHER_MODELS = re.compile(r"embed|moderation|rerank|tts|whisper|dall-e|gpt-image", re.IGNORECASE)

@@ -11,7 +11,7 @@ from itertools import groupby
 from unicodedata import normalize
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.prompt import Attachment, Call, Opaque, Output, Part, Prompt, Role, Text, Thinking
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Opaque, Output, Part, Prompt, Role, Text, Thinking
 from acdl_mkdocs.traces.pattern import home
 
 

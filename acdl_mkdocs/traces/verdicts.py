@@ -15,7 +15,7 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.prompt import Output
+from acdl_mkdocs.prompts.prompt import Output
 from acdl_mkdocs.traces.compile import pattern_of
 from acdl_mkdocs.traces.coverage import Coverage
 from acdl_mkdocs.traces.evidence import CheckedCall, Evidence, LineVerdict, Verdict

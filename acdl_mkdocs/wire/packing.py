@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import NoReturn, Protocol
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.pml.strict_json import TOO_MANY, has_too_many_values
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.strict_json import TOO_MANY, has_too_many_values
 
 _MOST_CODINGS, _MOST_MEMBERS = 3, 100
 """How often a body may be compressed, and in how many members one after another: each takes time, however small."""

@@ -2,8 +2,8 @@
 
 import json
 
-from acdl_mkdocs.wire import PROVIDERS, WIRES
-from acdl_mkdocs.wire.convert import convert
+from acdl_mkdocs.prompts.convert import convert
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from fuzz.target import Target, files, text_of
 from fuzz.words import pml, trace
 

@@ -2,9 +2,9 @@
 
 import json
 
-from acdl_mkdocs.pml.calls import call_text
-from acdl_mkdocs.pml.tail import Tail, tail
-from acdl_mkdocs.prompt import Call, Json, Tool
+from acdl_mkdocs.prompts.pml.calls import call_text
+from acdl_mkdocs.prompts.pml.tail import Tail, tail
+from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 from fuzz.target import Target, files, text_of
 from fuzz.words import laic
 

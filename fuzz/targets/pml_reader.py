@@ -1,8 +1,8 @@
 """Any text as a PML document, strictly and leniently, and written again."""
 
-from acdl_mkdocs.pml.read import DocumentKind, ReadPml, read
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.pml.read import DocumentKind, ReadPml, read
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Prompt
 from fuzz.target import Target, files, text_of
 from fuzz.words import pml
 

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 import h11
 
-from acdl_mkdocs.recorder.calls import Answer, Asked
+from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
 from acdl_mkdocs.recorder.forward import HOP_BY_HOP, ForwardedAnswers
 from acdl_mkdocs.recorder.heads import RefusedCallError, read_body, read_head
 from acdl_mkdocs.recorder.providers import Provider

@@ -11,7 +11,7 @@ import pytest
 from agent_runs import AGENTS, MUTATIONS, QUESTIONS, Mutation, checked, record
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.prompt import Call, Opaque, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Call, Opaque, Prompt, Text
 from acdl_mkdocs.traces.read_trace import read_trace
 from acdl_mkdocs.traces.recorded import Tally
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Attachment, Call, Memory, Message, Output, Prompt, Text, Thinking, Tool
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Memory, Message, Output, Prompt, Text, Thinking, Tool
 from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page as SitePage
 from acdl_mkdocs.site.pml_block import from_fence

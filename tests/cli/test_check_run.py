@@ -13,7 +13,7 @@ from acdl_mkdocs.cli import messages
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation import atomic
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 SPEC = """// acdl: range=inclusive
 Chat[@T]: {

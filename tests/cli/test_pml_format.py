@@ -11,10 +11,10 @@ from pml.any_prompts import PROMPTS
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.unsaid import unsaid
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.pml.losses import unsaid
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Prompt
 from cli.pml_documents import CHAT
 
 MESSY = CHAT.replace("\n  ", "\r\n ").replace('req="1"', 'type="string" req="1"')

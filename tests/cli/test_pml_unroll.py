@@ -6,8 +6,8 @@ import pytest
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.safe_text import escaped_xml
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.prompt import Memory, Message, Prompt, Text, Tool
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.prompt import Memory, Message, Prompt, Text, Tool
 
 SPEC = "Chat[@T]: {\n    S: { RULES }\n    U: env.input[@T]\n}\n"
 STATE = """\

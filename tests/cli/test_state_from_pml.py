@@ -12,8 +12,8 @@ import acdl_mkdocs
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.evaluation.state.from_prompt import CONVERSATION
 from acdl_mkdocs.foundation import atomic
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.prompt import Prompt
 
 ROOT = Path(acdl_mkdocs.__file__).parent.parent
 EXAMPLES = ROOT / "examples" / "pml"

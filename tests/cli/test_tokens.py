@@ -12,14 +12,14 @@ import pytest
 from jsonschema import Draft202012Validator
 from wire.samples import AGENT
 
-from acdl_mkdocs import model_tokens
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.cli.token_tables import TABLES
 from acdl_mkdocs.cli.tokens import FORMATS
 from acdl_mkdocs.foundation.errors import MissingExtraError
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.spellings.spelled import KINDS
-from acdl_mkdocs.wire import PROVIDERS
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.tokens import counter
+from acdl_mkdocs.prompts.tokens.spellings import KINDS
 
 SCHEMA = json.loads(files("acdl_mkdocs").joinpath("assets/tokens.schema.json").read_text("utf-8"))
 DOCUMENT = """<prompt version="1">
@@ -284,10 +284,10 @@ def test_what_cannot_be_done(words: tuple[str, ...], told: str, capsys: pytest.C
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Counts are an estimate that says so; an encoding that is asked for is an error with its cure."""
 
-    def missing() -> model_tokens.Counter:
+    def missing() -> counter.Counter:
         raise MissingExtraError("`tokens` needs packages: pip install 'acdl-mkdocs[tokens]'")
 
-    monkeypatch.setitem(model_tokens.ENCODINGS, "o200k_base", missing)
+    monkeypatch.setitem(counter.ENCODINGS, "o200k_base", missing)
     out, err = said(capsys, "ask.pml.xml", "--compare")
     assert err == ""
     assert "estimate (characters / 3.6)" in out

@@ -5,8 +5,8 @@ from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.prompt import Attachment, Json, Memory, Thinking, Tool
-from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.prompts.prompt import Attachment, Json, Memory, Thinking, Tool
+from acdl_mkdocs.prompts.providers import WIRES
 
 STATE = """acdl_state: 1
 tools:

@@ -13,7 +13,7 @@ from acdl_mkdocs.evaluation.transcript import Finding, Piece, Round, Transcript,
 from acdl_mkdocs.foundation.errors import PointError
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.prompt import Text
+from acdl_mkdocs.prompts.prompt import Text
 
 
 def test_evaluate(case: Path, golden: Callable[[str, str], None]) -> None:

@@ -11,7 +11,6 @@ import yaml
 from jsonschema import Draft202012Validator
 
 import acdl_mkdocs
-from acdl_mkdocs import prompt
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.formats.growth import compare
 from acdl_mkdocs.evaluation.point import parse_points
@@ -22,7 +21,8 @@ from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.prompts import prompt
+from acdl_mkdocs.prompts.providers import WIRES
 
 PACKAGE = Path(acdl_mkdocs.__file__).parent
 EXAMPLES = PACKAGE.parent / "examples"

@@ -17,7 +17,7 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import Resolved, resolve
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.prompt import Call, Message, Opaque, Output, Part, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Call, Message, Opaque, Output, Part, Prompt, Text
 
 
 @cache

@@ -20,7 +20,7 @@ from acdl_mkdocs.evaluation.state.read import KEYS, StateFile, read_state, state
 from acdl_mkdocs.evaluation.state.sample_state import Sample, StateOptions, TemplateText
 from acdl_mkdocs.evaluation.values import Rich
 from acdl_mkdocs.foundation.reports import REPORTS
-from acdl_mkdocs.prompt import Attachment, Call, Output, Text, Thinking
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Output, Text, Thinking
 
 ASSETS = Path(acdl_mkdocs.__file__).parent / "assets"
 SCHEMA = json.loads((ASSETS / "state.schema.json").read_text("utf-8"))

@@ -10,9 +10,9 @@ import yaml
 from shared_books import acdl
 
 from acdl_mkdocs.exchange import skill
-from acdl_mkdocs.model_tokens import counter
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Section
 from acdl_mkdocs.playbook_pages.sections import top_bullets
+from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.store import create
 
 BULLETS = tuple(

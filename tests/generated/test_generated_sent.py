@@ -22,8 +22,8 @@ from acdl_mkdocs.evaluation.state.spec_reads import reads_of
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
 from acdl_mkdocs.foundation.diagnostics import fix_until_stable
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.prompt import Prompt
-from acdl_mkdocs.wire import PROVIDERS, WIRES
+from acdl_mkdocs.prompts.prompt import Prompt
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from generated.batches import examples, points, prompts, resolved, states
 from generated.scopes import USE, Spec
 from generated.specs import specs

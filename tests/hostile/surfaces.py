@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 from xml.sax.saxutils import quoteattr
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 Write = Callable[[str, str], None]
 """Puts a text into a file of the project."""

@@ -13,7 +13,7 @@ from browser.playground_page import drawn
 from playground_bundle import shared_bundle
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from hostile.attacks import HTML, NAMES, TERMINAL, TEXTS
 from hostile.commands import file_name
 from hostile.sites import as_written, mkdocs_site

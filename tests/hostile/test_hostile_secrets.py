@@ -9,7 +9,7 @@ import pytest
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.tools import call
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 SPEC = "Chat[@T]: {\n    S: sys.role\n    U: env.question[@T]\n    A: resp.call[@T]\n    T: resp.result[@T]\n}\n"
 COMMANDS = (

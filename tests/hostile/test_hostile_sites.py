@@ -18,7 +18,7 @@ from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.playbook.bullets import Playbook, Section
 from acdl_mkdocs.playbook.curate import curate, curation_of
 from acdl_mkdocs.playbook.delta import delta_of
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store import create, load, update
 from acdl_mkdocs.store.load import usable
 from hostile.attacks import HTML, NAMES, TERMINAL

@@ -21,10 +21,10 @@ from acdl_mkdocs.foundation.redact_text import hints_in
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.learning.score_file import scores_of
-from acdl_mkdocs.pml import strict_json as strict_json_module
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts import strict_json as strict_json_module
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redacted
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 from acdl_mkdocs.site.spoken_of import spoken_of
 from acdl_mkdocs.traces import read_har
 from acdl_mkdocs.traces.read_values import Value

@@ -22,8 +22,20 @@ from acdl_mkdocs.inspection.inspection import Inspection, Step
 from acdl_mkdocs.inspection.options import InspectionOptions, Price
 from acdl_mkdocs.inspection.read_usage import read_usage
 from acdl_mkdocs.inspection.weigh_messages import Limits
-from acdl_mkdocs.model_tokens import counter
-from acdl_mkdocs.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Text, Thinking, Tool
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Json,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Prompt,
+    Text,
+    Thinking,
+    Tool,
+)
+from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.traces.recorded import Origin, Recorded
 
 ROOT = Path(__file__).parent.parent.parent
@@ -337,7 +349,7 @@ def test_every_format_shows_everything(requests: list[Recorded], odd: str) -> No
 READ = """
 import resource, sys
 from acdl_mkdocs.inspection.inspect_runs import InspectOptions, inspect_files
-from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.prompts.tokens.counter import counter
 found = inspect_files([sys.argv[1]], InspectOptions(counter=counter("estimate")))
 peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(len(found.steps), len(found.runs), peak_kb // 1024)

@@ -13,7 +13,7 @@ from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.integrations.superfences import fence
 from acdl_mkdocs.playbook.curate import curate, curation_of
 from acdl_mkdocs.playbook.delta import delta_of
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store import create, history_path, update
 from acdl_mkdocs.store.read_playbook import read_playbook
 from integrations.mkdocs_site import Site, lines_of

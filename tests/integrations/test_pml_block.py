@@ -8,8 +8,8 @@ import pytest
 from markdown import Markdown
 
 from acdl_mkdocs.evaluation.formats.conversation_html import conversation
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import (
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
     Memory,

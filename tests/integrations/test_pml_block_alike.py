@@ -19,10 +19,10 @@ from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt
 from acdl_mkdocs.evaluation.weights import weigh
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.model_tokens import counter
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Prompt
+from acdl_mkdocs.prompts.tokens.counter import counter
 
 ROOT = Path(__file__).parents[2]
 STATES = [

@@ -8,7 +8,7 @@ import pytest
 from markdown import Markdown
 
 from acdl_mkdocs.integrations.superfences import fence, validate
-from acdl_mkdocs.model_tokens import counter
+from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.site import sent
 from integrations.mkdocs_site import Site
 from integrations.sphinx_project import Project

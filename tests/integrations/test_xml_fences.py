@@ -494,7 +494,7 @@ def test_pages_without_them_pay_nothing() -> None:
     code = (
         "import sys; from markdown import Markdown; "
         "Markdown(extensions=['acdl']).convert('```acdl\\nA[@T]: { U: env.q }\\n```\\n\\n```python\\nx\\n```\\n'); "
-        "print([each for each in sys.modules if 'acdl_mkdocs.pml' in each or 'xml_' in each and 'acdl' in each])"
+        "print([each for each in sys.modules if 'acdl' in each and ('prompts.pml' in each or 'xml_' in each)])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"

@@ -17,7 +17,7 @@ from acdl_mkdocs.models import Reply, Usage
 from acdl_mkdocs.models.model_errors import CutReplyError
 from acdl_mkdocs.models.scripted import prompt_words
 from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Prompt
 from acdl_mkdocs.store import create
 from acdl_mkdocs.store.load import load, usable
 

@@ -18,7 +18,7 @@ from acdl_mkdocs.learning.roles import Told
 from acdl_mkdocs.models import Usage
 from acdl_mkdocs.models.model_errors import AgentError
 from acdl_mkdocs.models.scripted import Scripted, prompt_words
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.prompt import Prompt
 
 ID = "gen-7k3q9f2m"
 LESSON = f"## General\n[{ID}] helpful=0 harmful=0 :: Count one blim as 7 snarks."

@@ -16,7 +16,7 @@ from acdl_mkdocs.learning.scorers import exact
 from acdl_mkdocs.models.model_errors import CutReplyError
 from acdl_mkdocs.models.scripted import Line, Scripted, prompt_words
 from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.prompt import Prompt
 
 TRAINING = [each for each in SAMPLES if each.id.endswith(("-2", "-8"))]
 ASKED = [each for each in SAMPLES if each.id.endswith(("-5", "-11"))]

@@ -23,7 +23,7 @@ from acdl_mkdocs.models import Usage
 from acdl_mkdocs.models.model_errors import BadJsonReplyError, CutReplyError, StatusError
 from acdl_mkdocs.models.scripted import Scripted
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 PLAYBOOK = Playbook("sums", 3, bullets=(Bullet(id="ge-00000001", section="general", content="Count twice."),))
 EMPTY = Playbook("none")

@@ -8,7 +8,7 @@ from acdl_mkdocs.learning.heard import Heard
 from acdl_mkdocs.models import Reply, Usage
 from acdl_mkdocs.models.model_errors import CutReplyError
 from acdl_mkdocs.models.scripted import Scripted
-from acdl_mkdocs.prompt import Message, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Message, Prompt, Text
 
 
 def asking(text: str) -> Prompt:

@@ -34,7 +34,7 @@ from acdl_mkdocs.models.model_errors import CutReplyError, StatusError
 from acdl_mkdocs.models.scripted import Scripted, prompt_words
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.curate import Curated
-from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Prompt
 from acdl_mkdocs.store import create, update
 from acdl_mkdocs.store.load import load_history
 

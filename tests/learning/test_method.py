@@ -21,7 +21,7 @@ from acdl_mkdocs.models.scripted import prompt_words
 from acdl_mkdocs.playbook.curate import curate, curation_of
 from acdl_mkdocs.playbook.delta import delta
 from acdl_mkdocs.playbook.operations import Add
-from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Prompt
 from acdl_mkdocs.store.load import at, load_history
 from acdl_mkdocs.store.save import update
 from acdl_mkdocs.store.undo import return_to, undo

@@ -26,7 +26,7 @@ from acdl_mkdocs.models import MAX_SENT_BACK, Usage
 from acdl_mkdocs.models.model_errors import AgentError, CutReplyError
 from acdl_mkdocs.models.scripted import Scripted
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.prompt import Prompt
 
 TASK = Task("s1", "How many snarks are 2 blims?", "Snarks are small.", "[gen-7k3q9f2m] helpful=1 harmful=0 :: Count.")
 LESSONS = Told(TASK.playbook, {"gen-7k3q9f2m": "gen-7k3q9f2m"})

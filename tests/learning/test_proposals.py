@@ -10,7 +10,7 @@ from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance
 from acdl_mkdocs.playbook.curate import curate, curation_of
 from acdl_mkdocs.playbook.delta import MAX_OPERATIONS as MAX_OF_A_DELTA
 from acdl_mkdocs.playbook.delta import delta_of
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 BULLETS = tuple(Bullet(id=f"gen-{n}", section="general", content=f"Lesson number {n}.") for n in range(5))
 WRITTEN = replace(BULLETS[0], aliases=("old-0",), source=(Provenance("reflector"), Provenance("person")))

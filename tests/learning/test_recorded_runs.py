@@ -17,7 +17,7 @@ from acdl_mkdocs.learning.recorded_runs import read_runs
 from acdl_mkdocs.learning.score_file import scores_of
 from acdl_mkdocs.models.scripted import Scripted, prompt_words
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.prompt import Prompt
 from acdl_mkdocs.store import create
 
 AGENTS = Path(__file__).parent.parent.parent / "examples" / "agents"

@@ -17,7 +17,7 @@ from acdl_mkdocs.models.scripted import Scripted, prompt_words
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Refine
 from acdl_mkdocs.playbook.near_pairs import NearPair, near_pairs
 from acdl_mkdocs.playbook.refine import Judged
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.prompt import Prompt
 from acdl_mkdocs.similarity import similarity
 from acdl_mkdocs.store import create
 from acdl_mkdocs.store.load import load, load_history, usable

@@ -3,7 +3,7 @@
 import pytest
 
 from acdl_mkdocs.learning.reply_values import fact, ids, tags, words
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 
 @pytest.mark.parametrize(

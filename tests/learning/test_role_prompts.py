@@ -16,7 +16,7 @@ from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.format import format_text
 from acdl_mkdocs.learning.role_prompts import FOLDER, Role, Values, role_prompt
 from acdl_mkdocs.models.scripted import prompt_words
-from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.prompts.providers import WIRES
 
 ROLES: tuple[Role, ...] = ("generator", "reflector", "curator", "judge", "baseline", "rewriter")
 POINTS = [

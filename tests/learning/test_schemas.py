@@ -22,7 +22,7 @@ from acdl_mkdocs.learning.schemas import (
 from acdl_mkdocs.models.chat_request import Asked, Dialect, chat_request
 from acdl_mkdocs.models.json_schema import faults
 from acdl_mkdocs.playbook.delta import FIELDS, delta_of
-from acdl_mkdocs.prompt import Json, Message, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text
 
 SENT = {"generator": ANSWER, "reflector": REFLECTION, "curator": DELTA}
 FORMS = {"generator": "ANSWER_FORM", "reflector": "REFLECTION_FORM", "curator": "DELTA_FORM"}

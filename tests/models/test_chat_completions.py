@@ -27,7 +27,7 @@ from acdl_mkdocs.models.model_errors import (
     UnreadableReplyError,
 )
 from acdl_mkdocs.models.retry import Patience
-from acdl_mkdocs.prompt import Json, Message, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text
 from models.loopback import Loopback, Request, Said, as_json, refused, said
 
 KEY = "sk-test-0123456789abcdef"

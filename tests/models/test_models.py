@@ -15,7 +15,7 @@ from acdl_mkdocs.models.json_schema import faults, is_strict
 from acdl_mkdocs.models.model_errors import BadJsonReplyError, CutReplyError, StatusError
 from acdl_mkdocs.models.retry import Patience, retry_after_s
 from acdl_mkdocs.models.scripted import Line, Scripted, ScriptEndedError, prompt_words
-from acdl_mkdocs.prompt import Json, Message, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text
 from models.loopback import Loopback, said
 
 PROMPT = Prompt((Message("user", (Text("How many?"),)),))

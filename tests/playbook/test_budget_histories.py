@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acdl_mkdocs import model_tokens
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy
 from acdl_mkdocs.playbook.curate import Curated, Curation, curate
 from acdl_mkdocs.playbook.delta import delta
 from acdl_mkdocs.playbook.operations import Add, Operation, Pin, Remove, Revive, TagBullet, Update
 from acdl_mkdocs.playbook.prompt_text import prompt_text
 from acdl_mkdocs.playbook.pruning import is_proven
+from acdl_mkdocs.prompts.tokens import counter
 from acdl_mkdocs.similarity import similarity
 
-COUNT = model_tokens.counter("estimate").count
+COUNT = counter.counter("estimate").count
 MEASURE = similarity("ngrams")
 LETTERS = "bcdfghklmnprstvz"
 

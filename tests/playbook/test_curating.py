@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from acdl_mkdocs import model_tokens
 from acdl_mkdocs.foundation.errors import UnknownFormatError
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Provenance, ordered
 from acdl_mkdocs.playbook.curate import Curated, Curation, curate, curation_of
@@ -13,8 +12,9 @@ from acdl_mkdocs.playbook.delta import delta, delta_of
 from acdl_mkdocs.playbook.operations import Add, AddSection, Operation, Remove, Revive, TagBullet, Update
 from acdl_mkdocs.playbook.pair_operations import Conflict, Keep, Merge
 from acdl_mkdocs.playbook.prompt_text import prompt_text
+from acdl_mkdocs.prompts.tokens import counter
 
-COUNT = model_tokens.counter("estimate").count
+COUNT = counter.counter("estimate").count
 
 
 @dataclass(frozen=True)

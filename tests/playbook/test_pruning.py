@@ -5,7 +5,6 @@ import random
 
 import pytest
 
-from acdl_mkdocs import model_tokens
 from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Section
 from acdl_mkdocs.playbook.curate import Curation, curate
 from acdl_mkdocs.playbook.delta import delta
@@ -13,9 +12,10 @@ from acdl_mkdocs.playbook.operations import TagBullet
 from acdl_mkdocs.playbook.prompt_text import archived_text, prompt_text
 from acdl_mkdocs.playbook.pruning import fewest, fitted, rank, wilson
 from acdl_mkdocs.playbook.retrieval import top
+from acdl_mkdocs.prompts.tokens import counter
 from acdl_mkdocs.similarity import similarity
 
-COUNT = model_tokens.counter("estimate").count
+COUNT = counter.counter("estimate").count
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from playbook_strategies import playbooks
 from steps import n_steps
 
-from acdl_mkdocs import model_tokens
 from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, ordered
 from acdl_mkdocs.playbook.changes import applied, changes, unapplied
 from acdl_mkdocs.playbook.curate import Curated, Curation, curate, curation_of
@@ -21,10 +20,11 @@ from acdl_mkdocs.playbook.delta import delta
 from acdl_mkdocs.playbook.near_pairs import MOST_NEAR, NearPair, near_pairs
 from acdl_mkdocs.playbook.operations import Update
 from acdl_mkdocs.playbook.refine import PORTION, Judged, Refining, is_due, refine, refined
+from acdl_mkdocs.prompts.tokens import counter
 from acdl_mkdocs.similarity import is_equal, similarity
 
 MEASURE = similarity("ngrams")
-COUNT = model_tokens.counter("estimate").count
+COUNT = counter.counter("estimate").count
 WAIT_5, WAIT_50 = "Wait 5 seconds after each call of the service.", "Wait 50 seconds after each call of the service."
 AGAIN = "After each call of the service wait 5 seconds."
 

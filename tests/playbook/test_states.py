@@ -13,7 +13,7 @@ from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
 from acdl_mkdocs.playbook.delta import delta, delta_of
 from acdl_mkdocs.playbook.operations import Add, AddSection, Approve, Operation, Remove, Revive, TagBullet, Update
 from acdl_mkdocs.playbook.prompt_text import archived_text, prompt_text
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store import create, load, load_history, text_of, update
 from acdl_mkdocs.store.repair import repair
 from acdl_mkdocs.store.verify import verify

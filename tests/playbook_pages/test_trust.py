@@ -20,7 +20,7 @@ from acdl_mkdocs.playbook_pages.page import Site, playbook_pages
 from acdl_mkdocs.playbook_pages.published import Published, published
 from acdl_mkdocs.playbook_pages.undecided import MOST_PAIRS
 from acdl_mkdocs.playbook_pages.view import Surroundings
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.store.history import Event, data_of
 from acdl_mkdocs.store.look import Difference, diff
 from playbook_pages.books import book, bullet, event, history, random_history, shown

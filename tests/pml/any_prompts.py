@@ -4,7 +4,7 @@ import base64
 
 from hypothesis import strategies as st
 
-from acdl_mkdocs.prompt import (
+from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
     Json,

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from steps import n_steps
 
 from acdl_mkdocs.foundation.reports.terminal import report
-from acdl_mkdocs.pml.call_problems import call_problems
-from acdl_mkdocs.pml.paths import segments
-from acdl_mkdocs.pml.read import ReadPml, read
-from acdl_mkdocs.pml.tail import tail
-from acdl_mkdocs.pml.write import write
+from acdl_mkdocs.prompts.pml.document_problems import call_problems
+from acdl_mkdocs.prompts.pml.read import ReadPml, read
+from acdl_mkdocs.prompts.pml.segments import segments
+from acdl_mkdocs.prompts.pml.tail import tail
+from acdl_mkdocs.prompts.pml.write import write
 from pml.peak import peak_megabytes
 
 _DEEP = 200_000

@@ -4,12 +4,12 @@ import typing
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.pml.call_problems import call_problems, fault_problems
-from acdl_mkdocs.pml.check_calls import CallChecker
-from acdl_mkdocs.pml.faults import Kind
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.rules import PML_RULES
-from acdl_mkdocs.prompt import Call, Json, Tool
+from acdl_mkdocs.prompts.pml.check_calls import CallChecker
+from acdl_mkdocs.prompts.pml.document_problems import call_problems, fault_problems
+from acdl_mkdocs.prompts.pml.faults import Kind
+from acdl_mkdocs.prompts.pml.problems import PML_RULES
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 
 INTEGERS: Json = {"type": "array", "items": {"type": "integer"}}
 DEEP: dict[str, Json] = {"type": "object", "properties": {"a": {"type": "array", "items": INTEGERS}}}

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from steps import n_steps
 
-from acdl_mkdocs.pml.check_calls import _MOST_CHECKS as MOST_CHECKS
-from acdl_mkdocs.pml.check_calls import CallChecker, call_faults, fault_json
-from acdl_mkdocs.pml.faults import MOST_FAULTS, said
-from acdl_mkdocs.pml.spelled import json_text
-from acdl_mkdocs.prompt import Call, Json, Tool
+from acdl_mkdocs.prompts.pml.check_calls import _MOST_CHECKS as MOST_CHECKS
+from acdl_mkdocs.prompts.pml.check_calls import CallChecker, call_faults, fault_json
+from acdl_mkdocs.prompts.pml.faults import MOST_FAULTS, said
+from acdl_mkdocs.prompts.pml.xml_text import json_text
+from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 from pml.any_prompts import CALLS, OBJECTS, TOOLS
 
 SEARCH = Tool(

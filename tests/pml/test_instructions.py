@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.pml.check_calls import call_faults
-from acdl_mkdocs.pml.instructions import InstructionStyle, instructions
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.tail import tail
-from acdl_mkdocs.pml.triggers import triggers
-from acdl_mkdocs.prompt import Tool
+from acdl_mkdocs.prompts.pml.check_calls import call_faults
+from acdl_mkdocs.prompts.pml.instructions import InstructionStyle, instructions
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.tail import tail
+from acdl_mkdocs.prompts.pml.triggers import triggers
+from acdl_mkdocs.prompts.prompt import Tool
 from pml.any_prompts import TOOLS
 
 SEARCH = Tool(

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import MOST_SECONDS
 
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Attachment, Call, Memory, Message, Output, Prompt, Text
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Memory, Message, Output, Prompt, Text
 from pml.attacks import ATTACKS
 
 

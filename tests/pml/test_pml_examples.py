@@ -7,7 +7,7 @@ import pytest
 
 import acdl_mkdocs
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.wire.convert import convert
+from acdl_mkdocs.prompts.convert import convert
 
 EXAMPLES = Path(acdl_mkdocs.__file__).parent.parent / "examples" / "pml"
 DOCUMENTS = sorted(EXAMPLES.glob("*.xml"))

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 MEASURE = """
-from acdl_mkdocs.pml.read import read
+from acdl_mkdocs.prompts.pml.read import read
 from pml.peak import peak_megabytes
 
 words = "How can I improve the performance of this function? " * 5

@@ -2,9 +2,9 @@
 
 import pytest
 
-from acdl_mkdocs.pml.limits import Limits
-from acdl_mkdocs.pml.read import ReadPml, read
-from acdl_mkdocs.prompt import Attachment, Call, Memory, Message, Output, Part, Text
+from acdl_mkdocs.prompts.pml.limits import Limits
+from acdl_mkdocs.prompts.pml.read import ReadPml, read
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Memory, Message, Output, Part, Text
 
 
 def lenient(text: str) -> ReadPml:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from acdl_mkdocs.pml.limits import Limits
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.rules import PML_RULES
+from acdl_mkdocs.prompts.pml.limits import Limits
+from acdl_mkdocs.prompts.pml.problems import PML_RULES
+from acdl_mkdocs.prompts.pml.read import read
 
 
 def turn(inside: str) -> str:

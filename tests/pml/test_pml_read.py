@@ -2,9 +2,9 @@
 
 import pytest
 
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import (
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
     Json,

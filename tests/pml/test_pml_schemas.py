@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from lxml import etree
 
 import acdl_mkdocs
-from acdl_mkdocs.pml.grammar import KINDS, ROOTS, Kind
-from acdl_mkdocs.pml.schemas import relax_ng, xml_schema
-from acdl_mkdocs.pml.steps import Maybe, Some
-from acdl_mkdocs.pml.tree import read_tree
-from acdl_mkdocs.pml.validate import validate
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.pml.grammar import KINDS, ROOTS, Kind, Maybe, Some
+from acdl_mkdocs.prompts.pml.schemas import relax_ng, xml_schema
+from acdl_mkdocs.prompts.pml.tree import read_tree
+from acdl_mkdocs.prompts.pml.validate import validate
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Prompt
 from pml.any_prompts import PROMPTS
 
 ASSETS = Path(acdl_mkdocs.__file__).parent / "assets"

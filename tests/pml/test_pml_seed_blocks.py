@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.write import write
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.write import write
 
 BLOCKS = Path(__file__).parent / "seed_blocks"
 OTHERS = "is read as if all were in one `<prompt>`"

@@ -3,8 +3,8 @@
 import pytest
 
 from acdl_mkdocs.foundation.errors import SegmentError
-from acdl_mkdocs.pml.segments import remove, replace, select
-from acdl_mkdocs.prompt import Attachment, Call, Memory, Message, Output, Prompt, Text, Tool
+from acdl_mkdocs.prompts.pml.segments import remove, replace, select
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Memory, Message, Output, Prompt, Text, Tool
 
 FILE = Attachment("file", "a.py", text="x", id="f")
 CURSOR = Attachment("cursor", text="Line 1")

@@ -2,10 +2,9 @@
 
 import pytest
 
-from acdl_mkdocs.pml.strict_json import JsonFault, strict_json
-from acdl_mkdocs.pml.turns import turns
-from acdl_mkdocs.pml.waiting import Waiting
-from acdl_mkdocs.prompt import Json, Message, Role
+from acdl_mkdocs.prompts.pending_calls import Waiting
+from acdl_mkdocs.prompts.prompt import Json, Message, Role, turns
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 ROLES: dict[str, Role] = {"s": "system", "u": "user", "a": "assistant", "t": "tool", "n": "none"}
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps, soon
 
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.tail import MOST_CALLS, MOST_CHARACTERS, tail
-from acdl_mkdocs.prompt import Call, Message, Text, Tool
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.tail import MOST_CALLS, MOST_CHARACTERS, tail
+from acdl_mkdocs.prompts.prompt import Call, Message, Text, Tool
 
 WEATHER = Tool(
     "W", parameters={"type": "object", "properties": {"loc": {"type": "string"}, "days": {"type": "integer"}}}

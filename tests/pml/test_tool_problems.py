@@ -6,8 +6,8 @@ from functools import partial
 import pytest
 from steps import n_steps, soon
 
-from acdl_mkdocs.pml.read import ReadPml, read
-from acdl_mkdocs.prompt import Call, Json
+from acdl_mkdocs.prompts.pml.read import ReadPml, read
+from acdl_mkdocs.prompts.prompt import Call, Json
 
 TOOLS = (
     '<tools><tool name="W"><param key="loc"/><param key="days" type="integer"/><param key="tags" type="string[]"/>'

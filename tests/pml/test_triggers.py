@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps, soon
 
-from acdl_mkdocs.pml.triggers import escaped, triggers, unescaped
-from acdl_mkdocs.prompt import Json, Tool
+from acdl_mkdocs.prompts.pml.triggers import escaped, triggers, unescaped
+from acdl_mkdocs.prompts.prompt import Json, Tool
 
 WEATHER = Tool(
     "W",

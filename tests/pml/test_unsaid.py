@@ -3,7 +3,7 @@
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.pml.unsaid import unsaid
+from acdl_mkdocs.prompts.pml.losses import unsaid
 
 
 def found(text: str) -> list[tuple[str, str]]:

@@ -4,13 +4,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.pml.calls import call_of, call_text
-from acdl_mkdocs.pml.losses import losses
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.tail import tail
-from acdl_mkdocs.pml.tree import read_tree
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Call, Json, Prompt, Tool
+from acdl_mkdocs.prompts.pml.calls import call_of, call_text
+from acdl_mkdocs.prompts.pml.losses import losses
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.tail import tail
+from acdl_mkdocs.prompts.pml.tree import read_tree
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Call, Json, Prompt, Tool
 from pml.any_prompts import CALLS, KEYS, OBJECTS, PROMPTS, TOOLS, WORDS
 
 many = settings(max_examples=3 * settings().max_examples)

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from acdl_mkdocs.pml.calls import call_text
-from acdl_mkdocs.pml.losses import losses
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import (
+from acdl_mkdocs.prompts.pml.calls import call_text
+from acdl_mkdocs.prompts.pml.losses import losses
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
     Json,

@@ -16,16 +16,16 @@ from traces.test_large_runs import places, replaced
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.errors import RecorderError
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.client_request import Asked
+from acdl_mkdocs.prompts.providers.event_stream import read_events
+from acdl_mkdocs.prompts.providers.response_formats import SHAPES
+from acdl_mkdocs.prompts.providers.scripted_reply import Said as RecordedReply
+from acdl_mkdocs.prompts.providers.scripted_reply import SaidCall
 from acdl_mkdocs.recorder import forward, recording
 from acdl_mkdocs.recorder import server as server_module
-from acdl_mkdocs.recorder.calls import Asked
-from acdl_mkdocs.recorder.event_stream import read_events
 from acdl_mkdocs.recorder.records import line_of, reply_of
-from acdl_mkdocs.recorder.said import Said as RecordedReply
-from acdl_mkdocs.recorder.said import SaidCall
 from acdl_mkdocs.recorder.session import Plan, Session
-from acdl_mkdocs.recorder.shapes import SHAPES
 from acdl_mkdocs.wire.packing import BodyFault, unpacked
 from recorder.upstream import Said, recorded_lines, said_json, script_of, upstream
 

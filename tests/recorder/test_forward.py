@@ -12,9 +12,9 @@ import openai
 import pytest
 
 from acdl_mkdocs.foundation.errors import RecorderError
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.client_request import Asked
 from acdl_mkdocs.recorder import recording
-from acdl_mkdocs.recorder.calls import Asked
 from acdl_mkdocs.recorder.records import Lines
 from acdl_mkdocs.wire.packing import BodyFault, unpacked
 from recorder.upstream import Said, recorded_lines, said_json, upstream

@@ -11,9 +11,9 @@ import openai
 import pytest
 
 from acdl_mkdocs.foundation.errors import RecorderError
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.client_request import Asked
 from acdl_mkdocs.recorder import recording, replay
-from acdl_mkdocs.recorder.calls import Asked
 from acdl_mkdocs.recorder.difference import first_difference, nearest
 from acdl_mkdocs.recorder.replay import load_replay
 from recorder.upstream import recorded_lines, script_of

@@ -9,9 +9,9 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from acdl_mkdocs.foundation.errors import RecorderError
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
 from acdl_mkdocs.recorder import read_script as reader
-from acdl_mkdocs.recorder.calls import Answer, Asked
 from acdl_mkdocs.recorder.read_script import read_script
 from acdl_mkdocs.recorder.script import ScriptedAnswers, load_script
 from recorder.upstream import script_of

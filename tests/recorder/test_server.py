@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from acdl_mkdocs.foundation.errors import RecorderError
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.recorder import recording
 from acdl_mkdocs.recorder import server as server_module
 from recorder.upstream import Said, recorded_lines, said_json, script_of, upstream

@@ -12,12 +12,12 @@ from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
 from pydantic import BaseModel
 
-from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.recorder.calls import Asked
-from acdl_mkdocs.recorder.event_stream import Event, pieces, read_events, written_event
-from acdl_mkdocs.recorder.said import Said, SaidCall, Stop
-from acdl_mkdocs.recorder.shapes import SHAPES
-from acdl_mkdocs.wire import PROVIDERS
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.providers.client_request import Asked
+from acdl_mkdocs.prompts.providers.event_stream import Event, pieces, read_events, written_event
+from acdl_mkdocs.prompts.providers.response_formats import SHAPES
+from acdl_mkdocs.prompts.providers.scripted_reply import Said, SaidCall, Stop
 
 PATHS = {
     "openai": "/chat/completions",

@@ -10,19 +10,28 @@ from hypothesis import strategies as st
 from wire.prompts import ANY, JSON, common
 from wire.samples import AGENT, THOUGHTFUL
 
-from acdl_mkdocs.model_tokens import counter
-from acdl_mkdocs.pml.calls import call_of
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.tools import by_name
-from acdl_mkdocs.pml.tree import read_tree
-from acdl_mkdocs.prompt import Attachment, Call, Json, Memory, Message, Opaque, Output, Prompt, Text, Thinking, Tool
-from acdl_mkdocs.spellings import BASE, SPELLINGS
-from acdl_mkdocs.spellings.comparable import NO_DATA, comparable
-from acdl_mkdocs.spellings.compare import Comparison, compare
-from acdl_mkdocs.spellings.differences import differences
-from acdl_mkdocs.spellings.spelled import KINDS
-from acdl_mkdocs.spellings.yaml_text import yaml_text
-from acdl_mkdocs.wire import PROVIDERS
+from acdl_mkdocs.prompts.pml.calls import call_of
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.pml.tree import read_tree
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Json,
+    Memory,
+    Message,
+    Opaque,
+    Output,
+    Prompt,
+    Text,
+    Thinking,
+    Tool,
+)
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.tokens.compare import Comparison, compare
+from acdl_mkdocs.prompts.tokens.counter import counter
+from acdl_mkdocs.prompts.tokens.differences import NO_DATA, comparable, differences
+from acdl_mkdocs.prompts.tokens.spellings import BASE, KINDS, SPELLINGS, yaml_text
 
 FULL = Prompt(
     (

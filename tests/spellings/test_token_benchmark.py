@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.prompt import Attachment, Call
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.prompt import Attachment, Call
 
 ROOT = Path(__file__).parent.parent.parent
 CORPUS = sorted((ROOT / "benchmarks" / "corpus").glob("*.pml.xml"))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from acdl_mkdocs.prompt import Call, Json, Message, Output, Prompt, Text
+from acdl_mkdocs.prompts.prompt import Call, Json, Message, Output, Prompt, Text
 from acdl_mkdocs.traces.read_trace import read_trace
 from acdl_mkdocs.traces.recorded import Found, Origin, Recorded, Skipped, Tally
 

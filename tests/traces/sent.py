@@ -13,10 +13,10 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt as Spec
-from acdl_mkdocs.prompt import Call, Message, Output, Part, Prompt, Role, Text
+from acdl_mkdocs.prompts.prompt import Call, Message, Output, Part, Prompt, Role, Text
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.traces.recorded import Origin, Recorded
 from acdl_mkdocs.traces.verdicts import Checked, check_runs
-from acdl_mkdocs.wire import PROVIDERS
 
 EXAMPLES = Path(acdl_mkdocs.__file__).parent.parent / "examples"
 _ROLES: dict[str, Role] = {"S": "system", "U": "user", "A": "assistant", "T": "tool"}

@@ -9,7 +9,7 @@ import pytest
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.run_reports.terminal import write
 from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
 

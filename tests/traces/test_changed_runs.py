@@ -10,7 +10,7 @@ from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import SentMessage, to_prompt
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Arm, EndsHere, ForEach, walk
-from acdl_mkdocs.prompt import Message, Text
+from acdl_mkdocs.prompts.prompt import Message, Text
 from acdl_mkdocs.traces.recorded import Origin, Recorded
 from acdl_mkdocs.traces.verdicts import check_runs
 from traces.sent import examples

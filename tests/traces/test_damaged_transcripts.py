@@ -8,7 +8,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.traces.episodes import grouped
 from acdl_mkdocs.traces.joined import joined
 from acdl_mkdocs.traces.points import assigned

@@ -13,7 +13,7 @@ from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import TraceError
-from acdl_mkdocs.prompt import Prompt
+from acdl_mkdocs.prompts.prompt import Prompt
 from acdl_mkdocs.traces.check_files import check_files
 from acdl_mkdocs.traces.emit_state import Emitted, state_of
 from acdl_mkdocs.traces.named_values import path_of

@@ -9,7 +9,7 @@ from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.prompt import Message, Prompt
+from acdl_mkdocs.prompts.prompt import Message, Prompt
 from acdl_mkdocs.traces.emit_state import state_of
 from acdl_mkdocs.traces.recorded import Origin, Recorded
 from acdl_mkdocs.traces.verdicts import check_runs

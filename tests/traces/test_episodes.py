@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.prompt import Json, Message, Opaque, Thinking
+from acdl_mkdocs.prompts.prompt import Json, Message, Opaque, Thinking
 from acdl_mkdocs.traces import episodes as module
 from acdl_mkdocs.traces.episodes import episodes, grouped
 from acdl_mkdocs.traces.points import assigned

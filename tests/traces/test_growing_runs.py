@@ -10,7 +10,7 @@ import pytest
 from steps import n_steps
 
 import traces.sent as sent
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.traces import verdicts as module
 from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
 from acdl_mkdocs.traces.continued import with_earlier

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from acdl_mkdocs.foundation.errors import TraceError
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.traces.episodes import grouped
 from acdl_mkdocs.traces.points import assigned
 from acdl_mkdocs.traces.readers import READERS

@@ -3,7 +3,7 @@
 import pytest
 
 from acdl_mkdocs.evaluation.point import parse_point
-from acdl_mkdocs.prompt import Call, Message, Output, Part, Prompt, Text, Thinking
+from acdl_mkdocs.prompts.prompt import Call, Message, Output, Part, Prompt, Text, Thinking
 from acdl_mkdocs.traces.recorded import Origin, Recorded
 from acdl_mkdocs.traces.verdicts import Checked, check_runs
 from traces.sent import checked, request, spec

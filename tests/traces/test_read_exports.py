@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import acdl_mkdocs
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.traces import by_start, read_yaml
 from acdl_mkdocs.traces.check_files import check_files
 from acdl_mkdocs.traces.read_values import Limits

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.prompt import Attachment, Call, Json, Opaque, Output, Text, Thinking
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Opaque, Output, Text, Thinking
 from acdl_mkdocs.traces import read_otlp
 from traces.runs import found_in, lines, requests, said, skipped
 

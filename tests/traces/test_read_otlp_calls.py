@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.prompt import Attachment, Json
+from acdl_mkdocs.prompts.prompt import Attachment, Json
 from acdl_mkdocs.traces import joined as joining
 from acdl_mkdocs.traces.joined import joined
 from acdl_mkdocs.traces.read_trace import read_trace

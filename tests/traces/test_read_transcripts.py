@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.traces.check_files import check_files
 from acdl_mkdocs.traces.read_values import list_under
 from acdl_mkdocs.traces.recorded import Recorded, Skipped, Tally

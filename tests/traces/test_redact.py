@@ -11,9 +11,9 @@ from steps import soon
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.secrets import SHAPES
 from acdl_mkdocs.playbook.secrets import secrets
-from acdl_mkdocs.prompt import Json, Prompt
+from acdl_mkdocs.prompts.prompt import Json, Prompt
+from acdl_mkdocs.prompts.providers import WIRES
 from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redacted, redacted_text
-from acdl_mkdocs.wire import WIRES
 from traces.runs import found_in, lines, requests, user
 from traces.sent import checked
 from traces.test_read_har import entry as har_entry

@@ -6,7 +6,7 @@ import pytest
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
-from acdl_mkdocs.prompt import Attachment, Call, Message, Output, Part, Prompt, Text, Thinking
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Output, Part, Prompt, Text, Thinking
 from acdl_mkdocs.traces.mutants import score
 from acdl_mkdocs.traces.recorded import Origin, Recorded
 from traces.sent import checked, request, spec, verdicts

@@ -20,10 +20,10 @@ from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.traces.check_files import check_files
 from acdl_mkdocs.traces.pattern import home
-from acdl_mkdocs.wire import PROVIDERS
 from traces.sent import MOST_POINTS, examples
 
 _IS_OTHER = re.compile("not sent|only its description|without a role|does not answer|read as")

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from acdl_mkdocs.wire.convert import convert
+from acdl_mkdocs.prompts.convert import convert
 
 TOOLS = """\
 <tools>

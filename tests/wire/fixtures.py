@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 DATA = Path(__file__).parent / "data"
 

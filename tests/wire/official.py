@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts.prompt import Json
 
 Check = Callable[[dict[str, Json]], None]
 

@@ -4,7 +4,7 @@ import base64
 
 from hypothesis import strategies as st
 
-from acdl_mkdocs.prompt import (
+from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
     Json,
@@ -19,7 +19,7 @@ from acdl_mkdocs.prompt import (
     Thinking,
     Tool,
 )
-from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.prompts.providers import WIRES
 
 HAS_SYSTEM_BETWEEN = {"openai", "responses"}
 """Formats in which instructions may stand between messages."""

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from acdl_mkdocs.prompt import Role
+from acdl_mkdocs.prompts.prompt import Role
 from wire.samples import PIXEL
 
 

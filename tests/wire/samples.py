@@ -1,6 +1,6 @@
 """One conversation with everything that a prompt can hold, for pinned bodies."""
 
-from acdl_mkdocs.prompt import Attachment, Call, Message, Output, Prompt, Text, Thinking, Tool
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Output, Prompt, Text, Thinking, Tool
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 WEATHER = Tool(

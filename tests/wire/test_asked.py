@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.pml.grammar import NAMESPACE
-from acdl_mkdocs.wire import PROVIDERS
+from acdl_mkdocs.prompts.pml.grammar import NAMESPACE
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from wire.documents import TOOLS, body, said, told, user
 
 CHOSEN: dict[str, dict[str, Any]] = {

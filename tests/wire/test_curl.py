@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.errors import SettingsError, UnknownFormatError
-from acdl_mkdocs.prompt import Message, Prompt, Text
-from acdl_mkdocs.wire import PROVIDERS, WIRES
-from acdl_mkdocs.wire.curl import curl
+from acdl_mkdocs.prompts.prompt import Message, Prompt, Text
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
+from acdl_mkdocs.prompts.providers.curl import curl
 
 HOSTILE = [
     "END_OF_BODY",

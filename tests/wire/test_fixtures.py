@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.prompt import Call, Opaque, Output, Prompt, Text
-from acdl_mkdocs.wire import PROVIDERS, WIRES, sniff
-from acdl_mkdocs.wire.in_words import FORGEABLE
+from acdl_mkdocs.prompts.prompt import Call, Opaque, Output, Prompt, Text
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES, sniff
+from acdl_mkdocs.prompts.providers.tagged_text import FORGEABLE
 from wire.fixtures import body_of, fixtures
 from wire.samples import AGENT
 

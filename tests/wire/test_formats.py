@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-import acdl_mkdocs.wire
-from acdl_mkdocs.wire import PROVIDERS, WIRES
-from acdl_mkdocs.wire.curl import curl
+import acdl_mkdocs.prompts.providers
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
+from acdl_mkdocs.prompts.providers.curl import curl
 from wire.official import OFFICIAL
 
-FOLDER = Path(acdl_mkdocs.wire.__file__).parent
+FOLDER = Path(acdl_mkdocs.prompts.providers.__file__).parent
 
 
 def test_every_format_is_listed() -> None:
@@ -18,7 +18,7 @@ def test_every_format_is_listed() -> None:
 
 def test_every_format_is_known_elsewhere() -> None:
     """Each can be sent by a shell, is compared with the provider's types, and has pinned bodies and documentation."""
-    page = (FOLDER.parent.parent / "site_src" / "reference" / "wire-formats.md").read_text("utf-8")
+    page = (FOLDER.parents[2] / "site_src" / "reference" / "wire-formats.md").read_text("utf-8")
     for name in PROVIDERS:
         assert curl({}, name, "m").startswith("curl ")
         assert name in OFFICIAL

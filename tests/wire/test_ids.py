@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from acdl_mkdocs.evaluation.formats.message_html import pairs
-from acdl_mkdocs.pml.segments import remove
-from acdl_mkdocs.pml.waiting import Waiting
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Call, Message, Output, Prompt, Text, Tool
-from acdl_mkdocs.wire import PROVIDERS, WIRES
-from acdl_mkdocs.wire.convert import convert
+from acdl_mkdocs.prompts.convert import convert
+from acdl_mkdocs.prompts.pending_calls import Waiting
+from acdl_mkdocs.prompts.pml.segments import remove
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Call, Message, Output, Prompt, Text, Tool
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 
 
 def said(role: Any, *parts: Any) -> Message:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import pytest
 from steps import n_steps
 
-from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.wire import PROVIDERS
-from acdl_mkdocs.wire.known_messages import KnownMessages
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.providers.read_body import KnownMessages
 
 
 def call(name: str) -> Json:

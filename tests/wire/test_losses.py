@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from acdl_mkdocs.prompt import (
+from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
     Json,
@@ -19,7 +19,7 @@ from acdl_mkdocs.prompt import (
     Thinking,
     Tool,
 )
-from acdl_mkdocs.wire import PROVIDERS, WIRES
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from wire.samples import PIXEL, THOUGHTFUL
 
 CHATS = ["openai", "anthropic", "gemini"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acdl_mkdocs.prompt import Json
-from acdl_mkdocs.wire import PROVIDERS, WIRES
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 from wire.fixtures import body_of, fixtures
 from wire.official import OFFICIAL
 from wire.prompts import common

@@ -5,15 +5,15 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from acdl_mkdocs.prompt import Call, Message, Opaque, Output, Text
+from acdl_mkdocs.prompts.convert import convert
+from acdl_mkdocs.prompts.prompt import Call, Message, Opaque, Output, Text
+from acdl_mkdocs.prompts.providers import WIRES, sniff
+from acdl_mkdocs.prompts.providers.sniff import CALLS, KEPT, RESULTS
 from acdl_mkdocs.traces import read_jsonl
 from acdl_mkdocs.traces.episodes import grouped
 from acdl_mkdocs.traces.points import assigned
 from acdl_mkdocs.traces.read_values import Value
 from acdl_mkdocs.traces.recorded import Origin, Recorded
-from acdl_mkdocs.wire import WIRES, sniff
-from acdl_mkdocs.wire.anthropic_blocks import CALLS, KEPT, RESULTS
-from acdl_mkdocs.wire.convert import convert
 from wire.official import OFFICIAL, client
 from wire.own_tools import ANTHROPIC, GEMINI, Sample
 

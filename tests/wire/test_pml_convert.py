@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from acdl_mkdocs.foundation.errors import UnknownFormatError
-from acdl_mkdocs.wire import PROVIDERS, sniff
-from acdl_mkdocs.wire.changes import Change
-from acdl_mkdocs.wire.convert import Converted, convert
+from acdl_mkdocs.prompts.changes import Change
+from acdl_mkdocs.prompts.convert import Converted, convert
+from acdl_mkdocs.prompts.providers import PROVIDERS, sniff
 from wire.documents import HI, TOOLS, at, body, said, told, user
 from wire.samples import PIXEL
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.prompt import Message, Opaque, Prompt
-from acdl_mkdocs.wire import PROVIDERS
-from acdl_mkdocs.wire.changes import Change
-from acdl_mkdocs.wire.convert import convert
+from acdl_mkdocs.prompts.changes import Change
+from acdl_mkdocs.prompts.convert import convert
+from acdl_mkdocs.prompts.prompt import Message, Opaque, Prompt
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from wire.fixtures import body_of, fixtures
 
 HI = {"role": "user", "content": "hi"}

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps
 
-from acdl_mkdocs.pml.other_spelling import spelling_problems
-from acdl_mkdocs.pml.read import read
-from acdl_mkdocs.pml.rules import PML_RULES
-from acdl_mkdocs.prompt import Call, Message, Prompt, Text
-from acdl_mkdocs.wire import PROVIDERS
-from acdl_mkdocs.wire import pml as pml_wire
-from acdl_mkdocs.wire.convert import convert
-from acdl_mkdocs.wire.json_places import fault_offset
-from acdl_mkdocs.wire.read_back import differences
+from acdl_mkdocs.prompts.changes import fault_offset
+from acdl_mkdocs.prompts.convert import convert
+from acdl_mkdocs.prompts.pml.problems import PML_RULES
+from acdl_mkdocs.prompts.pml.raw_arguments import spelling_problems
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.prompts.prompt import Call, Message, Prompt, Text
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.providers import pml as pml_wire
+from acdl_mkdocs.prompts.round_trip import differences
 from wire.documents import body, said, told, user
 
 NAMESPACE = ' xmlns:x="urn:acdl-mkdocs:pml:1"'

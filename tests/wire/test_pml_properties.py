@@ -15,10 +15,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pml.any_prompts import PROMPTS
 
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Call, Json, Message, Opaque, Output, Part, Prompt, Text, Thinking, Tool
-from acdl_mkdocs.wire import PROVIDERS
-from acdl_mkdocs.wire.convert import Converted, convert
+from acdl_mkdocs.prompts.convert import Converted, convert
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Call, Json, Message, Opaque, Output, Part, Prompt, Text, Thinking, Tool
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from wire.fixtures import body_of, fixtures
 from wire.prompts import ANY, EVEN_OPAQUE, IMAGES, NAMES, OBJECTS, TEXTS, TOOLS, common
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from acdl_mkdocs.pml.write import write
-from acdl_mkdocs.prompt import Call, Json, Memory, Message, Opaque, Output, Prompt, Text, Tool
-from acdl_mkdocs.wire import PROVIDERS, openai_chat
-from acdl_mkdocs.wire.convert import convert
-from acdl_mkdocs.wire.in_words import memory_in_words
-from acdl_mkdocs.wire.json_places import offsets
-from acdl_mkdocs.wire.read_back import differences
+from acdl_mkdocs.prompts.changes import offsets
+from acdl_mkdocs.prompts.convert import convert
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Call, Json, Memory, Message, Opaque, Output, Prompt, Text, Tool
+from acdl_mkdocs.prompts.providers import PROVIDERS, chat_completions
+from acdl_mkdocs.prompts.providers.tagged_text import memory_in_words
+from acdl_mkdocs.prompts.round_trip import differences
 from wire.samples import AGENT
 
 WHOLE = replace(
@@ -125,14 +125,14 @@ def test_long_names_of_tools() -> None:
 @pytest.mark.parametrize("lost", ["messages", "tools"])
 def test_forgetful_writer(lost: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A writer that drops something silently is found out."""
-    whole: Callable[..., object] = openai_chat.write
+    whole: Callable[..., object] = chat_completions.write
 
     def forgetful(prompt: Prompt, model: str | None = None) -> object:
         return whole(replace(prompt, **{lost: getattr(prompt, lost)[:1]}), model)
 
     document = write(AGENT)
     assert not [each for each in convert(document, "openai").changes if each.kind == "loss"]
-    monkeypatch.setattr(openai_chat, "write", forgetful)
+    monkeypatch.setattr(chat_completions, "write", forgetful)
     forgotten = convert(document, "openai")
     assert next(each.part for each in forgotten.changes if each.kind == "loss") == lost
     assert not forgotten.is_lossless

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.prompt import Call, Message, Opaque, Output, Prompt, Text
-from acdl_mkdocs.wire import WIRES, sniff
+from acdl_mkdocs.prompts.prompt import Call, Message, Opaque, Output, Prompt, Text
+from acdl_mkdocs.prompts.providers import WIRES, sniff
 
 
 def problems(name: str, body: Any) -> dict[str, str]:

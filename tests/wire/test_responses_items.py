@@ -5,11 +5,11 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from acdl_mkdocs.prompt import Call, Output, Text
-from acdl_mkdocs.wire import WIRES, Read
-from acdl_mkdocs.wire.convert import convert
-from acdl_mkdocs.wire.responses_calls import CALLS, OUTPUTS
-from acdl_mkdocs.wire.responses_items import ITEMS
+from acdl_mkdocs.prompts.convert import convert
+from acdl_mkdocs.prompts.prompt import Call, Output, Text
+from acdl_mkdocs.prompts.providers import WIRES, Read
+from acdl_mkdocs.prompts.providers.responses import ITEMS
+from acdl_mkdocs.prompts.providers.responses_tools import CALLS, OUTPUTS
 from wire.official import OFFICIAL, client
 from wire.responses_items import SAMPLES, Sample
 

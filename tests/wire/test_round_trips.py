@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.prompt import Json, Prompt
-from acdl_mkdocs.wire import WIRES, Read, sniff
+from acdl_mkdocs.prompts.prompt import Json, Prompt
+from acdl_mkdocs.prompts.providers import WIRES, Read, sniff
 from wire.prompts import ANY, EVEN_OPAQUE, JSON, common
 
 SETTINGS = {"max_tokens"}

@@ -11,11 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.wire import WIRES
+from acdl_mkdocs.prompts.providers import WIRES
 
 if TYPE_CHECKING:
     from acdl_mkdocs.evaluation.transcript import Finding, Transcript
-    from acdl_mkdocs.model_tokens import Counter
+    from acdl_mkdocs.prompts.tokens.counter import Counter
 
 
 @dataclass(frozen=True, slots=True)

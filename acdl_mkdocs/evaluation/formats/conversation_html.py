@@ -20,8 +20,7 @@ from acdl_mkdocs.evaluation.formats.message_html import (
     tools_with,
 )
 from acdl_mkdocs.foundation.text_width import visible
-from acdl_mkdocs.pml.turns import turns
-from acdl_mkdocs.prompt import Attachment, Call, Message, Opaque, Part, Prompt
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Opaque, Part, Prompt, turns
 
 
 class _Drawer:

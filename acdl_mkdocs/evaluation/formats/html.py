@@ -31,7 +31,7 @@ from acdl_mkdocs.evaluation.transcript import Origin, Piece, Round, SentMessage,
 from acdl_mkdocs.evaluation.weights import Weights, line_of, weigh
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.foundation.text_width import visible
-from acdl_mkdocs.prompt import Output
+from acdl_mkdocs.prompts.prompt import Output
 
 
 def piece_markup(

@@ -6,13 +6,13 @@ Lines and columns are 1-based, offsets are 0-based code points of the file. Seve
 from collections.abc import Sequence
 from hashlib import sha256
 
-from acdl_mkdocs import prompt
 from acdl_mkdocs.evaluation.formats import Shown, ShowOptions
 from acdl_mkdocs.evaluation.transcript import Finding, Origin, Piece, Round, SentMessage, Transcript
 from acdl_mkdocs.evaluation.weights import Weights, weigh
 from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.prompt import Json
+from acdl_mkdocs.prompts import prompt
+from acdl_mkdocs.prompts.prompt import Json
 
 VERSION = 1
 """Raised when a key changes its meaning or disappears."""

@@ -16,9 +16,21 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
-from acdl_mkdocs.pml.tools import by_name
-from acdl_mkdocs.pml.waiting import Waiting
-from acdl_mkdocs.prompt import Attachment, Call, Memory, Message, Opaque, Output, Part, Role, Text, Thinking, Tool
+from acdl_mkdocs.prompts.pending_calls import Waiting
+from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Memory,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Role,
+    Text,
+    Thinking,
+    Tool,
+)
 
 
 def message_markup(

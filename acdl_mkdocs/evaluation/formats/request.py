@@ -9,8 +9,8 @@ from acdl_mkdocs.foundation.diagnostics import Label, warning
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.safe_text import escaped, escaped_xml, json_text
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.wire import PROVIDERS, WIRES, Loss
-from acdl_mkdocs.wire.curl import curl
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES, Loss
+from acdl_mkdocs.prompts.providers.curl import curl
 
 _MESSAGE = re.compile(r"messages\[(\d+)\](?:\.parts\[(\d+)\])?")
 

@@ -31,7 +31,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import Leaf, Map, lines_of
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax import nodes
-from acdl_mkdocs.prompt import Call, Output, Part, Prompt
+from acdl_mkdocs.prompts.prompt import Call, Output, Part, Prompt
 
 _MARK = re.compile("\ue000([^\ue001]*)\ue001")
 _ROW = re.compile(r"steps\.(\d+)(?:\.substeps\.(\d+))?\.(.+)")

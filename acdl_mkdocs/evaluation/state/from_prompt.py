@@ -7,8 +7,20 @@ from collections.abc import Mapping, Sequence
 from acdl_mkdocs.evaluation.state.read import VERSION
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.write import Leaf, Map, lines_of, one_line
-from acdl_mkdocs.pml.turns import turns
-from acdl_mkdocs.prompt import Attachment, Call, Json, Memory, Message, Output, Part, Prompt, Text, Thinking, Tool
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Json,
+    Memory,
+    Message,
+    Output,
+    Part,
+    Prompt,
+    Text,
+    Thinking,
+    Tool,
+    turns,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Pairs, Scalar
 from acdl_mkdocs.foundation.yaml.read import MAX_DEPTH, MAX_NODES, RULE, read_yaml
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Arm, If
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.prompt import Memory, Tool
+from acdl_mkdocs.prompts.prompt import Memory, Tool
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _PATH = re.compile(r"(?:env|sys|resp)(?:\.[^\s.\[\]@]+)+")

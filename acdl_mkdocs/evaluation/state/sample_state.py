@@ -13,7 +13,7 @@ from acdl_mkdocs.evaluation.values import Absent, Time, Value, at_time, below, i
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Place
-from acdl_mkdocs.prompt import Memory, Tool
+from acdl_mkdocs.prompts.prompt import Memory, Tool
 
 MissingMode = Literal["error", "placeholder", "empty"]
 EmptyMode = Literal["drop", "keep"]

@@ -16,7 +16,7 @@ from acdl_mkdocs.evaluation.values import Rich, Value
 from acdl_mkdocs.foundation.real_path import is_on_share, real_path
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs
-from acdl_mkdocs.prompt import Attachment, Call, Json, Output, Text, Thinking
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Output, Text, Thinking
 
 MAX_TEXT_BYTES = 1_000_000
 MAX_IMAGE_BYTES = 5_000_000

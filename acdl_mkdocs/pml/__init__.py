@@ -1,4 +1,0 @@
-"""PML, a prompt as an XML document, and LAIC, tools and their calls in it: read, checked, written.
-
-A document is read into the neutral model of `prompt.py` and written from it. Knows no provider and no ACDL.
-"""

@@ -1,0 +1,224 @@
+"""`Change`: one thing that a conversion has changed, or found, with its place in the text."""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from json import JSONDecodeError, JSONDecoder
+from typing import Literal
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import BEGUN_STRING
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.prompts.pml.losses import Unsaid
+from acdl_mkdocs.prompts.pml.problems import Repair
+from acdl_mkdocs.prompts.providers.pml import is_advice
+from acdl_mkdocs.prompts.providers.results import Loss, Problem
+from acdl_mkdocs.prompts.strict_json import DEPTH
+
+_STEP = re.compile(r"\.?([^.\[\]]++)|\[(\d++)\]")
+_SPACE = re.compile(r"[ \t\r\n]*+")
+_MOST_WORK = 20_000_000
+"""Characters that are looked at for all paths of a text; after that, no place is known."""
+_MOST_DIGITS = 4300
+_DECODER = JSONDecoder()
+
+
+def offsets(text: str, paths: Sequence[str]) -> list[int | None]:
+    """The offset of the value that each path names, or of the last value on the way that is there.
+
+    Parameters:
+        text: JSON that can be read.
+        paths: As `Problem.path` has them.
+    """
+    n_known = _MOST_WORK // max(len(text), 1)
+    return [_offset(text, path) if number < n_known else None for number, path in enumerate(paths)]
+
+
+_TOKEN = re.compile(BEGUN_STRING + r'"|[{}\[\]:,]|[^\s"{}\[\]:,]++', re.DOTALL)
+"""Strings, signs, and numbers and words."""
+
+
+def fault_offset(text: str) -> int | None:
+    """Where JSON begins to be none, or none that `strict_json` takes; `None` where that is not found."""
+    try:
+        json.loads(text)
+    except JSONDecodeError as error:
+        return error.pos
+    except (RecursionError, ValueError):
+        pass
+    keys: list[set[str] | None] = []
+    before = ""
+    for token in _TOKEN.finditer(text):
+        word = token[0]
+        if word in "{[":
+            keys.append(set() if word == "{" else None)
+        elif word in "}]":
+            keys.pop()
+        own = keys[-1] if keys else None
+        is_key = own is not None and before in ("{", ",") and word[0] == '"'
+        if len(keys) > DEPTH or (is_key and own is not None and _is_again(word, own)) or _is_no_number(word):
+            return token.start()
+        before = word
+    return None
+
+
+def _is_again(word: str, keys: set[str]) -> bool:
+    key = json.loads(word, strict=False)
+    if key in keys:
+        return True
+    keys.add(key)
+    return False
+
+
+def _is_no_number(word: str) -> bool:
+    """Whether a word is a number that no program has."""
+    if word in ("NaN", "Infinity", "-Infinity") or len(word) > _MOST_DIGITS:
+        return word[0] != '"'
+    return word[0] in "-0123456789" and math.isinf(float(word))
+
+
+def _offset(text: str, path: str) -> int | None:
+    at = _behind_space(text, 1 if text.startswith("\ufeff") else 0)
+    for step in _STEP.finditer(path):
+        try:
+            inner = _value(text, at, step[1] if step[2] is None else int(step[2]))
+        except (JSONDecodeError, RecursionError, ValueError):
+            return None
+        if inner is None:
+            return at
+        at = inner
+    return at
+
+
+def _value(text: str, at: int, wanted: str | int) -> int | None:
+    """Where the value of a key, or of a number in a list, begins inside the value that begins at an offset."""
+    if text[at : at + 1] != ("{" if isinstance(wanted, str) else "["):
+        return None
+    at = _behind_space(text, at + 1)
+    number = 0
+    while at < len(text) and text[at] not in "}]":
+        key: str | int = number
+        if isinstance(wanted, str):
+            key, at = _DECODER.raw_decode(text, at)
+            at = _behind_space(text, _behind_space(text, at) + 1)  # behind the colon
+        if key == wanted:
+            return at
+        at = _behind_space(text, _DECODER.raw_decode(text, at)[1])
+        if text[at : at + 1] == ",":
+            at = _behind_space(text, at + 1)
+        number += 1
+    return None
+
+
+def _behind_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+ChangeKind = Literal["error", "warning", "repair", "loss", "change"]
+"""`error`: the text that is converted is not as its format says. `warning`: it is, and probably not meant so, or who
+gets it may reject it. `repair`: it was read as if it were written otherwise. `loss`: the other format cannot say it.
+`change`: the other format says it otherwise, or needs more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that is not as it was, or as it should be."""
+
+    kind: ChangeKind
+    sentence: str
+    cure: str = ""
+    """What a person can do; empty where there is nothing to do."""
+    part: str = ""
+    """Where in the prompt: `messages[2].parts[0]`, `tools[1]`, or nothing for the whole of it."""
+    path: str = ""
+    """Where in the JSON that was read, for errors of it: `messages[3].content[0]`."""
+    line: int | None = None
+    """In the text that was read, where that is known."""
+    column: int | None = None
+    rule: str | None = None
+    """Name of the problem, for those that PML has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a text says the parts of the prompt that was read from it."""
+
+    source: Source
+    spans: Mapping[str, Span] = field(default_factory=dict)
+    """By paths of the prompt; none for JSON."""
+
+    def at(self, part: str) -> tuple[int | None, int | None]:
+        """Line and column of a part, or of the nearest one around it."""
+        while part and part not in self.spans:
+            part = part.rpartition(".")[0]
+        return self.line_column(self.spans[part].start) if part else (None, None)
+
+    def line_column(self, offset: int | None) -> tuple[int | None, int | None]:
+        """Line and column of an offset."""
+        if offset is None:
+            return None, None
+        place = self.source.place(offset)
+        return place.line, place.column
+
+
+_MOST_LISTED = 50
+"""Changes with the same words, but for what is quoted and counted in them."""
+_NAMED = re.compile(r"`[^`]*`|\d+")
+
+
+def few(changes: Sequence[Change]) -> tuple[Change, ...]:
+    """Changes without repetitions; of those that say the same of many things, the first, and how many there are."""
+    listed: dict[tuple[ChangeKind, str], list[Change]] = {}
+    for each in dict.fromkeys(changes):
+        listed.setdefault((each.kind, _NAMED.sub("", each.sentence)), []).append(each)
+    left_out = {id(each) for same in listed.values() for each in same[_MOST_LISTED:]}
+    found = [each for each in dict.fromkeys(changes) if id(each) not in left_out]
+    for same in listed.values():
+        if len(same) > _MOST_LISTED:
+            found.append(Change(same[0].kind, f"and {len(same) - _MOST_LISTED} more times: {same[-1].sentence}"))
+    return tuple(found)
+
+
+def of_losses(losses: Iterable[Loss], places: Places) -> Iterator[Change]:
+    """What the format that is written cannot say."""
+    for each in losses:
+        kind: ChangeKind = "warning" if each.is_advice else "loss"
+        yield Change(kind, each.sentence, each.cure, each.path, "", *places.at(each.path))
+
+
+def of_diagnostics(problems: Iterable[Diagnostic], places: Places) -> Iterator[Change]:
+    """What is wrong with a PML document."""
+    for each in problems:
+        kind: ChangeKind = "warning" if is_advice(each) else "error"
+        where = places.line_column(each.label.span.start)
+        yield Change(kind, each.message, "; ".join(each.help), "", "", *where, each.rule)
+
+
+def of_repairs(repairs: Iterable[Repair], places: Places) -> Iterator[Change]:
+    """What lenient reading has read otherwise."""
+    for each in repairs:
+        yield Change("repair", each.message, "", "", "", *places.line_column(each.span.start))
+
+
+def of_unsaid(found: Sequence[Unsaid], places: Places) -> Iterator[Change]:
+    """What of a PML document no prompt has a place for; comments and empty turns mean nothing."""
+    first = {each.what: each for each in reversed(found)}
+    for what, n_found in Counter(each.what for each in found).items():
+        kind: ChangeKind = "loss" if what.startswith("the attribute") else "change"
+        times = "" if n_found == 1 else f", {n_found} times"
+        where = places.line_column(first[what].span.start)
+        yield Change(kind, f"{what} is not kept{times}: it is no part of a prompt", "", "", "", *where)
+
+
+def of_problems(problems: Iterable[Problem], places: Places) -> Iterator[Change]:
+    """What in a request is not as its format says."""
+    listed = tuple(problems)
+    found = offsets(places.source.text, [each.path for each in listed])
+    for each, offset in zip(listed, found, strict=True):
+        kind: ChangeKind = "warning" if each.is_advice else "error"
+        yield Change(kind, each.sentence, each.cure, "", each.path, *places.line_column(offset))

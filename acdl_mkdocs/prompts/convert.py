@@ -1,0 +1,263 @@
+"""`convert()`: a prompt, or a list of tools, from any format to any other, calls in words included."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from acdl_mkdocs.foundation.errors import UnknownFormatError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.prompts.changes import Change, ChangeKind, Places, few, of_losses
+from acdl_mkdocs.prompts.parse_input import Given, read_given, read_tools, written_tools
+from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.pml.triggers import Trigger, triggers
+from acdl_mkdocs.prompts.pml.write import Section, Style
+from acdl_mkdocs.prompts.pml.write import write as write_document
+from acdl_mkdocs.prompts.prompt import Attachment, Json, Opaque, Output, Part, Prompt, Text
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
+from acdl_mkdocs.prompts.providers.curl import json_lines
+from acdl_mkdocs.prompts.providers.pml import losses_of
+from acdl_mkdocs.prompts.providers.results import Loss
+from acdl_mkdocs.prompts.round_trip import differences
+
+_CHOICES: Mapping[str, Callable[[str], dict[str, Json]]] = {
+    "openai": lambda name: {"tool_choice": {"type": "function", "function": {"name": name}}},
+    "responses": lambda name: {"tool_choice": {"type": "function", "name": name}},
+    "anthropic": lambda name: {"tool_choice": {"type": "tool", "name": name}},
+    "gemini": lambda name: {"toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": [name]}}},
+}
+
+
+def choose(prompt: Prompt, to: str, places: Places) -> tuple[Prompt, tuple[Change, ...]]:
+    """A prompt whose settings make the model call what the newest text of the user asks for.
+
+    Parameters:
+        prompt: What is sent.
+        to: Key in `PROVIDERS` of who gets it.
+        places: Where its parts stand.
+    """
+    found = list(_asked(prompt))
+    changes: list[Change] = []
+    chosen: str | None = None
+    for part, trigger in found:
+        name = _sent_name(prompt, trigger.call.tool)
+        if trigger.faults:
+            sentence = f"`{name}` is not chosen, its arguments are not right: {trigger.faults[0].message}"
+            changes.append(_change("warning", sentence, "write what the tool takes", part, places))
+        elif chosen not in (None, name):
+            sentence = f"`{name}` is not chosen: a request can ask for one tool, and `{chosen}` is asked for first"
+            changes.append(_change("warning", sentence, "ask for it in another message", part, places))
+        elif chosen is None:
+            chosen = name
+            instead = ", instead of what the request said" if _is_chosen(prompt, to) else ""
+            sentence = f"the request makes the model call `{name}`{instead}, as the text asks; the text stays"
+            changes.append(_change("change", sentence, "", part, places))
+    if chosen is None:
+        return prompt, tuple(changes)
+    return replace(prompt, settings=(*prompt.settings, Opaque(to, _CHOICES[to](chosen)))), tuple(changes)
+
+
+def _asked(prompt: Prompt) -> Iterator[tuple[str, Trigger]]:
+    """What the newest message asks for, each with the path of its text."""
+    last_idx = len(prompt.messages) - 1
+    if last_idx < 0 or prompt.messages[last_idx].role != "user":
+        return
+    for number, part in enumerate(prompt.messages[last_idx].parts):
+        if isinstance(part, Text):
+            for trigger in triggers(part.text, prompt.tools):
+                yield f"messages[{last_idx}].parts[{number}]", trigger
+
+
+def _is_chosen(prompt: Prompt, to: str) -> bool:
+    """Whether the request says already what is to be called."""
+    said = [each.json for each in prompt.settings if each.provider == to and isinstance(each.json, dict)]
+    return any(key in each for each in said for key in _CHOICES[to](""))
+
+
+def _sent_name(prompt: Prompt, code: str) -> str:
+    tool = by_name(prompt.tools).get(code)
+    return code if tool is None else tool.alias or tool.name
+
+
+def _change(kind: str, sentence: str, cure: str, part: str, places: Places) -> Change:
+    return Change("warning" if kind == "warning" else "change", sentence, cure, part, "", *places.at(part))
+
+
+_CONTROL = re.compile(r"<\|[A-Za-z0-9_]{1,40}\|>|<｜[^｜<>]{1,40}｜>|\[/?INST\]|<</?SYS>>")
+"""What chat templates of models put between messages."""
+_MOST_WARNINGS = 20
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What became of a text."""
+
+    text: str | None
+    """`None` where the text has errors: nothing is converted then, unless reading is lenient and can go on."""
+    changes: tuple[Change, ...]
+    """Everything that is not as it was, or as it should be: first what was found in reading, then in writing."""
+    from_: str | None
+    """Key in `WIRES` of the format that was read; `None` where it could not be told."""
+    to: str
+
+    @property
+    def problems(self) -> tuple[Change, ...]:
+        """The errors of the text that was read."""
+        return tuple(each for each in self.changes if each.kind == "error")
+
+    @property
+    def is_lossless(self) -> bool:
+        """Whether the text says all that was read, and was read as it is written."""
+        return self.text is not None and not any(each.kind in ("error", "loss", "repair") for each in self.changes)
+
+
+def convert(
+    text: str | bytes,
+    to: str,
+    *,
+    from_: str | None = None,
+    is_lenient: bool = False,
+    model: str | None = None,
+    style: Style = "pretty",
+    has_triggers: bool = False,
+) -> Converted:
+    """A text in another format; never raises because of what the text says.
+
+    Parameters:
+        text: A request body, a list of tools, both as JSON, or a PML document; bytes are UTF-8.
+        to: Key in `WIRES` of the wanted format. A list of tools stays one.
+        from_: Key in `WIRES` of the format of the text; `None` finds out.
+        is_lenient: Whether a text with errors is read as far as it can be, and each error and repair told.
+        model: Name of the model that is asked; of a text that has one for the same provider, that is the default.
+        style: `pretty` for people, `min` without white space.
+        has_triggers: Whether `[#W: "Oslo"]` in the newest message, of the user, makes a request choose that tool.
+
+    Raises:
+        UnknownFormatError: There is no such format.
+    """
+    for name in filter(None, (to, from_)):
+        _check_format(name)
+    given = read_given(text, from_, is_lenient=is_lenient)
+    if given.prompt is None:
+        return Converted(None, few(given.changes), given.format, to)
+    prompt, found = given.prompt, [*given.changes, *_control_strings(given.prompt, given.places)]
+    if has_triggers and to in PROVIDERS and not given.is_tools:
+        prompt, chosen = choose(prompt, to, given.places)
+        found += chosen
+        # what else is said of triggers is done
+        prompt = replace(prompt, tools=tuple(replace(each, has_trigger=False) for each in prompt.tools))
+    found += _without_place(model, to, is_tools=given.is_tools)
+    written = _written(replace(given, prompt=prompt), prompt, to, model, style)
+    found += [*of_losses(written.losses, given.places), *written.faults]
+    told = {loss.path for loss in written.losses if not loss.is_advice}
+    for part, sentence, is_loss in differences(prompt, written.back, to, told) if written.back is not None else ():
+        kind: ChangeKind = "loss" if is_loss else "change"
+        found.append(Change(kind, sentence, "", part, "", *given.places.at(part)))
+    if written.back is None and not written.faults:
+        sentence = "the document is over a limit of reading: it has more elements, levels or bytes"
+        found.append(Change("warning", sentence, "split the prompt, or read it from Python with other `Limits`"))
+    return Converted(None if written.faults else written.text, few(found), given.format, to)
+
+
+def _without_place(model: str | None, to: str, *, is_tools: bool) -> Iterator[Change]:
+    """A warning about the name of a model that is not written."""
+    if model is not None and is_tools:
+        yield Change("warning", f"a list of tools does not say which model is asked: `{model}` is left out")
+    elif model is not None and to == "gemini":
+        sentence = f"a request of `gemini` does not say which model is asked, its address does: `{model}` is left out"
+        yield Change("warning", sentence, f"send it to `/v1beta/models/{model}:generateContent`")
+
+
+def _check_format(name: str) -> None:
+    if name not in WIRES:
+        near = closest(name, WIRES)
+        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in WIRES)}"
+        raise UnknownFormatError(f"there is no format `{name}`: {cure}")
+
+
+class _Result(NamedTuple):
+    """What is written of a prompt."""
+
+    text: str
+    losses: tuple[Loss, ...]
+    """What it does not say."""
+    back: Prompt | None
+    """What is read from it again."""
+    faults: tuple[Change, ...] = ()
+    """Why a document could not be read again."""
+
+
+def _written(given: Given, prompt: Prompt, to: str, model: str | None, style: Style) -> _Result:
+    if to == "pml":
+        text = write_document(prompt, style, _section(given, prompt))
+        again = read_given(text, "pml", is_lenient=True)
+        errors = [each for each in again.changes if each.kind == "error" and each.rule != "over-limit"]
+        sentence = "the document would have an error, {}"
+        faults = [Change("error", sentence.format(each.sentence), each.cure, rule=each.rule) for each in errors]
+        return _Result(text, losses_of(prompt, None if given.is_tools else model), again.prompt, tuple(faults))
+    if given.is_tools:
+        tools, losses = written_tools(prompt, to)
+        return _Result(_json(tools, style), losses, read_tools(tools, to).prompt)
+    rest, own_model = _without_model(prompt, to)
+    written = PROVIDERS[to].write(rest, model or own_model)
+    return _Result(_json(written.body, style), written.losses, PROVIDERS[to].read(written.body).prompt)
+
+
+def _section(given: Given, prompt: Prompt) -> Section:
+    """What of a document is written: what was given; but tools that a provider runs have no place in `<tools>`."""
+    return "prompt" if given.section is None or prompt.settings else given.section
+
+
+def _without_model(prompt: Prompt, to: str) -> tuple[Prompt, str | None]:
+    """A prompt without the setting that names the model of a provider, and that name."""
+    if to == "gemini":  # the address names it; what a body says beside that stays a setting
+        return prompt, None
+    model: str | None = None
+    settings: list[Opaque] = []
+    for each in prompt.settings:
+        if each.provider == to and isinstance(each.json, dict) and isinstance(said := each.json.get("model"), str):
+            model = said
+            each = replace(each, json={key: value for key, value in each.json.items() if key != "model"})
+        settings.append(each)
+    return replace(prompt, settings=tuple(settings)), model
+
+
+def _json(value: Json, style: Style) -> str:
+    if style == "pretty":
+        return f"{json_lines(value)}\n"
+    compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", compact)
+
+
+def _control_strings(prompt: Prompt, places: Places) -> Iterator[Change]:
+    """Warnings about text that a model's chat template could take for the end of a message."""
+    cure = "nothing, if the provider keeps such text apart; else take it out"
+    n_told = 0
+    for part, text in _texts(prompt):
+        found = _CONTROL.search(text)
+        if found is not None and n_told < _MOST_WARNINGS:
+            n_told += 1
+            sentence = f"the text has `{found[0]}`, by which chat templates of models control a conversation"
+            yield Change("warning", sentence, cure, part, "", *places.at(part))
+
+
+def _texts(prompt: Prompt) -> Iterator[tuple[str, str]]:
+    """All texts of people, files, tools and models, each with its path."""
+    for number, memory in enumerate(prompt.memory):
+        yield f"memory[{number}]", memory.text
+    for number, message in enumerate(prompt.messages):
+        yield from _texts_of(message.parts, f"messages[{number}].parts")
+
+
+def _texts_of(parts: Sequence[Part], path: str) -> Iterator[tuple[str, str]]:
+    for number, part in enumerate(parts):
+        match part:
+            case Text(text) | Attachment(text=str(text)):
+                yield f"{path}[{number}]", text
+            case Output(inside):
+                yield from _texts_of(inside, f"{path}[{number}].parts")
+            case _:
+                pass

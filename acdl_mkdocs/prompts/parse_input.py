@@ -1,0 +1,190 @@
+"""`read_given()`: a text in whatever format it is, a request or a list of tools."""
+
+from dataclasses import replace
+from typing import Literal
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.prompts.changes import Change, Places, fault_offset, of_diagnostics, of_problems, of_repairs, of_unsaid
+from acdl_mkdocs.prompts.pml.losses import unsaid
+from acdl_mkdocs.prompts.pml.read import read as read_document
+from acdl_mkdocs.prompts.prompt import Json, Opaque, Prompt
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.providers.results import Loss, Problem, Read
+from acdl_mkdocs.prompts.providers.sniff import dialect_of, sniff
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+
+_MESSAGES = {"openai": "messages", "anthropic": "messages", "responses": "input", "gemini": "contents"}
+"""The key of each request without which it is only tools."""
+_DECLARATIONS = ("functionDeclarations", "function_declarations")
+
+
+def is_tool_list(body: Json) -> bool:
+    """Whether JSON is a list of tools, an object that has nothing else, or one of Gemini's that declares some."""
+    if isinstance(body, dict):
+        is_declaring = any(key in body for key in _DECLARATIONS) and "contents" not in body
+        return is_declaring or (body.keys() == {"tools"} and isinstance(body["tools"], list))
+    return isinstance(body, list)
+
+
+def sniff_tools(body: Json) -> str | None:
+    """Key in `PROVIDERS` of the format that a list of tools is in, or `None` where it could be of any."""
+    for tool in _listed(body):
+        if not isinstance(tool, dict):
+            continue
+        if any(key in tool for key in _DECLARATIONS):
+            return "gemini"
+        if isinstance(tool.get("function"), dict):
+            return "openai"
+        if "input_schema" in tool:
+            return "anthropic"
+        if "parametersJsonSchema" in tool:
+            return "gemini"
+        if "parameters" in tool and "name" in tool:
+            return "responses" if tool.get("type") == "function" else "gemini"
+    return None
+
+
+def read_tools(body: Json, format: str) -> Read:
+    """The tools of a list: a prompt without messages.
+
+    Parameters:
+        body: The list, or an object with `tools`.
+        format: Key in `PROVIDERS`.
+    """
+    tools = _listed(body)
+    if format == "gemini":
+        declared: list[Json] = [tool for tool in tools if isinstance(tool, dict) and "name" in tool]
+        tools = [{"functionDeclarations": declared}] if declared and len(declared) == len(tools) else tools
+    read = PROVIDERS[format].read({_MESSAGES[format]: [], "tools": tools})
+    odd = [] if format == "gemini" else [number for number, tool in enumerate(tools) if not _is_tool(tool, format)]
+    cure = f"write it as a tool of `{format}`, or say which format it is in, as `--from openai`"
+    found = [Problem(f"tools[{number}]", f"this is no tool of `{format}`", cure) for number in odd]
+    return Read(read.prompt, (*read.problems, *found))
+
+
+def written_tools(prompt: Prompt, format: str) -> tuple[list[Json], tuple[Loss, ...]]:
+    """The list of the tools of a prompt in the format of a provider, and what it does not say."""
+    written = PROVIDERS[format].write(Prompt((), prompt.tools, settings=prompt.settings))
+    tools = written.request.get("tools")
+    losses = tuple(loss for loss in written.losses if loss.path.startswith(("tools", "settings")))
+    return tools if isinstance(tools, list) else [], losses
+
+
+def _listed(body: Json) -> list[Json]:
+    if isinstance(body, dict):
+        tools = body.get("tools")
+        return tools if isinstance(tools, list) else [body]
+    return body if isinstance(body, list) else []
+
+
+def _is_tool(tool: Json, format: str) -> bool:
+    """Whether it is a tool that is declared, or one that the provider knows by its type and runs itself."""
+    if not isinstance(tool, dict):
+        return False
+    key = {"openai": "function", "anthropic": "input_schema"}.get(format, "type")
+    return key in tool or isinstance(tool.get("type"), str)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a text says."""
+
+    prompt: Prompt | None
+    """`None` where it has errors and reading is strict, or where nothing can be read."""
+    format: str | None
+    """Key in `WIRES`; `None` where it could not be told."""
+    changes: tuple[Change, ...]
+    places: Places
+    section: Literal["memory", "tools"] | None = None
+    """What of a prompt it is, if not the whole."""
+
+    @property
+    def is_tools(self) -> bool:
+        """Whether it is a list of tools, without a request around it."""
+        return self.section == "tools"
+
+
+def read_given(text: str | bytes, format: str | None, *, is_lenient: bool) -> Given:
+    """A text in a format of `WIRES`, or in whichever it is."""
+    if format == "pml" or (format is None and _begins_as_xml(text)):
+        return _read_pml(text, is_lenient=is_lenient)
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8")
+        except UnicodeDecodeError as problem:
+            where = f"byte {problem.start + 1} is not UTF-8"
+            return _nothing(format, Places(Source("")), Change("error", where, "save the text in UTF-8"))
+    text = text.removeprefix("\ufeff")
+    places = Places(Source(text))
+    try:
+        body = strict_json(text)
+    except JsonFault as fault:
+        cure = "write one JSON value; a document begins with `<`, or is named by `--from pml`"
+        line, column = places.line_column(fault_offset(text))
+        return _nothing(
+            format, places, Change("error", f"this is no JSON that can be read: {fault}", cure, "", "", line, column)
+        )
+    return _read_json(body, format, places, is_lenient=is_lenient)
+
+
+def _begins_as_xml(text: str | bytes) -> bool:
+    """Whether a text can be nothing but XML: no JSON begins so, and no other format is text."""
+    begin = text[:1000].decode("utf-8", "replace") if isinstance(text, bytes) else text[:1000]
+    return begin.lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def _read_pml(text: str | bytes, *, is_lenient: bool) -> Given:
+    document = read_document(text, is_lenient=is_lenient)
+    places = Places(document.source, document.places)
+    changes = (*of_repairs(document.repairs, places), *of_diagnostics(document.problems, places))
+    if document.prompt is not None:
+        changes = (*changes, *of_unsaid(unsaid(document.source), places))
+    is_refused = not is_lenient and any(each.kind == "error" for each in changes)
+    section = document.kind if document.kind in ("memory", "tools") else None
+    return Given(None if is_refused else document.prompt, "pml", changes, places, section)
+
+
+def _read_json(body: Json, format: str | None, places: Places, *, is_lenient: bool) -> Given:
+    """A request or a list of tools."""
+    is_tools = is_tool_list(body)
+    found = format or (sniff_tools(body) if is_tools else sniff(body) or _whose_tools(body))
+    if found is None and (other := dialect_of(body)) is not None:
+        return _nothing(None, places, Change("error", f"this cannot be read: it is {other.name}", other.cure))
+    if found is None or found not in PROVIDERS:
+        names = ", ".join(f"`{name}`" for name in PROVIDERS)
+        sentence = "it cannot be told whose list of tools this is" if is_tools else _UNKNOWN
+        return _nothing(
+            None, places, Change("error", sentence, f"say which format it is in, as `--from openai`: {names}")
+        )
+    read = read_tools(body, found) if is_tools else PROVIDERS[found].read(body)
+    changes = tuple(of_problems(read.problems, places))
+    section: Literal["tools"] | None = "tools" if is_tools else None
+    is_refused = not is_lenient and any(each.kind == "error" for each in changes)
+    prompt = None if is_refused else _with_model(read, found)
+    return Given(prompt, found, changes, places, section)
+
+
+def _whose_tools(body: Json) -> str | None:
+    """The format of a request without messages, as its tools are written."""
+    return sniff_tools(body) if isinstance(body, dict) and "tools" in body else None
+
+
+_UNKNOWN = "this is no request in a format that is known, and no list of tools"
+
+
+def _with_model(read: Read, format: str) -> Prompt:
+    """The prompt, with the name of the model among the settings of its provider: no other can be asked for it."""
+    prompt = read.prompt
+    if read.model is None:
+        return prompt
+    settings = list(prompt.settings)
+    for number, each in enumerate(settings):
+        if each.provider == format and isinstance(each.json, dict):
+            settings[number] = replace(each, json={"model": read.model, **each.json})
+            return replace(prompt, settings=tuple(settings))
+    return replace(prompt, settings=(Opaque(format, {"model": read.model}), *settings))
+
+
+def _nothing(format: str | None, places: Places, change: Change) -> Given:
+    return Given(None, format, (change,), places)

@@ -1,0 +1,187 @@
+"""Calls of tools, both ways: `Call` and `<call>`, without loss whatever the arguments are.
+
+An attribute holds a text, or a number, boolean or null of a parameter that is declared as such; `<arg>` holds the rest,
+and everything after it, so that the arguments keep their order. A parameter that no tool declares is a text.
+"""
+
+from collections.abc import Mapping
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.prompts.pml.problems import CURE_OF_JSON, bad_json, repeated_argument
+from acdl_mkdocs.prompts.pml.tree import Element
+from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS
+from acdl_mkdocs.prompts.pml.xml_text import NAME, NOT_XML, attributes, json_text, leaf
+from acdl_mkdocs.prompts.prompt import Call, Json, Tool
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+
+_MOST_ATTRIBUTES = 100
+"""More arguments than these are elements: readers limit the attributes of an element."""
+_MOST_SHOWN = 40
+_NO_ARGUMENTS = ("name", "id")
+_CURE_OF_ALL = 'write an object, or a `key`: `<arg type="json">{"k": 1}</arg>`, `<arg key="k" type="json">1</arg>`'
+
+
+def call_text(call: Call, tool: Tool | None = None) -> str:
+    """A call as a model writes it, in one line.
+
+    Parameters:
+        call: The call.
+        tool: Its tool, whose parameters say what attributes mean. The same is needed to read it again.
+    """
+    return _text(call, tool, [])
+
+
+def written_call(call: Call, tool: Tool | None = None) -> str:
+    """A call in a document: as a model writes it, and with what a provider says beside it."""
+    return _text(call, tool, [("x:raw", call.args_raw), ("x:signature", call.signature)])
+
+
+def call_of(element: Element, tool: Tool | None = None, problems: list[Diagnostic] | None = None) -> Call:
+    """The call that an element says; an argument that cannot be read is a problem, and kept as a text."""
+    found: list[Diagnostic] = [] if problems is None else problems
+    said = element.attributes
+    args: dict[str, Json] = {}
+    for name, value in said.items():
+        if name not in _NO_ARGUMENTS and ":" not in name and "{" not in name:
+            declared = kinds(tool, name)
+            args[name] = typed(value, declared)
+            if declared and "string" not in declared and isinstance(args[name], str):
+                found.append(_not_of_type(element, name, value, declared))
+    for child in element.elements:
+        if child.name == "arg":
+            more = _of_arg(child, tool, found)
+            if len(found) < MOST_PROBLEMS:
+                found.extend(repeated_argument(child.span, key) for key in more if key in args)
+            args.update(more)
+    return Call(said.get("name", ""), args, said.get("id"), said.get("x:raw"), said.get("x:signature"))
+
+
+def kinds(tool: Tool | None, key: str) -> frozenset[str]:
+    """The types that a parameter may have; none where they are not declared."""
+    properties = tool.parameters.get("properties") if tool else None
+    schema = properties.get(key) if isinstance(properties, dict) else None
+    declared = schema.get("type") if isinstance(schema, dict) else None
+    if isinstance(declared, list):
+        return frozenset(each for each in declared if isinstance(each, str))
+    return frozenset((declared,)) if isinstance(declared, str) else frozenset()
+
+
+def is_of(value: Json, declared: frozenset[str]) -> bool:
+    """Whether a value has one of these types of JSON Schema; 1 is a number too, and 1.0 is no integer."""
+    return kind_of(value) in declared or (kind_of(value) == "integer" and "number" in declared)
+
+
+def kind_of(value: Json) -> str:
+    """The type of a value, as JSON Schema calls it."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case _:
+            return "object"
+
+
+def typed(value: str, declared: frozenset[str]) -> Json:
+    """What an attribute or a person says: JSON where the parameter is declared and no text, if it is of that type."""
+    if not declared or "string" in declared:
+        return value
+    try:
+        found = strict_json(value)
+    except JsonFault:
+        return value
+    return found if is_of(found, declared) else value
+
+
+def _text(call: Call, tool: Tool | None, more: list[tuple[str, str | None]]) -> str:
+    pairs: list[tuple[str, str | None]] = [("name", call.tool), ("id", call.id)]
+    args: list[str] = []
+    if any(NOT_XML.search(key) for key in call.args):
+        args.append(_arg("", "json", json_text(call.args)))
+    else:
+        for key, value in call.args.items():
+            spelled = _attribute(key, value, kinds(tool, key))
+            if spelled is None or args or len(pairs) == _MOST_ATTRIBUTES:  # attributes are read before elements
+                args.append(_spelled_arg(key, value))
+            else:
+                pairs.append((key, spelled))
+    said = attributes([*pairs, *more])
+    return f"<call{said}>{''.join(args)}</call>" if args else f"<call{said}/>"
+
+
+def _attribute(key: str, value: Json, declared: frozenset[str]) -> str | None:
+    """The value as an attribute, or `None` where that would be read as something else."""
+    if not NAME.fullmatch(key) or key in _NO_ARGUMENTS or key[:3].lower() == "xml":
+        return None
+    if isinstance(value, str):
+        is_text = not declared or "string" in declared
+        return value if is_text and "\n" not in value and "\r" not in value and not NOT_XML.search(value) else None
+    is_literal = "string" not in declared and not isinstance(value, list | dict) and is_of(value, declared)
+    return json_text(value) if is_literal else None
+
+
+def _spelled_arg(key: str, value: Json) -> str:
+    """An argument as an element."""
+    said = attributes([("key", key)])
+    if isinstance(value, str) and not NOT_XML.search(value):
+        return _arg(said, "string", value)
+    return _arg(said, "json", json_text(value))
+
+
+def _arg(said: str, kind: str, value: str) -> str:
+    return leaf("arg", f'{said} type="{kind}"', value)
+
+
+def _not_of_type(element: Element, name: str, value: str, declared: frozenset[str]) -> Diagnostic:
+    expected = " or ".join(sorted(declared))
+    shown = value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
+    label = Label(element.span, f"`{name}` has to be of type {expected}")
+    cure = f'write a value of that type, or `type="string"` in the `<param>` of `{name}`'
+    return error("unreadable-argument", f"the argument `{name}` is `{shown}`, expected {expected}", label, help=cure)
+
+
+def _of_arg(element: Element, tool: Tool | None, problems: list[Diagnostic]) -> Mapping[str, Json]:
+    """The argument that an element says, or all of them where it has no key."""
+    key, kind = element.attributes.get("key"), element.attributes.get("type")
+    declared = frozenset() if key is None else kinds(tool, key)
+    is_text = kind == "string" or (kind is None and "string" in declared)
+    if key is not None and is_text:
+        return {key: element.text}
+    try:
+        value = strict_json(element.text)
+    except JsonFault as fault:
+        if len(problems) < MOST_PROBLEMS:
+            what = "the text of an `arg` without a key" if key is None else f"the argument `{key}`"
+            problems.append(bad_json(element.span, what, str(fault), _cure(key, element.text, tool)))
+        return {} if key is None else {key: element.text}
+    if key is not None:
+        return {key: value}
+    if not isinstance(value, dict):
+        if len(problems) < MOST_PROBLEMS:
+            label = Label(element.span, "no key says which argument this is")
+            problems.append(error("bad-json", "the arguments are no JSON object", label, help=_CURE_OF_ALL))
+        return {}
+    return value
+
+
+def _cure(key: str | None, text: str, tool: Tool | None) -> str:
+    """What to write instead of something that is no JSON."""
+    if text.lstrip()[:1] in ("{", "[", '"'):
+        return CURE_OF_JSON
+    if key is None:
+        return _CURE_OF_ALL
+    shown = json_text(text) if len(text) <= _MOST_SHOWN else '"..."'
+    declared = kinds(tool, key)
+    examples = {"array": f"[{shown}]", "object": f'{{"key": {shown}}}', "integer": "1", "number": "1.5"}
+    said = [example for kind, example in {**examples, "boolean": "true"}.items() if kind in declared]
+    if not said:
+        return f'write `{shown}` as JSON, or `type="string"` for a text'
+    return f"write {' or '.join(f'`{each}`' for each in said)}"

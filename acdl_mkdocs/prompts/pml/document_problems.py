@@ -1,0 +1,116 @@
+"""`document_problems()`: all that is wrong with a document, calls beside their tools included."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, diagnostic
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.prompts.pending_calls import Waiting
+from acdl_mkdocs.prompts.pml.check_calls import CallChecker
+from acdl_mkdocs.prompts.pml.faults import Fault
+from acdl_mkdocs.prompts.pml.problems import repaired
+from acdl_mkdocs.prompts.pml.raw_arguments import spelling_problems
+from acdl_mkdocs.prompts.pml.read import ReadPml
+from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS
+from acdl_mkdocs.prompts.prompt import Call, Output, Prompt
+
+_CURES = {
+    "unknown-tool": "call a tool that is listed",
+    "missing-argument": "give the call that argument",
+    "unknown-argument": "remove the argument, or declare it in the tool",
+    "wrong-type": "give a value of the type that the tool says",
+    "wrong-value": "give one of the values that the tool allows",
+    "wrong-size": "give a value within the limits of the tool",
+    "over-limit": "give fewer arguments, or fewer levels of them",
+}
+_OF_VALUES = ("wrong-type", "wrong-value", "wrong-size")
+"""Faults whose messages do not name the argument."""
+
+
+_UNREAD = ("unreadable-argument", "bad-json")
+"""Problems of the reader that say already what is wrong with arguments."""
+
+
+def fault_problems(
+    call: Call, faults: Sequence[Fault], span: Span, severity: Severity = "error"
+) -> tuple[Diagnostic, ...]:
+    """What keeps a call from being made, at its place.
+
+    Parameters:
+        call: The call.
+        faults: What is wrong with it.
+        span: Where it stands.
+        severity: How bad that is.
+    """
+    return tuple(_problem(call, fault, span, severity) for fault in faults)
+
+
+def call_problems(read: ReadPml) -> Iterator[Diagnostic]:
+    """The calls of a document that do not fit its own tools, as warnings, at most a hundred; nothing without tools.
+
+    A call whose result is an error is part of a history, and right there. A tool that is not listed, and an argument
+    that cannot be read, are told by the reader; behind its last problem nothing is told where it has all that it tells.
+    """
+    if read.prompt is not None and read.prompt.tools:
+        yield from islice(_problems(read, read.prompt), MOST_PROBLEMS)
+
+
+def _problems(read: ReadPml, prompt: Prompt) -> Iterator[Diagnostic]:
+    unread = sorted(each.label.span.start for each in read.problems if each.rule in _UNREAD)
+    last = read.problems[-1].label.span.start if len(read.problems) >= MOST_PROBLEMS else None
+    checker = CallChecker(prompt.tools)
+    for path, call in _meant(prompt).items():
+        if last is not None and read.places[path].start > last:
+            return
+        if call.tool not in checker.known:
+            continue
+        faults = checker.faults(call)
+        if faults and not _has(unread, read.places[path]):
+            yield from fault_problems(call, faults, read.places[path], "warning")
+        if checker.is_spent:
+            return
+
+
+def _has(starts: Sequence[int], span: Span) -> bool:
+    """Whether one of some places is in a span."""
+    first = bisect_left(starts, span.start)
+    return first < len(starts) and starts[first] < span.end
+
+
+def _meant(prompt: Prompt) -> dict[str, Call]:
+    """The calls whose result is no error, by their paths."""
+    calls: dict[str, Call] = {}
+    waiting: Waiting[str] = Waiting()
+    for number, message in enumerate(prompt.messages):
+        waiting.begin(message.role)
+        for at, part in enumerate(message.parts):
+            if isinstance(part, Call):
+                path = f"messages[{number}].parts[{at}]"
+                calls[path] = part
+                waiting.add(path, part.id, part.tool)
+            elif isinstance(part, Output):
+                answered = waiting.answered(part.call_id, part.tool)
+                if part.is_error and answered is not None:
+                    calls.pop(answered, None)
+    return calls
+
+
+def _problem(call: Call, fault: Fault, span: Span, severity: Severity) -> Diagnostic:
+    place = f"`{fault.path}` in the call of `{call.tool}`" if fault.kind in _OF_VALUES else f"the call of `{call.tool}`"
+    message = fault.message if fault.kind == "unknown-tool" else f"{place}: {fault.message}"
+    return diagnostic(severity, fault.kind, message, Label(span, "this call"), help=_CURES[fault.kind])
+
+
+def document_problems(document: ReadPml) -> tuple[Diagnostic, ...]:
+    """What is wrong with a document, what was mended, and its calls measured by its own tools; by their places."""
+    return _sorted(*read_problems(document), *call_problems(document), *spelling_problems(document))
+
+
+def read_problems(document: ReadPml) -> tuple[Diagnostic, ...]:
+    """What is wrong with a document whatever its calls are, and what was mended; by their places."""
+    return _sorted(*document.problems, *map(repaired, document.repairs))
+
+
+def _sorted(*problems: Diagnostic) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(problems, key=lambda each: each.label.span.start))

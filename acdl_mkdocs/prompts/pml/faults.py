@@ -1,0 +1,70 @@
+"""`Fault`: something that keeps a call from being made, and how values, names and places are shown in its words."""
+
+from collections.abc import Collection
+from itertools import islice
+from typing import Literal
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.pml.xml_text import json_text
+from acdl_mkdocs.prompts.prompt import Json
+
+Kind = Literal[
+    "unknown-tool", "missing-argument", "unknown-argument", "wrong-type", "wrong-value", "wrong-size", "over-limit"
+]
+MOST_FAULTS = 20
+"""More are not listed: a model that is told twenty has enough to do."""
+_MOST_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that keeps a call from being made."""
+
+    kind: Kind
+    message: str
+    """What is there, and what was expected; lower case, no full stop."""
+    path: str
+    """Which argument: `days`, `filter.tags[2]`; empty for the whole call."""
+
+
+def said(value: Json) -> str:
+    """A value as JSON, or its beginning where that is long; however large it is, no more than that is looked at."""
+    return f"`{short(json_text(_front(value, _MOST_SHOWN)[0]))}`"
+
+
+def short(text: str) -> str:
+    """A text, or its beginning where it is long."""
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+
+
+def place(path: str, key: str) -> str:
+    """The path of what an object has under a key."""
+    return f"{path}.{short(key)}" if path else short(key)
+
+
+def named(names: Collection[str]) -> str:
+    """Names in a row; of many, the first and how many more there are."""
+    shown = ", ".join(f"`{short(name)}`" for name in islice(names, MOST_FAULTS))
+    return shown if len(names) <= MOST_FAULTS else f"{shown} and {len(names) - MOST_FAULTS:,} more"
+
+
+def _front(value: Json, room: int) -> tuple[Json, int]:
+    """The beginning of a value, with more characters than there is room for if it has so many, and the room left."""
+    if isinstance(value, str):
+        return value[: max(room, 0) + 1], room - len(value) - 2
+    if isinstance(value, list):
+        items: list[Json] = []
+        for each in value:
+            if room < 0:
+                break
+            inner, room = _front(each, room - 1)
+            items.append(inner)
+        return items, room
+    if isinstance(value, dict):
+        pairs: dict[str, Json] = {}
+        for key, each in value.items():
+            if room < 0:
+                break
+            pairs[key[: _MOST_SHOWN + 1]], room = _front(each, room - len(key) - 3)
+        return pairs, room
+    return value, room - 1

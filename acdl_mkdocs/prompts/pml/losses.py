@@ -1,0 +1,161 @@
+"""`losses()`: what of a prompt a PML document cannot say; `unsaid()`: what of a document a prompt cannot."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from xml.parsers import expat
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Opaque, Output, Part, Prompt, Tool
+from acdl_mkdocs.prompts.strict_json import DEPTH
+
+_LARGEST = 10**9
+_MOST_BITS = 14_000
+"""Python reads numbers of 4,300 digits."""
+_NOT_DATA = re.compile(r"[^A-Za-z0-9+/=]")
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Something of a prompt that is not read again as it was."""
+
+    path: str
+    """Where in the prompt: `messages[2].parts[0]`."""
+    sentence: str
+    cure: str
+
+
+def losses(prompt: Prompt) -> tuple[Loss, ...]:
+    """What a document that is written for a prompt does not say; nothing for every prompt that is sound."""
+    return tuple(_of_prompt(prompt))
+
+
+def is_number(turn: int | None) -> bool:
+    """Whether a document can say that number of a turn."""
+    return turn is not None and abs(turn) < _LARGEST
+
+
+def _of_prompt(prompt: Prompt) -> Iterator[Loss]:
+    for number, tool in enumerate(prompt.tools):
+        yield from _of_tool(tool, f"tools[{number}]")
+    for number, message in enumerate(prompt.messages):
+        if message.turn is not None and not is_number(message.turn):
+            cure = "number the turns from 1"
+            yield Loss(f"messages[{number}].turn", "a turn has a number of more than nine digits", cure)
+        yield from _of_parts(message.parts, f"messages[{number}].parts")
+    for number, each in enumerate(prompt.settings):
+        yield from _of_json(each.json, f"settings[{number}].json")
+
+
+def _of_tool(tool: Tool, path: str) -> Iterator[Loss]:
+    yield from _of_json(tool.parameters, f"{path}.parameters")
+    if tool.more is not None:
+        yield from _of_json(tool.more.json, f"{path}.more.json")
+
+
+def _of_parts(parts: Sequence[Part], path: str) -> Iterator[Loss]:
+    for number, part in enumerate(parts):
+        place = f"{path}[{number}]"
+        match part:
+            case Call():
+                yield from _of_json(part.args, f"{place}.args")
+            case Opaque():
+                yield from _of_json(part.json, f"{place}.json")
+            case Output():
+                yield from _of_parts(part.parts, f"{place}.parts")
+            case Attachment(data=str(data)) if _NOT_DATA.search(data):
+                yield Loss(
+                    f"{place}.data", "the data are no base64 and are not kept as they are", "give the bytes as base64"
+                )
+            case _:
+                pass
+
+
+def _of_json(value: Json | Mapping[str, Json], path: str) -> Iterator[Loss]:
+    level: list[Json | Mapping[str, Json]] = [value]
+    for _ in range(DEPTH + 1):
+        if any(_is_odd(each) for each in level):
+            sentence = "JSON has no infinity, no NaN, and no number of thousands of digits"
+            yield Loss(path, sentence, "write it as a text, or leave it out")
+            return
+        lists = [each for each in level if isinstance(each, list | Mapping)]
+        level = [inner for each in lists for inner in (each.values() if isinstance(each, Mapping) else each)]
+        if not level:
+            return
+    yield Loss(path, f"there are more than {DEPTH} levels of lists and objects", "write the inner ones as a text")
+
+
+def _is_odd(value: Json | Mapping[str, Json]) -> bool:
+    """Whether a value is a number that is not read again."""
+    if isinstance(value, int):
+        return value.bit_length() > _MOST_BITS
+    return isinstance(value, float) and not math.isfinite(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaid:
+    """Something that is read over."""
+
+    span: Span
+    what: str
+    """What it is: `a comment`, "the attribute `xml:lang` of `<text>`"."""
+
+
+def unsaid(source: Source) -> tuple[Unsaid, ...]:
+    """What of a document no prompt says, in its order.
+
+    Parameters:
+        source: A document that could be read; of another, what stands before its first error.
+    """
+    found = _Finding(source.text)
+    try:
+        found.parser.Parse(b"<prompt>", False)
+        found.parser.Parse(found.data, False)
+    except expat.ExpatError:
+        pass
+    finally:
+        found.release()
+    return tuple(found.found)
+
+
+class _Finding:
+    """Takes what expat reports."""
+
+    def __init__(self, text: str) -> None:
+        declaration = text.find("?>") + 2 if text.lstrip().startswith("<?xml") else 0
+        self.data = (" " * declaration + text[declaration:]).encode(errors="replace")
+        self.found: list[Unsaid] = []
+        self.empty_turn: Span | None = None
+        self.known_byte, self.known_offset = 0, 0
+        self.parser = expat.ParserCreate("utf-8")
+        self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        self.parser.StartElementHandler = self.opened
+        self.parser.EndElementHandler = self.closed
+        self.parser.CommentHandler = self.commented
+
+    def release(self) -> None:
+        self.parser.StartElementHandler = None
+        self.parser.EndElementHandler = None
+        self.parser.CommentHandler = None
+
+    def span(self, length: int) -> Span:
+        """So many characters from here on; places are asked for in order."""
+        byte = max(self.parser.CurrentByteIndex - len(b"<prompt>"), 0)
+        self.known_offset += len(self.data[self.known_byte : byte].decode(errors="replace"))
+        self.known_byte = byte
+        return Span(self.known_offset, self.known_offset + length)
+
+    def commented(self, text: str) -> None:
+        self.found.append(Unsaid(self.span(len(text) + len("<!---->")), "a comment"))
+
+    def opened(self, name: str, attributes: dict[str, str]) -> None:
+        self.empty_turn = self.span(1) if name == "turn" else None
+        for attribute in attributes:
+            if attribute.startswith("xml:"):
+                self.found.append(Unsaid(self.span(1), f"the attribute `{attribute}` of `<{name}>`"))
+
+    def closed(self, _name: str) -> None:
+        if self.empty_turn is not None:
+            self.found.append(Unsaid(self.empty_turn, "an empty `<turn>`"))
+        self.empty_turn = None

@@ -1,0 +1,420 @@
+"""Every problem that a PML document, its XML or a call beside it can have: one function a problem, and their names."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import closest
+
+READ_LENIENTLY = ", or read the text with `--lenient`"
+"""How the cure ends of what lenient reading would mend."""
+OF_COMMAND = "; `acdl pml format --lenient FILE` does that"
+"""How a cure ends that a command applies to a file."""
+
+
+def with_lenient_cure(problem: Diagnostic, cure: str) -> Diagnostic:
+    """A problem whose help says otherwise how the text is read leniently: not at all where it is read so already."""
+    return replace(problem, help=tuple(each.replace(READ_LENIENTLY, cure) for each in problem.help))
+
+
+def in_page(problem: Diagnostic, *, is_lenient: bool) -> Diagnostic:
+    """A problem with the cures of a block of a page, where lenient reading is an option.
+
+    Parameters:
+        problem: As it is told of a document.
+        is_lenient: Whether the block is read so already.
+    """
+    problem = with_lenient_cure(problem, "" if is_lenient else ", or add `lenient=on`")
+    return replace(problem, help=tuple(each.removesuffix(OF_COMMAND) for each in problem.help))
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Something that was read as if it were written otherwise."""
+
+    span: Span
+    message: str
+    """What was there and how it was read; lower case, no full stop."""
+    lost: str = ""
+    """What was written and is not in what was read; empty if nothing is lost."""
+
+
+def repaired(repair: Repair) -> Diagnostic:
+    """What lenient reading has changed."""
+    return warning(
+        "repaired",
+        repair.message,
+        Label(repair.span, "not as PML has it"),
+        help=f"write it as it is read{OF_COMMAND}",
+    )
+
+
+def unknown_element(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """An element that does not exist anywhere."""
+    near = closest(name, known)
+    cure = f"did you mean `<{near}>`?" if near else 'put data into `<attachment type="...">`, words into `<text>`'
+    return error("unknown-element", f"PML has no element `<{name}>`", Label(span, "not an element of PML"), help=cure)
+
+
+def foreign_element(span: Span, name: str) -> Diagnostic:
+    """An element or attribute of a namespace that means nothing here."""
+    namespace, _, local = name.removeprefix("{").partition("}")
+    return error(
+        "foreign-element",
+        f"`{local}` is of the namespace `{namespace}`, PML is of none",
+        Label(span, "another namespace"),
+        help=f'remove `xmlns="{namespace}"` or what belongs to it{READ_LENIENTLY}',
+    )
+
+
+def misplaced_element(span: Span, name: str, parent: str, allowed: Sequence[str]) -> Diagnostic:
+    """An element that exists, but not in this one."""
+    named = " ".join(f"`<{each}>`" for each in allowed)
+    has = f"here may be: {named}" if allowed else f"`<{parent}>` has no elements in it"
+    message = f"`<{name}>` cannot be in `<{parent}>`"
+    return error("misplaced-element", message, Label(span, "not at this place"), help=has)
+
+
+def disordered_element(span: Span, name: str, parent: str, before: str, cure: str) -> Diagnostic:
+    """An element that may be in this one, but not behind the one before it; `before` is empty for the first."""
+    where = f"cannot stand behind `<{before}>`" if before else "cannot be the first"
+    message = f"`<{name}>` in `<{parent}>` {where}"
+    return error("misplaced-element", message, Label(span, "not at this place"), help=cure)
+
+
+def missing_element(span: Span, parent: str, needed: Sequence[str]) -> Diagnostic:
+    """An element without one that it has to have."""
+    named = " or ".join(f"`<{each}>`" for each in needed)
+    cure = f"write `<{needed[0]}>...</{needed[0]}>` in it"
+    return error("missing-element", f"`<{parent}>` has no {named}", Label(span, "ends without it"), help=cure)
+
+
+def misplaced_text(span: Span, parent: str, home: str) -> Diagnostic:
+    """Words between elements."""
+    cure = f"put it into `<{home}>...</{home}>`" if home else f"remove it{READ_LENIENTLY}"
+    return error(
+        "misplaced-text", f"there is text between the elements of `<{parent}>`", Label(span, "text here"), help=cure
+    )
+
+
+def unknown_attribute(span: Span, name: str, element: str, known: Sequence[str]) -> Diagnostic:
+    """An attribute that the element does not have."""
+    near = closest(name, known)
+    named = ", ".join(f"`{each}`" for each in known)
+    cure = f"did you mean `{near}`?" if near else f"it may have: {named}" if named else f"remove `{name}`"
+    return error(
+        "unknown-attribute", f"`<{element}>` has no attribute `{name}`", Label(span, "not known here"), help=cure
+    )
+
+
+def missing_attribute(span: Span, name: str, element: str) -> Diagnostic:
+    """An attribute that the element has to have."""
+    return error(
+        "missing-attribute",
+        f"`<{element}>` has no attribute `{name}`",
+        Label(span, f"without `{name}`"),
+        help=f'write `<{element} {name}="...">`',
+    )
+
+
+def attribute_value(span: Span, name: str, value: str, expected: str) -> Diagnostic:
+    """A value that the attribute cannot have."""
+    shown = value if len(value) <= 60 else value[:57] + "..."
+    return error(
+        "attribute-value",
+        f'`{name}="{shown}"` is not one of the values that `{name}` can have',
+        Label(span, f"expected {expected}"),
+        help=f"write {expected}",
+    )
+
+
+CURE_OF_JSON = 'write JSON: texts and keys in `"`, each key once, and no comma behind the last value'
+
+
+def bad_json(span: Span, what: str, reason: str, cure: str = CURE_OF_JSON) -> Diagnostic:
+    """JSON that is none, or that is refused."""
+    message = f"{what} is not JSON that can be read: {reason}"
+    return error("bad-json", message, Label(span, "has to be JSON"), help=cure)
+
+
+def bad_base64(span: Span, what: str) -> Diagnostic:
+    """Base64 that is none."""
+    return error(
+        "bad-base64",
+        f"{what} is not base64",
+        Label(span, "has to be base64"),
+        help='write text without `encoding="base64"`, data in the 64 characters and `=` at the end',
+    )
+
+
+def two_contents(span: Span, first: str, second: str) -> Diagnostic:
+    """An attachment with an address and a content."""
+    return error(
+        "two-contents",
+        f"the attachment has {first} and {second}",
+        Label(span, "only one of them can be sent"),
+        help=f"remove {first} or {second}",
+    )
+
+
+def two_media_types(span: Span, first: str, second: str) -> Diagnostic:
+    """An attachment and its content of different media types."""
+    return warning(
+        "two-contents",
+        f"the attachment is `{first}`, and its content `{second}`",
+        Label(span, "the media type of the attachment counts"),
+        help="remove one of the two `mime`",
+    )
+
+
+def data_address(span: Span) -> Diagnostic:
+    """An address that is the data themselves."""
+    return error(
+        "attribute-value",
+        "the address of the attachment is a `data:` URL, which is no address",
+        Label(span, "data in an attribute"),
+        help='write `<content encoding="base64">...</content>` in the attachment, and its type as `mime="..."`',
+    )
+
+
+def turn_order(span: Span, number: int, before: int) -> Diagnostic:
+    """A number that goes back."""
+    return error(
+        "turn-order",
+        f"turn {number} stands behind turn {before}",
+        Label(span, "the order of the document counts"),
+        help=f'write `index="{before + 1}"`, or no `index`',
+    )
+
+
+CURE_OF_WHITE = "write `&#10;` for a line end and `&#9;` for a tab, or the value in an `<arg>`"
+
+
+def raw_line_end(span: Span, names: str) -> Diagnostic:
+    """An attribute of a call with a line end or a tab."""
+    return warning(
+        "raw-line-end",
+        f"the line ends and tabs in {names} are kept; XML reads spaces",
+        Label(span, "another XML reader gives this call other arguments"),
+        help=CURE_OF_WHITE,
+    )
+
+
+def repeated_id(span: Span, first: Span, call_id: str) -> Diagnostic:
+    """Two calls with one id."""
+    return error(
+        "repeated-call-id",
+        f"another call has the id `{call_id}` too",
+        Label(span, "results cannot tell them apart"),
+        related=[Label(first, "the first call with this id")],
+        help="give every call an id of its own",
+    )
+
+
+def unanswered_call(span: Span, tool: str, after: Span) -> Diagnostic:
+    """A call that messages follow."""
+    return error(
+        "unanswered-call",
+        f"the call of `{tool}` has no result, and messages follow: providers reject that",
+        Label(span, "never answered"),
+        related=[Label(after, "this comes next")],
+        help="put `<tool_output>...</tool_output>` into the next `<turn>`, before other messages",
+    )
+
+
+def result_without_call(span: Span, call_id: str) -> Diagnostic:
+    """A result of nothing."""
+    return error(
+        "result-without-call",
+        f"no call before this result has the id `{call_id}`",
+        Label(span, "answers nothing"),
+        help="put the call before it, in an `<assistant>`, with the same `id`",
+    )
+
+
+def second_result(span: Span, first: Span, call_id: str) -> Diagnostic:
+    """A result of a call that has one."""
+    return error(
+        "result-without-call",
+        f"the call `{call_id}` has a result already",
+        Label(span, "a second result"),
+        related=[Label(first, "the first one")],
+        help="put both into one `<tool_output>`, as `<content>...</content>` each, or name the call that it answers",
+    )
+
+
+def loose_result(span: Span, tool: str | None) -> Diagnostic:
+    """A result without an id, where no call waits."""
+    called = "no call" if tool is None else f"no call of `{tool}`"
+    return warning(
+        "result-without-call",
+        f"{called} before this result waits for one",
+        Label(span, "answers nothing"),
+        help='put `<call name="..."/>` before it, at the end of an `<assistant>`, or write its words as `<text>`',
+    )
+
+
+def repeated_argument(span: Span, key: str) -> Diagnostic:
+    """An argument that is given twice."""
+    return error(
+        "repeated-argument",
+        f"the call has the argument `{key}` twice",
+        Label(span, "given again here"),
+        help="remove one of the two",
+    )
+
+
+def repeated_tool(span: Span, first: Span, what: str, name: str) -> Diagnostic:
+    """Two tools or parameters with one name."""
+    return error(
+        "repeated-tool",
+        f"another {what} is called `{name}` too",
+        Label(span, "calls cannot tell them apart"),
+        related=[Label(first, "the first one")],
+        help="give it another name",
+    )
+
+
+def unknown_tool(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
+    """A call of a tool that is not there."""
+    near = closest(name, known)
+    cure = f"did you mean `{near}`?" if near else f'list it in `<tools>`: `<tool name="{name}"/>`'
+    return warning("unknown-tool", f"the document lists no tool `{name}`", Label(span, "not in `<tools>`"), help=cure)
+
+
+def odd_name(span: Span, what: str, name: str, expected: str) -> Diagnostic:
+    """A name that will make trouble elsewhere."""
+    return warning(
+        "odd-name", f"{what} is called `{name}`, which not every program takes", Label(span, "unusual"), help=expected
+    )
+
+
+def empty_message(span: Span, name: str) -> Diagnostic:
+    """A message of nothing."""
+    return warning(
+        "empty-message",
+        f"the `<{name}>` message has nothing in it, which providers reject",
+        Label(span, "empty"),
+        help=f"write `<text>...</text>` in it, or remove `<{name}>`",
+    )
+
+
+def no_root(span: Span, name: str, roots: Sequence[str]) -> Diagnostic:
+    """A document of an element that can only be inside others."""
+    named = " ".join(f"`<{each}>`" for each in roots)
+    home = {"tool": "tools", "fact": "memory", "summary": "memory"}.get(name)
+    in_turn = f"put it into `<conversation><turn>...</turn></conversation>`{READ_LENIENTLY}"
+    return error(
+        "misplaced-element",
+        f"a document cannot begin with `<{name}>`",
+        Label(span, f"expected one of: {named}"),
+        help=in_turn if home is None else f"put it into `<{home}>...</{home}>`",
+    )
+
+
+def not_xml(span: Span, message: str, note: str, help: str, related: Sequence[Label] = ()) -> Diagnostic:
+    """The text is not well formed."""
+    return error("not-xml", message, Label(span, note), related=related, help=help)
+
+
+CURE_OF_CHARACTERS = (
+    'write the text as a JSON string in `<text encoding="json">`, `<content encoding="json">` or `<arg type="json">`'
+)
+
+
+def forbidden_character(at: int, character: str) -> Diagnostic:
+    """A character that XML does not have."""
+    return not_xml(
+        Span(at, at + 1),
+        f"XML cannot hold the character U+{ord(character):04X}",
+        "not in XML, not even as a reference",
+        CURE_OF_CHARACTERS,
+    )
+
+
+def wrong_encoding(span: Span, what: str) -> Diagnostic:
+    """The text is not in UTF-8, or says that it is not."""
+    return error(
+        "wrong-encoding",
+        f"PML is read in UTF-8, this is {what}",
+        Label(span, "another encoding"),
+        help="save the file in UTF-8 and declare no other encoding",
+    )
+
+
+def wrong_version(span: Span, version: str) -> Diagnostic:
+    """The text says that it is XML of another version."""
+    message, note = f"PML is XML 1.0, this is declared as XML {version}", "another version"
+    return not_xml(span, message, note, 'write `version="1.0"`, or remove the declaration')
+
+
+def document_type(span: Span) -> Diagnostic:
+    """A `<!DOCTYPE`."""
+    return error(
+        "document-type",
+        "a PML document has no document type, as it could define entities",
+        Label(span, "the document type begins here"),
+        help="remove `<!DOCTYPE ...>`; write characters such as `&` as `&amp;`",
+    )
+
+
+def processing_instruction(span: Span, target: str) -> Diagnostic:
+    """A `<?...?>`."""
+    return error(
+        "processing-instruction",
+        f"the processing instruction `<?{target} ...?>` means nothing in PML",
+        Label(span, "not part of the prompt"),
+        help=f"remove `<?{target} ...?>`{READ_LENIENTLY}",
+    )
+
+
+def too_large(span: Span, what: str) -> Diagnostic:
+    """A limit."""
+    return error(
+        "over-limit",
+        f"the document has more than {what}",
+        Label(span, "not read further"),
+        help="split the document, or read it from Python with other `Limits`",
+    )
+
+
+PML_RULES = {
+    "not-xml": "the text is not well-formed XML",
+    "wrong-encoding": "the text is not in UTF-8",
+    "document-type": "there is a document type, which could define entities",
+    "processing-instruction": "there is a processing instruction, which means nothing in PML",
+    "over-limit": "the document is over a limit",
+    "unknown-element": "PML has no such element",
+    "foreign-element": "an element or an attribute is of another namespace",
+    "misplaced-element": "an element cannot stand there",
+    "missing-element": "an element lacks one that it needs",
+    "misplaced-text": "there is text between elements",
+    "unknown-attribute": "the element has no such attribute",
+    "missing-attribute": "the element lacks an attribute that it needs",
+    "attribute-value": "an attribute has a value that it cannot have",
+    "bad-json": "what has to be JSON is none, or could be read in two ways",
+    "bad-base64": "what has to be base64 is none",
+    "two-contents": "an attachment has more than one content",
+    "turn-order": "the number of a turn is less than that of the turn before",
+    "raw-line-end": "an attribute of a call has a line end or a tab, which is kept",
+    "repeated-call-id": "two calls have the same id",
+    "unanswered-call": "messages follow a call that has no result",
+    "result-without-call": "a result answers no call before it that waits for one",
+    "repeated-argument": "a call has an argument twice",
+    "other-spelling": "`x:raw` says other arguments than the call shows",
+    "repeated-tool": "two tools, or two parameters of a tool, have the same name",
+    "unknown-tool": "a call is of a tool that the document does not list",
+    "odd-name": "providers take no tool of this name, or XML tools no attachment of this type",
+    "empty-message": "a message has nothing in it",
+    "unreadable-argument": "an argument is not of the type that the tool says",
+    "unreadable-parameter": "a parameter of a tool cannot be understood",
+    "missing-argument": "a call lacks an argument that its tool needs",
+    "unknown-argument": "a call has an argument that its tool does not have",
+    "wrong-type": "an argument of a call is of another type than its tool says",
+    "wrong-value": "an argument of a call is none of the values that its tool allows",
+    "wrong-size": "an argument of a call is larger or smaller than its tool allows",
+    "repaired": "lenient reading has read something as if it were written otherwise",
+}
+"""What is wrong, by name; the documentation has a page for each."""

@@ -1,0 +1,40 @@
+"""Calls whose `x:raw`, how a provider spelled the arguments, says others than the call shows."""
+
+import json
+from collections.abc import Iterator, Mapping
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.prompts.pml.read import ReadPml
+from acdl_mkdocs.prompts.prompt import Call, Json
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+
+
+def is_spelling(call: Call) -> bool:
+    """Whether the spelling of a call's arguments says those that it has; what is no JSON object says none."""
+    return call.args_raw is None or _sorted(_said(call.args_raw)) == _sorted(dict(call.args))
+
+
+def spelling_problems(document: ReadPml) -> Iterator[Diagnostic]:
+    """The calls of a document that are spelled as others: people read the call, a provider would get the spelling."""
+    messages = document.prompt.messages if document.prompt is not None else ()
+    for number, message in enumerate(messages):
+        for at, part in enumerate(message.parts):
+            if isinstance(part, Call) and not is_spelling(part):
+                yield warning(
+                    "other-spelling",
+                    f"`x:raw` says other arguments of `{part.tool}` than the call",
+                    Label(document.places[f"messages[{number}].parts[{at}]"], "shows other arguments"),
+                    help="remove `x:raw`, or write its values as the arguments",
+                )
+
+
+def _said(raw: str) -> dict[str, Json]:
+    try:
+        said = strict_json(raw)
+    except JsonFault:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _sorted(value: Mapping[str, Json]) -> str:
+    return json.dumps(value, sort_keys=True)

@@ -1,0 +1,359 @@
+"""`read()`: a PML document as a prompt, with everything that is wrong with it; never raises.
+
+Nothing is fetched, and text is never looked through for calls: a call is an element of an answer, nothing else.
+"""
+
+import re
+from binascii import Error as Base64Error
+from binascii import a2b_base64
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from itertools import islice
+from typing import Literal, TypeAlias, cast
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.system import paused
+from acdl_mkdocs.prompts.pml import problems
+from acdl_mkdocs.prompts.pml.calls import call_of
+from acdl_mkdocs.prompts.pml.grammar import ROOTS
+from acdl_mkdocs.prompts.pml.limits import LIMITS, Limits, Offsets
+from acdl_mkdocs.prompts.pml.problems import Repair, too_large, with_lenient_cure
+from acdl_mkdocs.prompts.pml.repair import TooManyRepairsError, repaired
+from acdl_mkdocs.prompts.pml.tools import by_name, opaque_of, tool_of
+from acdl_mkdocs.prompts.pml.tree import Element, Tree, read_tree
+from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS, check, validate
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Memory,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Prompt,
+    Role,
+    Text,
+    Thinking,
+    Tool,
+    turns,
+)
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+
+_WHITE_SPACE = re.compile(r"\s+")
+_EDGE_NEWLINES = re.compile(r"\A\r?\n|\r?\n[ \t]*\Z")
+
+
+class Places(Mapping[str, Span]):
+    """Places by paths; each is made when it is asked for, as few are."""
+
+    def __init__(self, places: Mapping[str, tuple[int, int]], offsets: Offsets) -> None:
+        self._places = places
+        """First byte and end of each."""
+        self._offsets = offsets
+
+    def __getitem__(self, path: str) -> Span:
+        start, end = self._places[path]
+        return Span(self._offsets.of(start), self._offsets.of(end))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+class Contents:
+    """Reads a tree once."""
+
+    def __init__(self, *, is_edge_kept: bool) -> None:
+        self.is_edge_kept = is_edge_kept
+        self.problems: list[Diagnostic] = []
+        self.places: dict[str, tuple[int, int]] = {}
+        """First byte and end of each part of the prompt, by its path."""
+        self.tools: dict[str, Tool] = {}
+        """Tools of the document by name, and by alias where no tool has that name."""
+        self.groups: list[tuple[int | None, int]] = []
+        """Number of every turn and how many messages it has; instructions outside of turns are such of their own."""
+        self.has_numbers = False
+        """Whether any message is said to belong to a turn with a number."""
+
+    def prompt(self, root: Element) -> Prompt:
+        """The prompt of a document of any kind."""
+        sections = {child.name: child for child in root.elements} if root.name == "prompt" else {root.name: root}
+        tools = self.tools_of(sections["tools"]) if "tools" in sections else ()
+        memory = tuple(self.memory_of(sections["memory"])) if "memory" in sections else ()
+        conversation = sections.get("conversation")
+        messages = tuple(self.messages_of(conversation)) if conversation else ()
+        said = conversation.attributes if conversation else {}
+        settings = [opaque_of(each, self.problems) for each in root.elements if each.name == "x:opaque"]
+        return Prompt(
+            self.numbered(messages),
+            tools,
+            memory,
+            said.get("id"),
+            said.get("topic"),
+            tuple(each for each in settings if each is not None),
+            sections["memory"].attributes.get("id") if "memory" in sections else None,
+        )
+
+    def tools_of(self, section: Element) -> tuple[Tool, ...]:
+        """The tools of `<tools>`."""
+        tools = []
+        for number, element in enumerate(section.elements):
+            self.places[f"tools[{number}]"] = element.start, element.end
+            tools.append(tool_of(element, self.problems))
+        self.tools = by_name(tools)
+        return tuple(tools)
+
+    def memory_of(self, section: Element) -> Iterator[Memory]:
+        """What is in `<memory>`."""
+        for number, element in enumerate(section.elements):
+            self.places[f"memory[{number}]"] = element.start, element.end
+            kind = cast(Literal["fact", "summary", "content"], element.name)
+            key = element.attributes.get("key" if kind == "fact" else "label")
+            yield Memory(self.words(element), kind, key)
+
+    def messages_of(self, conversation: Element) -> list[Message]:
+        """The messages of `<conversation>`, in turns or not."""
+        found: list[Message] = []
+        for child in conversation.elements:
+            before = len(found)
+            if child.name == "turn":
+                index = child.attributes.get("index")
+                self.turn(child, None if index is None else int(index), found)
+                self.groups.append((None if index is None else int(index), len(found) - before))
+            else:
+                self.message(child, None, found)
+                self.groups.append((0, 1))
+        return found
+
+    def turn(self, turn: Element, number: int | None, found: list[Message]) -> None:
+        """Add the messages of a turn."""
+        before = len(found)
+        for child in turn.elements:
+            is_joined = child.name == "tool_output" and child.attributes.get("x:joined") == "1"
+            if is_joined and len(found) > before and found[-1].role == "tool":
+                path = f"messages[{len(found) - 1}].parts[{len(found[-1].parts)}]"
+                found[-1] = replace(found[-1], parts=(*found[-1].parts, self.output(child, path)))
+            else:
+                self.message(child, number, found)
+
+    def message(self, element: Element, turn: int | None, found: list[Message]) -> None:
+        """Add a message."""
+        path = f"messages[{len(found)}]"
+        self.places[path] = element.start, element.end
+        said = element.attributes
+        if "x:turn" in said:
+            turn = int(said["x:turn"])
+        if turn is not None:
+            self.has_numbers = True
+        if element.name == "tool_output":
+            found.append(Message("tool", (self.output(element, f"{path}.parts[0]"),), turn=turn))
+            return
+        role = cast(Role, said["role"] if element.name == "x:message" else element.name)
+        parts: list[Part] = []
+        for child in element.elements:
+            part = self.part(child, f"{path}.parts[{len(parts)}]")
+            if part is not None:  # else it is for one provider alone, and no JSON
+                parts.append(part)
+        found.append(Message(role, tuple(parts), said.get("name"), said.get("id"), turn))
+
+    def part(self, element: Element, path: str) -> Part | None:
+        """A part of a message."""
+        self.places[path] = element.start, element.end
+        match element.name:
+            case "text":
+                return Text(self.words(element))
+            case "thinking":
+                said = element.attributes
+                is_redacted = said.get("redacted") == "1"
+                return Thinking(self.words(element), said.get("signature"), is_redacted, said.get("x:provider"))
+            case "attachment":
+                return self.attachment(element)
+            case "call":
+                return call_of(element, self.tools.get(element.attributes["name"]), self.problems)
+            case "tool_output":
+                return self.output(element, path)
+            case _:
+                return opaque_of(element, self.problems)
+
+    def output(self, element: Element, path: str) -> Output:
+        """What a tool answered."""
+        self.places[path] = element.start, element.end
+        said = element.attributes
+        parts: list[Text | Attachment | Opaque] = []
+        elements = element.elements
+        for child in elements:
+            self.places[f"{path}.parts[{len(parts)}]"] = child.start, child.end
+            if child.name == "content":
+                parts.append(Text(self.words(child)))
+            elif child.name == "attachment":
+                parts.append(self.attachment(child))
+            elif (opaque := opaque_of(child, self.problems)) is not None:
+                parts.append(opaque)
+        if not elements and not _is_blank(text := element.text):
+            parts.append(Text(self.trimmed(text)))
+        return Output(tuple(parts), said.get("id"), said.get("name"), said.get("status") == "error", said.get("mime"))
+
+    def attachment(self, element: Element) -> Attachment:
+        """A file, or anything else that is given along."""
+        said = element.attributes
+        data, text, mime = None, said.get("x:text"), said.get("mime")
+        content = next(iter(element.elements), None)
+        if content is None:
+            text = text if _is_blank(element.text) else self.trimmed(element.text)
+        else:
+            inner = content.attributes.get("mime", mime)
+            if mime is not None and mime != inner:
+                self.problems.append(problems.two_media_types(content.span, mime, str(inner)))
+            mime = inner if mime is None else mime
+            if content.attributes.get("encoding") == "base64":
+                data = self.base64(content)
+            else:
+                text = self.words(content)
+        return Attachment(
+            said["type"], said.get("name"), said.get("path"), mime, data, text, said.get("href"), said.get("id")
+        )
+
+    def base64(self, element: Element) -> str:
+        """The data of an element, without white space."""
+        data = _WHITE_SPACE.sub("", element.text) if _WHITE_SPACE.search(element.text) else element.text
+        try:
+            a2b_base64(data, strict_mode=True)
+        except (Base64Error, ValueError):
+            self.problems.append(problems.bad_base64(element.span, f"the text of `<{element.name}>`"))
+        return data
+
+    def words(self, element: Element) -> str:
+        """The text of an element, whatever its encoding."""
+        if element.attributes.get("encoding") != "json":
+            return self.trimmed(element.text)
+        try:
+            value = strict_json(element.text)
+            if isinstance(value, str):
+                return value
+            reason = "it is no string"
+        except JsonFault as fault:
+            reason = str(fault)
+        self.problems.append(problems.bad_json(element.span, f"the text of `<{element.name}>`", reason))
+        return element.text
+
+    def trimmed(self, text: str) -> str:
+        """A text without a newline at its edges, if that is wanted."""
+        return text if self.is_edge_kept else _EDGE_NEWLINES.sub("", text)
+
+    def numbered(self, messages: Sequence[Message]) -> tuple[Message, ...]:
+        """The messages, with the numbers of their turns where those could not be told from the messages alone."""
+        if self.has_numbers:
+            return tuple(messages)
+        groups = [(number, size) for number, size in self.groups if size]
+        if [len(turn.messages) for turn in turns(messages)] == [size for _, size in groups]:
+            return tuple(messages)
+        found: list[Message] = []
+        n_turns = 0
+        for number, size in groups:
+            n_turns += number is None
+            of_group = messages[len(found) : len(found) + size]
+            found.extend(each if number == 0 else replace(each, turn=n_turns) for each in of_group)
+        return tuple(found)
+
+
+def _is_blank(text: str) -> bool:
+    return not text or text.isspace()
+
+
+DocumentKind: TypeAlias = Literal["prompt", "conversation", "memory", "tools"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPml:
+    """What a document says."""
+
+    prompt: Prompt | None
+    """`None` where the text is no XML, is over a limit, or is not as the grammar says."""
+    kind: DocumentKind
+    """The root of the document; `prompt` where it cannot be told."""
+    source: Source
+    places: Mapping[str, Span] = field(default_factory=dict)
+    """Where parts of the prompt are said, by paths such as `messages[2].parts[0]`, `tools[1]`, `memory[0]`."""
+    problems: tuple[Diagnostic, ...] = ()
+    """In the order of their places; at most a hundred."""
+    repairs: tuple[Repair, ...] = ()
+    """What was read as if it were written otherwise; none but in lenient reading."""
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether something is wrong, even if there is a prompt."""
+        return any(problem.severity == "error" for problem in self.problems)
+
+
+def read(
+    text: str | bytes,
+    *,
+    is_lenient: bool = False,
+    is_edge_kept: bool = True,
+    name: str = "<pml>",
+    limits: Limits = LIMITS,
+) -> ReadPml:
+    """The prompt that a document says.
+
+    Parameters:
+        text: Text, or bytes in UTF-8.
+        is_lenient: Whether to repair what has one meaning, and to report it, instead of refusing it.
+        is_edge_kept: Whether a newline at the beginning and at the end of a text is part of it. Documents that people
+            indent often mean it as none.
+        name: What a person calls the file.
+        limits: The most that the document may have.
+    """
+    with paused():
+        found = _read(text, name, limits, is_lenient=is_lenient, is_edge_kept=is_edge_kept)
+    if not (is_lenient and found.problems):
+        return found
+    return replace(found, problems=tuple(with_lenient_cure(each, "") for each in found.problems))
+
+
+def _read(text: str | bytes, name: str, limits: Limits, *, is_lenient: bool, is_edge_kept: bool) -> ReadPml:
+    tree = _tree(text, name, limits, is_lenient=is_lenient)
+    root, repairs = tree.root, tree.repairs
+    if root is None:
+        return ReadPml(None, "prompt", tree.source, problems=tree.problems, repairs=repairs)
+    faults = validate(root, tree.source.text)
+    if faults and is_lenient:
+        try:
+            root, more = repaired(root, tree.source.text, limits)
+        except TooManyRepairsError as error:
+            problem = too_large(error.span, f"{limits.repairs:,} things to repair")
+            return ReadPml(None, "prompt", tree.source, problems=(problem,), repairs=repairs)
+        repairs = (*repairs, *more)
+        faults = validate(root, tree.source.text)
+    kind = cast(DocumentKind, root.name) if root.name in ("conversation", "memory", "tools") else "prompt"
+    if faults:
+        return ReadPml(None, kind, tree.source, problems=_sorted([*tree.problems, *faults]), repairs=repairs)
+    contents = Contents(is_edge_kept=is_edge_kept)
+    prompt = contents.prompt(root)
+    checked = islice(check(root, tree.source.text), MOST_PROBLEMS)
+    problems = _sorted([*tree.problems, *contents.problems, *checked])[:MOST_PROBLEMS]
+    return ReadPml(prompt, kind, tree.source, Places(contents.places, root.offsets), problems, repairs)
+
+
+def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(problems, key=lambda each: each.label.span.start))
+
+
+def _tree(text: str | bytes, name: str, limits: Limits, *, is_lenient: bool) -> Tree:
+    """The elements of a text; in lenient reading, several roots are put into a `<prompt>`."""
+    tree = read_tree(text, name, limits, is_lenient=is_lenient)
+    if not (is_lenient and tree.is_loose):
+        return tree
+    wrapped = read_tree(text, name, limits, is_lenient=True, is_wrapped=True)
+    if wrapped.root is None:
+        return wrapped
+    if not wrapped.root.elements:
+        return tree
+    first, *_ = wrapped.root.elements
+    if not any(each.name in ROOTS for each in wrapped.root.elements):
+        return wrapped  # that they are a conversation of their own is told
+    sentence = "what stands before and behind the first element is read as if all were in one `<prompt>`"
+    repair = Repair(Span(first.span.start, first.span.start + 1), sentence)
+    return replace(wrapped, repairs=(repair, *wrapped.repairs))

@@ -1,0 +1,328 @@
+"""`repaired()`: a tree as the grammar wants it, from one that a person or a model meant; every change is reported.
+
+Only what has one meaning is changed. Words beside the elements of a message are a text, elsewhere they are left out, as
+attributes are that PML does not know. A call is never made of something that is none: in a message of the user it stays
+where it is, and is a problem.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import is_
+
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.prompts.pml.grammar import ELEMENT_NAMES, KINDS, ROOTS, Kind
+from acdl_mkdocs.prompts.pml.limits import Limits
+from acdl_mkdocs.prompts.pml.problems import Repair
+from acdl_mkdocs.prompts.pml.tree import Element, attribute, gaps, loose_text, read_tree, start_tag
+from acdl_mkdocs.prompts.pml.validate import HOMES, fault
+
+PARTS = frozenset(("text", "attachment", "thinking", "call"))
+_OF_MODEL = frozenset(("thinking", "call"))
+MESSAGES = frozenset(("user", "assistant", "tool_output", "x:message"))
+
+
+class TooManyRepairsError(Exception):
+    """What needs so many repairs is no PML."""
+
+    def __init__(self, span: Span) -> None:
+        super().__init__("too many repairs")
+        self.span = span
+
+
+class TurnRepairs:
+    """What was repaired, and how turns are."""
+
+    def __init__(self, text: str, limits: Limits) -> None:
+        self.text = text
+        self.limits = limits
+        self.repairs: list[Repair] = []
+        self.begins_conversation: int | None = None
+        """Start of the first of the elements that are a conversation, or a part of it, though they stand outside."""
+
+    def report(self, element: Element, message: str) -> None:
+        """Say what is changed about an element."""
+        self.report_at(start_tag(self.text, element), message)
+
+    def report_at(self, span: Span, message: str, lost: str = "") -> None:
+        """Say what is changed at a place."""
+        if len(self.repairs) >= self.limits.repairs:
+            raise TooManyRepairsError(span)
+        self.repairs.append(Repair(span, message, lost))
+
+    def leave_out(self, span: Span, what: str) -> None:
+        """Say what is not in what is read."""
+        self.report_at(span, f"{what} is left out", what)
+
+    def turns(self, elements: Iterable[Element]) -> Iterator[Element]:
+        """Turns and instructions, from turns, messages and parts of messages."""
+        loose: list[Element] = []
+        for child in elements:
+            if child.name in MESSAGES | PARTS or (child.name == "system" and loose):
+                loose.append(child)
+                continue
+            yield from self.loose_turns(loose)
+            loose = []
+            yield from self.ordered_turns(child) if child.name == "turn" else (child,)
+        yield from self.loose_turns(loose)
+
+    def loose_turns(self, loose: list[Element]) -> Iterator[Element]:
+        """Turns of messages that stand in none."""
+        if not loose:
+            return
+        if loose[0].start != self.begins_conversation and any(child.name != "x:message" for child in loose):
+            self.report(loose[0], f"`<{loose[0].name}>` and what follows is read as a turn of its own")
+        turn = loose[0]._replace(name="turn", attributes={}, text="", elements=tuple(_messages(loose)))
+        yield from self.ordered_turns(turn)
+
+    def ordered_turns(self, turn: Element) -> Iterator[Element]:
+        """One turn, or several where it has several messages of the user."""
+        elements = turn.elements
+        messages = [part for each in elements for part in self.in_order(each)]
+        found: list[list[Element]] = [[]]
+        is_begun = False
+        for message in messages:
+            if message.name == "user" and is_begun:
+                self.report(message, "this `<user>` is read as the beginning of another turn")
+                found.append([])
+            is_begun = is_begun or message.name in {"user", "assistant"}
+            found[-1].append(message)
+        if len(messages) == len(elements) and len(found) == 1:
+            yield turn
+            return
+        for each in found:
+            yield turn._replace(elements=tuple(each))
+
+    def in_order(self, message: Element) -> Iterator[Element]:
+        """A message of the model as several, where words follow a call."""
+        kind = KINDS["assistant"]
+        own = [
+            each.name for each in message.elements if each.name in kind.children and each.name not in kind.extensions
+        ]
+        if message.name != "assistant" or fault(kind, own) is None:
+            yield message
+            return
+        self.report(message, "what follows a `<call>` is read as another message")
+        parts: list[Element] = []
+        for part in message.elements:
+            if parts and parts[-1].name == "call" and part.name != "call":
+                yield message._replace(elements=tuple(parts))
+                parts = []
+            parts.append(part)
+        yield message._replace(elements=tuple(parts))
+
+
+def _messages(loose: Sequence[Element]) -> Iterator[Element]:
+    """Messages, of which those that stand next to each other as mere parts are made one."""
+    parts: list[Element] = []
+    for child in loose:
+        if child.name in PARTS:
+            parts.append(child)
+            continue
+        yield from _message(parts)
+        parts = []
+        yield child
+    yield from _message(parts)
+
+
+def _message(parts: Sequence[Element]) -> Iterator[Element]:
+    if parts:
+        name = "assistant" if any(part.name in _OF_MODEL for part in parts) else "user"
+        yield parts[0]._replace(name=name, attributes={}, text="", elements=tuple(parts))
+
+
+_HOLDERS = frozenset(("user", "assistant", "system", "x:message"))
+
+
+def repaired(root: Element, text: str, limits: Limits) -> tuple[Element, tuple[Repair, ...]]:
+    """The tree with its repairs, in document order.
+
+    Parameters:
+        root: The root of the document, or a fragment of one.
+        text: The source, for places.
+        limits: How many repairs may be made.
+
+    Raises:
+        TooManyRepairsError: It needs more.
+    """
+    repairing = _Repairing(text, limits)
+    root = repairing.rooted(repairing.named(root))
+    if root.name in ROOTS:
+        root = repairing.mended(root, KINDS[root.name])
+    repairs = sorted(repairing.repairs, key=lambda each: (each.span.start, each.span.end))
+    return root, tuple(repairs)
+
+
+class _Repairing(TurnRepairs):
+    """One walk through a tree."""
+
+    def __init__(self, text: str, limits: Limits) -> None:
+        super().__init__(text, limits)
+        self.namespaces: set[str] = set()
+        """Those that stand for none."""
+
+    def named(self, element: Element) -> Element:
+        """An element with the names of PML: without a namespace that stands for it, without aliases."""
+        name = element.name
+        namespace, _, local = name.rpartition("}")
+        if namespace and local in ELEMENT_NAMES:
+            if namespace not in self.namespaces:
+                self.report(element, f"the namespace `{namespace[1:]}` is read as none")
+                self.namespaces.add(namespace)
+            name = local
+        if name == "tool_result":
+            self.report(element, "`<tool_result>` is read as `<tool_output>`")
+            name = "tool_output"
+        change = self.attached if name in _HOLDERS else self.remembered if name == "memory" else None
+        elements = [change(self.named(child)) if change else self.named(child) for child in element.elements]
+        if name in HOMES and element.text and not element.text.isspace():
+            elements = self.worded(element, HOMES[name], elements)
+            element = element._replace(text="")
+        return _changed(element, name, element.attributes, elements)
+
+    def worded(self, element: Element, home: str, elements: Sequence[Element]) -> list[Element]:
+        """The elements of a message, or of the memory, with one for the words at each place among them."""
+        found: list[Element] = []
+        at, byte = element.span.start, element.start
+        for number, (start, end) in enumerate(gaps(self.text, element)):
+            spelled = self.text[start:end].strip()
+            if not spelled:
+                found += elements[number : number + 1]
+                continue
+            tree = read_tree(f"<{home}>{spelled}</{home}>", is_lenient=True)
+            words = tree.root.text.strip() if tree.root is not None else ""
+            if words:
+                start = self.text.index(spelled, start)
+                self.report_at(Span(start, start + len(spelled)), f"words in `<{element.name}>` are read as `<{home}>`")
+                byte += len(self.text[at:start].encode())
+                n_bytes = len(spelled.encode())
+                found.append(Element(home, {}, words, (), byte, byte + n_bytes, element.offsets))
+                at, byte = start + len(spelled), byte + n_bytes
+            found += elements[number : number + 1]
+        return found
+
+    def attached(self, part: Element) -> Element:
+        """`<file>`, `<context>` and other unknown elements of a message as attachments."""
+        if (
+            part.name in ELEMENT_NAMES
+            or part.name.startswith("{")
+            or any(each.name != "content" for each in part.elements)
+        ):
+            return part
+        self.report(part, f'`<{part.name}>` is read as `<attachment type="{part.name}">`')
+        return part._replace(name="attachment", attributes={"type": part.name, **part.attributes})
+
+    def remembered(self, entry: Element) -> Element:
+        """Elements of any name in the memory as contents with a label."""
+        if entry.name in ELEMENT_NAMES or entry.name.startswith("{") or entry.elements:
+            return entry
+        self.report(entry, f'`<{entry.name}>` is read as `<content label="{entry.name}">`')
+        return entry._replace(name="content", attributes={"label": entry.name, **entry.attributes})
+
+    def rooted(self, root: Element) -> Element:
+        """A document, from a fragment or from several roots."""
+        if root.name == "prompt":
+            return self.prompt(root)
+        if root.name not in (PARTS | MESSAGES | {"turn", "system"}):
+            return root
+        self.begins_conversation = root.start
+        self.report(root, f"`<{root.name}>` is read as a conversation of its own")
+        return root._replace(name="conversation", attributes={}, text="", elements=tuple(self.turns([root])))
+
+    def prompt(self, root: Element) -> Element:
+        """A prompt with its parts in order, each once."""
+        attributes = dict(root.attributes)
+        elements = tuple(self.unfolded(root, attributes, is_told=self.is_written(root)))
+        root = root._replace(attributes=attributes, text="", elements=elements)
+        sections = {name: [child for child in elements if child.name == name] for name in ROOTS[1:]}
+        others = [child for child in elements if child.name in KINDS["prompt"].extensions]
+        known = {*sections, *KINDS["prompt"].extensions}
+        loose = [child for child in elements if child.name not in known]
+        found = [child.name for child in elements if child.name in sections]
+        if not loose and fault(KINDS["prompt"], found) is None:
+            return root
+        foreign = [child for child in loose if child.name not in ELEMENT_NAMES]
+        loose = [child for child in loose if child.name in ELEMENT_NAMES]
+        order = [self.joined(sections[name]) for name in ("memory", "tools", "conversation") if sections[name]]
+        if list(dict.fromkeys(found)) != [section.name for section in order]:
+            self.report(root, "`<memory>`, `<tools>` and `<conversation>` are read in this order")
+        what = "part of the conversation" if sections["conversation"] else "a conversation of its own"
+        if not sections["conversation"]:
+            order.append(root._replace(name="conversation", attributes={}, text="", elements=()))
+        if loose:
+            self.begins_conversation = loose[0].start
+            self.report(loose[0], f"`<{loose[0].name}>` and what follows is read as {what}")
+            order[-1] = order[-1]._replace(elements=(*order[-1].elements, *loose))
+        elif not sections["conversation"]:
+            self.report(root, "`<prompt>` is read as if it had a `<conversation>`")
+        return root._replace(elements=(*foreign, *order, *others))
+
+    def is_written(self, root: Element) -> bool:
+        """Whether the source has this prompt; it has not where several roots were put into one, which is told."""
+        at = root.span.start
+        return self.text.startswith("<prompt", at) and all(child.span.start > at for child in root.elements[:1])
+
+    def unfolded(self, prompt: Element, attributes: dict[str, str], *, is_told: bool) -> Iterator[Element]:
+        """What is in a prompt, and in the prompts that are in it, whose attributes are added."""
+        for child in self.without_words(prompt).elements:
+            if child.name != "prompt":
+                yield child
+                continue
+            if is_told:
+                self.report(child, "this `<prompt>` is read as part of the one around it")
+            for name, value in child.attributes.items():
+                if attributes.setdefault(name, value) != value:
+                    self.leave_out(attribute(self.text, child, name), f"the attribute `{name}` of `<prompt>`")
+            yield from self.unfolded(child, attributes, is_told=True)
+
+    def joined(self, same: Sequence[Element]) -> Element:
+        """Elements of one name as one."""
+        for other in same[1:]:
+            self.report(other, f"this `<{other.name}>` is read as part of the first")
+        elements = tuple(child for each in same for child in each.elements)
+        return same[0]._replace(text="".join(each.text for each in same), elements=elements)
+
+    def mended(self, element: Element, kind: Kind) -> Element:
+        """An element and all that is in it, without what PML does not know, and in order."""
+        elements: Iterable[Element] = self.kept(element)
+        if kind.key == "conversation":
+            elements = self.turns(elements)
+        mended: list[Element] = []
+        for child in elements:
+            inner = kind.children.get(child.name)
+            mended.append(self.mended(child, KINDS[inner]) if inner else child)
+        if mended or not kind.is_text:
+            element = self.without_words(element)
+        return _changed(element, element.name, dict(self.attributes(element, kind)), mended)
+
+    def without_words(self, element: Element) -> Element:
+        """An element without the text between its elements."""
+        if not element.text or element.text.isspace():
+            return element
+        self.leave_out(loose_text(self.text, element), f"text between the elements of `<{element.name}>`")
+        return element._replace(text="")
+
+    def attributes(self, element: Element, kind: Kind) -> Iterator[tuple[str, str]]:
+        """The attributes that PML knows."""
+        for name, value in element.attributes.items():
+            if name in kind.known or (kind.has_any_attribute and not name.startswith(("{", "x:"))):
+                yield name, value
+            else:
+                span = attribute(self.text, element, name)
+                shown = name.rpartition("}")[2]
+                self.leave_out(span, f"the attribute `{shown}` of `<{element.name}>`")
+
+    def kept(self, element: Element) -> Iterator[Element]:
+        """The elements in it, without those of other namespaces."""
+        for child in element.elements:
+            if child.name.startswith("{"):
+                what = f"`<{child.name.rpartition('}')[2]}>` of another namespace"
+                self.leave_out(start_tag(self.text, child), what)
+            else:
+                yield child
+
+
+def _changed(element: Element, name: str, attributes: Mapping[str, str], elements: Sequence[Element]) -> Element:
+    """An element with something else in it; the same where it is the same."""
+    is_same = len(elements) == len(element.elements) and all(map(is_, elements, element.elements))
+    if is_same and name == element.name and len(attributes) == len(element.attributes):
+        return element
+    return element._replace(name=name, attributes=attributes, elements=tuple(elements))

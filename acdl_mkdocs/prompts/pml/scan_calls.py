@@ -1,0 +1,419 @@
+"""`scan_calls()`: where calls at the end of a text begin and end; `missed_call()`: what was probably meant as one."""
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.prompts.pml.xml_text import amended
+
+_IS_TAG = r"/?(?:call|arg)(?=[\s/>])"
+_KEY = r"""\s++[^\s<>="'/&]++\s*+=\s*+"""
+_MODES = (False, True)
+"""Strict and lenient."""
+
+
+def _value(quote: str, is_lenient: bool) -> str:
+    """What is between quotes; in a lenient pass also `<`, where it begins no tag of a call."""
+    strict = f"[^{quote}<]*+"
+    return strict + possessive(rf"<(?!{_IS_TAG}){strict}") if is_lenient else strict
+
+
+def _opening(is_lenient: bool) -> re.Pattern[str]:
+    """A whole opening tag, so that the search passes over most of what only begins like one.
+
+    In a lenient pass it has an attribute, so that `<call>` in a sentence is none.
+    """
+    values = "|".join(f"{quote}{_value(quote, is_lenient)}{quote}" for quote in "\"'")
+    return re.compile(rf"<call(?:{_KEY}(?:{values})){'+' if is_lenient else '*'}+\s*+/?>")
+
+
+_OPEN = re.compile(r"<call(?=[\s/>])")
+_OPENINGS = {is_lenient: _opening(is_lenient) for is_lenient in _MODES}
+_ATTRIBUTE = re.compile(rf"({_KEY})([\"'])")
+_VALUES = {(quote, is_lenient): re.compile(_value(quote, is_lenient)) for quote in "\"'" for is_lenient in _MODES}
+_TEXTS = {
+    False: re.compile(r"[^<]*+"),
+    True: re.compile("[^<]*+" + possessive(rf"<(?!{_IS_TAG}|!\[CDATA\[)[^<]*+")),
+}
+_SPACE = re.compile(r"\s*+")
+_ARG = re.compile(r"<arg(?=[\s/>])")
+_END = re.compile(r"</call\s*+>")
+_END_ARG = re.compile(r"</arg\s*+>")
+_NO_ARGUMENTS = ("name", "id")
+_WHITE = {"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+_IS_WHITE = re.compile("[\t\n\r]")
+_CDATA, _CDATA_END = "<![CDATA[", "]]>"
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """What looks like a call."""
+
+    span: Span
+    text: str
+    """How it has to be written; apart from `kept`, as it is written in a pass that is not lenient."""
+    repairs: tuple[str, ...] = ()
+    """What is different in `text`."""
+    kept: tuple[str, ...] = ()
+    """Attributes with line ends or tabs, which XML reads as spaces; `text` has references for them."""
+
+
+def scan_calls(text: str, *, is_lenient: bool = False) -> tuple[Scanned, ...]:
+    """The calls that end a text, with nothing but white space between and behind them.
+
+    Parameters:
+        text: What a model has written.
+        is_lenient: Whether `&` and `<` may be as they are, and `</arg>` and `</call>` be missing before the next tag,
+            or `</call>` at the end.
+    """
+    if not text.rstrip().endswith(">"):
+        return ()
+    scan = _Scan(text, is_lenient)
+    run: list[Scanned] = []
+    at = 0
+    while opened := _OPENINGS[is_lenient].search(text, at):
+        found = scan.call(opened.start())
+        at = opened.end() if found is None else found.span.end
+        if found is None or (run and not _is_blank(text, run[-1].span.end, found.span.start)):
+            run.clear()
+        if found is not None:
+            run.append(found)
+    return tuple(run) if run and _is_blank(text, run[-1].span.end, len(text)) else ()
+
+
+def scan_call(text: str, at: int) -> Scanned | None:
+    """The call that begins at a place, wherever it ends, read leniently where it must be; `None` where there is none.
+
+    Parameters:
+        text: What a model has written.
+        at: Where `<call` stands.
+    """
+    found = (_Scan(text, is_lenient).call(at) for is_lenient in _MODES)
+    return next((each for each in found if each is not None), None)
+
+
+def _is_blank(text: str, start: int, end: int) -> bool:
+    return not text[start:end].strip()
+
+
+class _FailedError(Exception):
+    """What stands here is no call."""
+
+
+class _Scan:
+    """Reads calls of one text. No part of the text is read more than a few times, whatever it says."""
+
+    def __init__(self, text: str, is_lenient: bool) -> None:
+        self.text = text
+        self.is_lenient = is_lenient
+        self.next_end = -1
+        """Where the next `]]>` is, as far as that is known; past the text where there is none."""
+        self.dead: set[int] = set()
+        """Ends of CDATA behind which no call ends."""
+        self.seen: list[int] = []
+        """Ends of CDATA of the call that is being read."""
+        self.pieces: list[str] = []
+        self.repairs: list[str] = []
+        self.kept: list[str] = []
+
+    def call(self, at: int) -> Scanned | None:
+        """The call that begins here, if one does."""
+        self.pieces, self.repairs, self.kept, self.seen = [], [], [], []
+        try:
+            end = self.body(at)
+        except _FailedError:
+            self.dead.update(self.seen)
+            return None
+        text = "".join(self.pieces) if self.repairs or self.kept else self.text[at:end]
+        return Scanned(Span(at, end), text, tuple(dict.fromkeys(self.repairs)), tuple(self.kept))
+
+    def body(self, at: int) -> int:
+        """Where the call ends."""
+        at, is_empty = self.tag(at, "<call")
+        while not is_empty:
+            inner = self.space(at)
+            if _ARG.match(self.text, inner):
+                at = self.arg(inner)
+            elif ended := _END.match(self.text, inner):
+                self.pieces.append("</call>")
+                return ended.end()
+            elif self.is_lenient and (inner == len(self.text) or _OPEN.match(self.text, inner)):
+                self.pieces.append("</call>")
+                self.repairs.append("the missing `</call>` is added")
+                return at
+            else:
+                raise _FailedError
+        return at
+
+    def tag(self, at: int, name: str) -> tuple[int, bool]:
+        """Where an opening tag ends, and whether it is closed in itself."""
+        self.pieces.append(name)
+        at += len(name)
+        while found := _ATTRIBUTE.match(self.text, at):
+            quote = found[2]
+            value = self.matched(_VALUES[quote, self.is_lenient], found.end())
+            at = found.end() + len(value) + 1
+            if self.text[at - 1 : at] != quote:
+                raise _FailedError
+            value = self.escaped(value)
+            key = found[1].rstrip().removesuffix("=").strip()
+            if name == "<call" and key not in _NO_ARGUMENTS and _IS_WHITE.search(value):
+                self.kept.append(key)
+                value = _IS_WHITE.sub(lambda white: _WHITE[white[0]], value)
+            self.pieces += (found[0], value, quote)
+        at = self.space(at)
+        for end in ("/>", ">"):
+            if self.text.startswith(end, at):
+                self.pieces.append(end)
+                return at + len(end), end == "/>"
+        raise _FailedError
+
+    def arg(self, at: int) -> int:
+        """Where an argument ends."""
+        at, is_empty = self.tag(at, "<arg")
+        while not is_empty:
+            said = self.matched(_TEXTS[self.is_lenient], at)
+            at += len(said)
+            self.pieces.append(self.escaped(said))
+            if self.text.startswith(_CDATA, at):
+                end = self.cdata_end(at)
+                self.pieces.append(self.text[at:end])
+                at = end
+            elif ended := _END_ARG.match(self.text, at):
+                self.pieces.append("</arg>")
+                return ended.end()
+            elif self.is_lenient and (_ARG.match(self.text, at) or _END.match(self.text, at)):
+                self.pieces.append("</arg>")
+                self.repairs.append("the missing `</arg>` is added")
+                return at
+            else:
+                raise _FailedError
+        return at
+
+    def cdata_end(self, at: int) -> int:
+        """Where a CDATA section ends."""
+        start = at + len(_CDATA)
+        if self.next_end < start:
+            found = self.text.find(_CDATA_END, start)
+            self.next_end = found if found >= 0 else len(self.text)
+        end = self.next_end + len(_CDATA_END)
+        if self.next_end == len(self.text) or end in self.dead:
+            raise _FailedError
+        self.seen.append(end)
+        return end
+
+    def escaped(self, spelled: str) -> str:
+        """Text as XML has it."""
+        if not self.is_lenient:
+            return spelled
+        amends = amended(spelled)
+        if amends is None:
+            raise _FailedError
+        if amends != spelled:
+            self.repairs.append("`&` and `<` that are not escaped are read as they are")
+        return amends
+
+    def space(self, at: int) -> int:
+        found = _SPACE.match(self.text, at)
+        return found.end() if found else at
+
+    def matched(self, pattern: re.Pattern[str], at: int) -> str:
+        found = pattern.match(self.text, at)
+        return found[0] if found else ""
+
+
+CURE_OF_MARKUP = (
+    'write `&amp;` for `&`, `&lt;` for `<` and `&quot;` for `"` in values, quotes around every value, and end every tag'
+)
+_CURE_OF_SPELLING = 'write `<call name="tool" key="value"/>`, at the end of the answer'
+_MOST_TRIED = 50
+"""Places that begin like calls."""
+_CALL = re.compile("<call", re.IGNORECASE)
+_HEAD = re.compile(r"<call\s[^<>]{0,300}?\bname\s*+=", re.IGNORECASE)
+_ANY_END = re.compile(r"/>|</call\s*+>", re.IGNORECASE)
+_AROUND = "assistant|turn|conversation|prompt|message|answer|response|calls|tool_calls?|function_calls?"
+_CLOSERS = re.compile(possessive(rf"\s++|</(?:{_AROUND})\s*+>|[`~.,;:!*_)\]]++"))
+"""What nobody means by itself: ends of tags around calls, of a fence, of a sentence."""
+_QUOTES = "`\"'\u2018\u201c\u00ab("
+_LISTED = re.compile(
+    r"(?>(?:[ \t]*(?:[-*+\u2022>]|[0-9]{1,3}[.)])(?=[ \t>])[ \t]*)+)(?:\[[ xX]\][ \t]+)?(?:[^\n]{0,200}:)?[\s*_`]*"
+)
+"""Before a call in its line: that it is in a list or a quotation, maybe behind words that end in a colon."""
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)[^\n`]*+\s*+")
+_OTHERS = re.compile(
+    r"<(?P<around>tool_?calls?|function_?calls?|tool_?use|call)>\s*(?:[<{\[]|[\w.-]{1,100}\s*<arg_key>)"
+    r"|<(?P<named>(?:\w{1,20}:)?invoke|function|tool_?(?:call|use)|function_?call)(?:=|\s+name\s*=)\s*[\"'\w]"
+    r"|&lt;(?P<escaped>call)\s[^<>]{0,300}?\bname\s*="
+    r"|<\s+(?P<spaced>call)\s[^<>]{0,300}?\bname\s*="
+    r"|\[TOOL_CALLS\]|<\|python_tag\|>|<\|tool_calls?(?:_section)?(?:_begin)?(?:\|>|>)|<start_function_call>"
+    r"|<\uff5ctool\u2581calls?\u2581begin\uff5c>|<\|channel\|>commentary to="
+    r"|\{\s*\"name\"\s*:\s*\"[\w.-]{1,100}\"\s*,\s*\"(?:arguments|parameters)\"\s*:\s*[{\"]",
+    re.IGNORECASE,
+)
+"""How calls begin in the formats of providers and of models, and what was meant as `<call`."""
+
+
+def missed_call(text: str) -> Diagnostic | None:
+    """A warning about the last part of an answer that has no calls, or `None` where nothing looks like one.
+
+    Parameters:
+        text: What the model has written.
+    """
+    at = _last(text)
+    found = None if at is None else _missed_end(text, at)
+    return found or next(_others(text), None)
+
+
+def missed_before(text: str) -> Diagnostic | None:
+    """A warning about what stands before the calls of an answer, or `None` where no line of it begins with a call.
+
+    Parameters:
+        text: What the model has written before the first call that is made.
+    """
+    at = _last(text)
+    found = None if at is None or _is_thought(text, at) else _missed_line(text, at)
+    return found or next((each for each in _others(text) if not _is_thought(text, each.label.span.start)), None)
+
+
+def listed_call(text: str, span: Span) -> Diagnostic | None:
+    """A warning about a call that ends an answer but stands in a list or a quotation; `None` where it does not.
+
+    Such calls are choices or examples as often as they are meant, and only the last of a list would be made.
+
+    Parameters:
+        text: What the model has written.
+        span: Where the first of the calls at its end stands.
+    """
+    return _misplaced(text, span, "") if _is_listed(text, span) else None
+
+
+def _missed_end(text: str, at: int) -> Diagnostic | None:
+    """A warning about what begins like a call at a place, if it was probably meant."""
+    found = _scanned(text, at)
+    end = _ANY_END.search(text, at) if found is None else None
+    if found is None and end is None:
+        if _is_quoted(text, at):
+            return None
+        cure = "write the whole call again, and less before it"
+        return _missed(Span(at, len(text)), "the answer ends inside a call", cure)
+    span = Span(at, end.end()) if end is not None else Span(at, found.span.end if found else len(text))
+    if not _is_meant(text, span):
+        return None
+    if found is None:
+        return _unread(text, span)
+    cure = "end the answer with the calls: no words, no full stop, no fence and no tag behind them"
+    return _misplaced(text, span, cure)
+
+
+def _missed_line(text: str, at: int) -> Diagnostic | None:
+    """A warning about what begins like a call at a place, if that is the beginning of a line or in a list."""
+    found = _scanned(text, at)
+    end = _ANY_END.search(text, at)
+    span = found.span if found is not None else Span(at, end.end() if end is not None else len(text.rstrip()))
+    if not _begins_line(text, span) and not _is_listed(text, span):
+        return None
+    if found is None:
+        return _unread(text, span)
+    return _misplaced(text, span, "end the answer with the calls: write no words and no full stop between them")
+
+
+def _others(text: str) -> Iterator[Diagnostic]:
+    """Warnings about calls in other formats."""
+    unclosed: set[str] = set()
+    for found in islice(_OTHERS.finditer(text), _MOST_TRIED):
+        closing = _closing(found)
+        end = None if closing in unclosed else re.compile(closing, re.IGNORECASE).search(text, found.end())
+        if end is None:
+            unclosed.add(closing)
+        span = Span(found.start(), len(text) if end is None else end.end())
+        if _begins_line(text, span) or _is_listed(text, span) or (end is not None and _is_meant(text, span)):
+            yield _missed(span, _of_other(found), _CURE_OF_SPELLING)
+
+
+def _closing(found: re.Match[str]) -> str:
+    """A pattern of what ends a call of another format; one that nothing matches where only the text ends it."""
+    if found["escaped"]:
+        return "/&gt;|&lt;/call&gt;|/>"
+    if found["named"] or found["spaced"]:
+        return f"/>|</{re.escape(found['named'] or found['spaced'])}>"
+    return f"</{re.escape(found['around'])}>" if found["around"] else "(?!)"
+
+
+def _of_other(found: re.Match[str]) -> str:
+    """What is wrong with a call of another format."""
+    if found["escaped"]:
+        return "`&lt;call` is text, so the call is not made"
+    if found["spaced"]:
+        return "what looks like a call has white space before `call`, so it is text"
+    shown = " ".join(found[0].rstrip("{[<\"' \n").split())[:40]
+    return f"`{shown}` begins a call of another format, which is text here"
+
+
+def _misplaced(text: str, span: Span, cure: str) -> Diagnostic:
+    """A warning about a call that can be read, and is not where calls are made."""
+    message = "something follows the call, so it is not made"
+    if _is_listed(text, span):
+        message = "the call is in a list or a quotation, so it is not made"
+        cure = "end the answer with the calls that are meant, each at the beginning of a line"
+    return warning("misplaced-text", message, Label(span, "this is text too"), help=cure)
+
+
+def _unread(text: str, span: Span) -> Diagnostic:
+    """A warning about what looks like a call and cannot be read."""
+    if not text.startswith("<call", span.start):
+        name = text[span.start + 1 : span.start + 5]
+        return _missed(span, f"`<{name}` is not `<call`, so the call is not made", _CURE_OF_SPELLING)
+    return _missed(span, "what looks like a call cannot be read", CURE_OF_MARKUP)
+
+
+def _missed(span: Span, message: str, cure: str) -> Diagnostic:
+    return warning("not-xml", message, Label(span, "this is text"), help=cure)
+
+
+def _last(text: str) -> int | None:
+    """Where the last `<call` that names a tool begins, in capitals or not."""
+    begun = deque(_CALL.finditer(text), maxlen=_MOST_TRIED)
+    return next((each.start() for each in reversed(begun) if _HEAD.match(text, each.start())), None)
+
+
+def _scanned(text: str, at: int) -> Scanned | None:
+    """The call that begins at a place; none in capitals."""
+    return scan_call(text, at) if text.startswith("<call", at) else None
+
+
+def _is_meant(text: str, span: Span) -> bool:
+    """Whether a call stands where calls do: at the end but for closing signs, or at the beginning of a line."""
+    behind = _CLOSERS.match(text, span.end)
+    if behind is not None and behind.end() == len(text):
+        return not _is_quoted(text, span.start) or _is_listed(text, span)
+    return _begins_line(text, span) or _is_listed(text, span)
+
+
+def _begins_line(text: str, span: Span) -> bool:
+    """Whether nothing stands before it in its line but what opens a fence."""
+    line = text.rfind("\n", 0, span.start) + 1
+    before = text[line : span.start]
+    return not before.strip() or _FENCE.fullmatch(before) is not None
+
+
+def _is_listed(text: str, span: Span) -> bool:
+    """Whether it is the end of an item of a list, or of a line of a quotation."""
+    line = text.rfind("\n", 0, span.start) + 1
+    end = text.find("\n", span.end)
+    behind = text[span.end : len(text) if end < 0 else end]
+    if not _CLOSERS.fullmatch(behind):
+        return False
+    return _LISTED.fullmatch(text, line, span.start) is not None
+
+
+def _is_thought(text: str, at: int) -> bool:
+    return text.rfind("<thinking>", 0, at) > text.rfind("</thinking>", 0, at)
+
+
+def _is_quoted(text: str, at: int) -> bool:
+    return at > 0 and text[at - 1] in _QUOTES

@@ -1,0 +1,344 @@
+"""`select()`, `remove()`, `replace()`: parts of a prompt by their paths."""
+
+import re
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace as changed
+from typing import TypeAlias, TypeVar
+
+from acdl_mkdocs.foundation.errors import SegmentError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.prompts.pending_calls import Waiting
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Memory,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Prompt,
+    Text,
+    Thinking,
+    Tool,
+    Turn,
+    turns,
+)
+
+Value: TypeAlias = Message | Part | Memory | Tool
+Place: TypeAlias = tuple[str | int, ...]
+_NAMES = {
+    Text: "text",
+    Thinking: "thinking",
+    Attachment: "attachment",
+    Call: "call",
+    Output: "tool_output",
+    Opaque: "opaque",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a prompt."""
+
+    path: str
+    """Its path, with all numbers."""
+    value: Value
+    place: Place
+    """Where it is: `("messages", 2, 0)` is the first part of the third message."""
+
+
+def segments(prompt: Prompt) -> Iterator[Segment]:
+    """All parts of a prompt, in order."""
+    counts: Counter[str] = Counter()
+    for number, entry in enumerate(prompt.memory):
+        counts[entry.kind] += 1
+        yield Segment(f"memory/{entry.kind}[{counts[entry.kind]}]", entry, ("memory", number))
+    for number, tool in enumerate(prompt.tools):
+        yield Segment(f"tools/tool[{number + 1}]", tool, ("tools", number))
+    counts.clear()
+    for turn, turn_number in numbered(turns(prompt.messages)):
+        around = "" if turn_number is None else f"turn[{turn_number}]/"
+        for number, message in enumerate(turn.messages, turn.start):
+            yield from _of_message(message, number, around, counts)
+
+
+def numbered(all_turns: Iterable[Turn]) -> Iterator[tuple[Turn, int | None]]:
+    """Turns with their numbers: their own, else counted from that of the one before; none for instructions outside."""
+    number = 0
+    for turn in all_turns:
+        if not turn.is_outside:
+            number = number + 1 if turn.number is None else turn.number
+        yield turn, None if turn.is_outside else number
+
+
+def _of_message(message: Message, number: int, around: str, counts: Counter[str]) -> Iterator[Segment]:
+    """A message and its parts; results of tools stand in the turn itself."""
+    place = ("messages", number)
+    if message.role == "tool" and all(isinstance(part, Output) for part in message.parts) and message.parts:
+        inside = around
+    else:
+        path = _counted(f"{around}{message.role}", counts)
+        yield Segment(path, message, place)
+        inside = f"{path}/"
+    for part_number, part in enumerate(message.parts):
+        path = _counted(inside + _NAMES[type(part)], counts)
+        yield Segment(path, part, (*place, part_number))
+        for inner_number, inner in enumerate(part.parts if isinstance(part, Output) else ()):
+            name = "content" if isinstance(inner, Text) else _NAMES[type(inner)]
+            yield Segment(_counted(f"{path}/{name}", counts), inner, (*place, part_number, inner_number))
+
+
+def _counted(path: str, counts: Counter[str]) -> str:
+    counts[path] += 1
+    return f"{path}[{counts[path]}]"
+
+
+def id_of(value: Value) -> str | None:
+    """What `#id` names: the id of a message, an attachment or a call."""
+    return value.id if isinstance(value, Message | Attachment | Call) else None
+
+
+def with_values(prompt: Prompt, values: Mapping[Place, Value]) -> Prompt:
+    """The prompt with other values at some places, of which none is in another."""
+    messages, tools, memory = list(prompt.messages), list(prompt.tools), list(prompt.memory)
+    parts: dict[int, list[Part]] = {}
+    for place, value in {**values, **_results(prompt, values)}.items():
+        match place, value:
+            case ("memory", int(number)), Memory():
+                memory[number] = value
+            case ("tools", int(number)), Tool():
+                tools[number] = value
+            case (_, int(number)), Message():
+                messages[number] = value
+            case (_, int(number), int(at)), _ if not isinstance(value, Message | Memory | Tool):
+                parts.setdefault(number, list(messages[number].parts))[at] = value
+    for number, own in parts.items():
+        messages[number] = changed(messages[number], parts=tuple(own))
+    return changed(prompt, messages=tuple(messages), tools=tuple(tools), memory=tuple(memory))
+
+
+def _results(prompt: Prompt, values: Mapping[Place, Value]) -> dict[Place, Value]:
+    """The results of tools in which something is another, each at its place."""
+    inner: dict[tuple[int, int], list[Text | Attachment | Opaque]] = {}
+    for place, value in values.items():
+        match place, value:
+            case (_, int(number), int(at), int(inside)), Text() | Attachment() | Opaque():
+                inner.setdefault((number, at), list(_result(prompt, number, at).parts))[inside] = value
+            case (_, _, _, _), _:
+                raise SegmentError("a result of a tool has texts and attachments only")
+    return {("messages", *at): changed(_result(prompt, *at), parts=tuple(parts)) for at, parts in inner.items()}
+
+
+def _result(prompt: Prompt, number: int, at: int) -> Output:
+    output = prompt.messages[number].parts[at]
+    assert isinstance(output, Output)  # noqa: S101 - only results have parts
+    return output
+
+
+V = TypeVar("V")
+_STEP = re.compile(r"([a-z_*]+)(?:\[([1-9][0-9]{0,8})\])?")
+_MOST_NAMED = 10
+
+
+def select(prompt: Prompt, where: str) -> tuple[Segment, ...]:
+    """The parts of a prompt that a path or an id means, in order; a turn as its messages.
+
+    Raises:
+        SegmentError: The path is none, or the number of a turn in it means several.
+    """
+    if where.startswith("#"):
+        wanted = where[1:]
+        is_memory = prompt.memory_id == wanted
+        found = [each for each in segments(prompt) if id_of(each.value) == wanted]
+        return tuple(
+            found if not is_memory else [each for each in segments(prompt) if each.place[0] == "memory"] + found
+        )
+    steps = _steps(where)
+    _check_number(prompt, where, steps)
+    found = [segment for segment in segments(prompt) if _is_meant(segment.path, steps)]
+    if len(steps) == 1 and steps[0][0] in ("turn", "memory", "tools"):
+        name, number = steps[0]
+        begins = f"{name}[{number}]/" if number else name
+        inner = [each for each in segments(prompt) if each.path.startswith(begins)]
+        found = [each for each in inner if each.path.count("/") == 1]
+    return tuple(found)
+
+
+def meant(prompt: Prompt, where: str) -> tuple[Segment, ...]:
+    """The parts of a prompt that a path or an id means, of which there is at least one.
+
+    Raises:
+        SegmentError: The path is none, or means nothing.
+    """
+    found = select(prompt, where)
+    if not found:
+        paths = [each.path for each in segments(prompt)]
+        raise SegmentError(f"the prompt has no `{where}`; {_cure(prompt, where, paths)}" if paths else _EMPTY)
+    return found
+
+
+_EMPTY = "the prompt is empty"
+
+
+def _cure(prompt: Prompt, where: str, paths: Sequence[str]) -> str:
+    """What can be written instead of a path or an id that means nothing."""
+    if where.startswith("#"):
+        found = [prompt.memory_id, *(id_of(each.value) for each in segments(prompt))]
+        ids = [f"#{each}" for each in found if each is not None]
+        return _nearest(where, ids, "ids") if ids else "it has no ids, name a part by its path"
+    inside = re.sub(r"\A(?:prompt/)?(?:conversation/)?", "", where)
+    if inside != where and inside and select(prompt, inside):
+        return f"did you mean `{inside}`?"
+    return _nearest(where, paths, "paths")
+
+
+def _nearest(where: str, names: Sequence[str], what: str) -> str:
+    near = closest(where, names)
+    if near is not None:
+        return f"did you mean `{near}`?"
+    more = f" and {len(names) - _MOST_NAMED:,} others" if len(names) > _MOST_NAMED else ""
+    return f"its {what} are: " + " ".join(f"`{name}`" for name in names[:_MOST_NAMED]) + more
+
+
+def _check_number(prompt: Prompt, where: str, steps: Sequence[tuple[str, str | None]]) -> None:
+    """Refuse the number of a turn that is said of one and counted for another, unless all that follows has numbers."""
+    (name, number), *inner = steps
+    if name != "turn" or number is None or (inner and all(each is not None for _, each in inner)):
+        return
+    same = [turn for turn, counted in numbered(turns(prompt.messages)) if counted == int(number)]
+    if len(same) > 1 and any(turn.number is None for turn in same):
+        cure = f"number all turns, or name a part, such as `turn[{number}]/{same[-1].messages[0].role}[1]`"
+        raise SegmentError(f"`{where}` means {len(same)} turns, as not all turns have a number; {cure}")
+
+
+def remove(prompt: Prompt, *wheres: str) -> Prompt:
+    """The prompt without what paths and ids mean; numbers are those of the prompt as it is given.
+
+    A message that has nothing left is removed too, and with a call its result.
+
+    Raises:
+        SegmentError: The path is none, or means nothing.
+    """
+    places = {segment.place for where in wheres for segment in meant(prompt, where)}
+    answers = _answers(prompt)
+    places |= {answers[place] for place in places if place in answers}
+    for number, message in enumerate(prompt.messages):
+        if ("messages", number) in places:
+            inner = {("messages", number, part) for part in range(len(message.parts))}
+            places |= {answers[place] for place in inner if place in answers}
+    return changed(
+        prompt,
+        messages=tuple(_left(prompt.messages, places)),
+        tools=_without(prompt.tools, "tools", places),
+        memory=_without(prompt.memory, "memory", places),
+    )
+
+
+def replace(prompt: Prompt, where: str, value: Value | str | bytes) -> Prompt:
+    """The prompt with something else in place of what a path or an id means.
+
+    Parameters:
+        prompt: The prompt.
+        where: A path or an id.
+        value: What stands there instead, of the same kind; a string changes the words of a text, of what is remembered,
+            of a result, or what an attachment has; bytes are the data of an attachment.
+
+    Raises:
+        SegmentError: The path is none or means nothing, or the value cannot stand there.
+    """
+    values: dict[Place, Value] = {}
+    for segment in meant(prompt, where):
+        new = _reworded(segment, value) if isinstance(value, str | bytes) else value
+        if not _fits(segment.value, new):
+            kind, other = (type(each).__name__.lower() for each in (segment.value, new))
+            raise SegmentError(f"`{segment.path}` is a {kind}, a {other} cannot stand there")
+        values[segment.place] = new
+    return with_values(prompt, values)
+
+
+def _steps(where: str) -> list[tuple[str, str | None]]:
+    steps: list[tuple[str, str | None]] = []
+    for step in where.split("/"):
+        found = _STEP.fullmatch(step)
+        if found is None:
+            raise SegmentError(f"`{where}` is no path; write one such as `turn[2]/user/attachment[1]`, or `#id`")
+        steps.append((found[1], found[2]))
+    return steps
+
+
+def _is_meant(path: str, steps: Sequence[tuple[str, str | None]]) -> bool:
+    own = path.split("/")
+    if len(own) != len(steps):
+        return False
+    for said, (name, number) in zip(own, steps, strict=True):
+        own_name, _, own_number = said.rstrip("]").partition("[")
+        if name not in ("*", own_name) or (number is not None and number != own_number):
+            return False
+    return True
+
+
+def _left(messages: Sequence[Message], places: set[Place]) -> Iterator[Message]:
+    """The messages without some of them, some of their parts, and some parts of results."""
+    for number, message in enumerate(messages):
+        place = ("messages", number)
+        if place in places:
+            continue
+        parts = tuple(
+            _output_left(part, (*place, at), places) if isinstance(part, Output) else part
+            for at, part in enumerate(message.parts)
+            if (*place, at) not in places
+        )
+        if parts or not message.parts:
+            yield changed(message, parts=parts)
+
+
+def _output_left(output: Output, place: Place, places: set[Place]) -> Output:
+    return changed(output, parts=tuple(part for at, part in enumerate(output.parts) if (*place, at) not in places))
+
+
+def _without(values: tuple[V, ...], name: str, places: set[Place]) -> tuple[V, ...]:
+    return tuple(value for number, value in enumerate(values) if (name, number) not in places)
+
+
+def _answers(prompt: Prompt) -> dict[Place, Place]:
+    """The place of the result of each call."""
+    found: dict[Place, Place] = {}
+    waiting: Waiting[Place] = Waiting()
+    for number, message in enumerate(prompt.messages):
+        waiting.begin(message.role)
+        for at, part in enumerate(message.parts):
+            if isinstance(part, Call):
+                waiting.add(("messages", number, at), part.id, part.tool)
+            elif isinstance(part, Output):
+                call = waiting.answered(part.call_id, part.tool)
+                if call is not None:
+                    found[call] = ("messages", number, at)
+    return found
+
+
+def _reworded(segment: Segment, words: str | bytes) -> Value:
+    value = segment.value
+    match value:
+        case Attachment() if isinstance(words, bytes):
+            return changed(value, data=b64encode(words).decode(), text=None, href=None)
+        case _ if isinstance(words, bytes):
+            raise SegmentError(f"`{segment.path}` has text only, and only an attachment can have other data")
+        case Text() | Memory():
+            return changed(value, text=words)
+        case Attachment():
+            return changed(value, text=words, data=None, href=None)
+        case Output():
+            return changed(value, parts=(Text(words),))
+        case _:
+            raise SegmentError(f"`{segment.path}` has no words that a text could replace; name a part of it")
+
+
+def _fits(old: Value, new: Value) -> bool:
+    """Whether one can stand where the other does."""
+    for kinds in (Message, Memory, Tool):
+        if isinstance(old, kinds) or isinstance(new, kinds):
+            return isinstance(old, kinds) and isinstance(new, kinds)
+    return True

@@ -1,0 +1,187 @@
+"""`tail()`: the calls at the end of what a model has just written; nothing else in a text is ever a call.
+
+Give it only fresh output of the model. What looks like a call in the words of a user, in a file, in a result or in an
+earlier message is text, and so is a call that anything but white space and other calls follows; where that was
+probably not meant, it is told.
+"""
+
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.prompts.pml.calls import call_of
+from acdl_mkdocs.prompts.pml.faults import named
+from acdl_mkdocs.prompts.pml.problems import CURE_OF_CHARACTERS, Repair, repeated_id, too_large
+from acdl_mkdocs.prompts.pml.scan_calls import (
+    CURE_OF_MARKUP,
+    Scanned,
+    listed_call,
+    missed_before,
+    missed_call,
+    scan_calls,
+)
+from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.pml.tree import read_tree
+from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS, validate
+from acdl_mkdocs.prompts.pml.xml_text import json_text
+from acdl_mkdocs.prompts.prompt import Call, Tool
+
+MOST_CALLS = 256
+"""Calls of one answer."""
+MOST_CHARACTERS = 1_000_000
+"""Of one answer; more is refused."""
+_KEPT = "the line ends and tabs in {} are kept; XML would read spaces"
+_NAME = "<answer>"
+_THINKING, _END_THINKING = "<thinking>", "</thinking>"
+_REFERENCE = re.compile(r"&#(x?)([0-9A-Fa-f]{1,12});")
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """What a model has written, apart."""
+
+    text: str
+    """What stands before the calls, without what the model thought; all of it where none can be read."""
+    calls: tuple[Call, ...] = ()
+    spans: tuple[Span, ...] = ()
+    """Where each call stands in what the model has written."""
+    repairs: tuple[Repair, ...] = ()
+    """What was read as if it were written otherwise, so that a program can refuse it."""
+    problems: tuple[Diagnostic, ...] = ()
+    """What looks like a call and cannot be read, or is none; at most a hundred."""
+    kept: tuple[Repair, ...] = ()
+    """Line ends and tabs in attributes, which XML reads as spaces: they are kept, since they may be code."""
+    thinking: tuple[str, ...] = ()
+    """What stands in `<thinking>` at the very beginning and right before the calls, as it is written."""
+
+
+def tail(text: str, tools: Sequence[Tool] = (), *, is_repaired: bool = False) -> Tail:
+    """The calls at the end of a text that a model has just written.
+
+    Calls that stand together are read together: where one of them cannot be read, none is given.
+
+    Parameters:
+        text: What the model has written, and nothing else.
+        tools: The tools that it was given; they say what attributes mean.
+        is_repaired: Whether calls that are no XML are mended where they can be read in one way only.
+    """
+    if len(text) > MOST_CHARACTERS:
+        return Tail(text, problems=(too_large(Span(0, 0), f"{MOST_CHARACTERS:,} characters of an answer"),))
+    found = _found(text, tools, is_repaired=is_repaired)
+    if not found.calls and not found.problems:
+        missed = missed_call(text)
+        return found if missed is None else replace(found, problems=(missed,))
+    if found.calls and (listed := listed_call(text, found.spans[0])) is not None:
+        return Tail(text, problems=(listed,))
+    if found.calls and not found.problems:
+        earlier = missed_before(text[: found.spans[0].start])
+        return found if earlier is None else replace(found, problems=(earlier,))
+    return found
+
+
+def _found(text: str, tools: Sequence[Tool], *, is_repaired: bool) -> Tail:
+    scanned = scan_calls(text)
+    found = _read(text, scanned, tools)
+    if found.calls and not found.problems:
+        return replace(found, problems=_broken_before(text, scanned[0].span.start))
+    mended = scan_calls(text, is_lenient=True)
+    if not mended or mended == scanned:
+        return found
+    if not is_repaired:
+        return found if found.problems else replace(found, problems=_broken(mended[0].span))
+    return _read(text, mended, tools)
+
+
+def _read(text: str, scanned: Sequence[Scanned], tools: Sequence[Tool]) -> Tail:
+    """The calls, or what is wrong with them."""
+    if len(scanned) > MOST_CALLS:
+        return Tail(text, problems=(too_large(scanned[0].span, f"{MOST_CALLS} calls in one answer"),))
+    known = by_name(tools)
+    calls: list[Call] = []
+    problems: list[Diagnostic] = []
+    for each in scanned:
+        call, found = _call(each, known)
+        problems += [_placed(problem, each) for problem in found]
+        if call is not None:
+            calls.append(call)
+        if len(problems) >= MOST_PROBLEMS:
+            break
+    problems += _repeated(calls, scanned) if len(calls) == len(scanned) else ()
+    if problems or not calls:
+        return Tail(text, problems=tuple(problems[:MOST_PROBLEMS]))
+    repairs = tuple(Repair(each.span, message) for each in scanned for message in each.repairs)
+    spans = tuple(each.span for each in scanned)
+    words, thinking = _apart(text[: spans[0].start])
+    kept = tuple(Repair(each.span, _KEPT.format(named(each.kept))) for each in scanned if each.kept)
+    return Tail(words, tuple(calls), spans, repairs, kept=kept, thinking=thinking)
+
+
+def _call(scanned: Scanned, known: Mapping[str, Tool]) -> tuple[Call | None, list[Diagnostic]]:
+    """A call, and what is wrong with it as XML."""
+    tree = read_tree(scanned.text, _NAME)
+    found = list(tree.problems) if tree.root is None else validate(tree.root, scanned.text, ("call",))
+    if tree.root is None or found:
+        return None, found
+    call = call_of(tree.root, known.get(tree.root.attributes["name"]), found)
+    told = [problem for problem in found if problem.rule != "unreadable-argument"]  # `call_faults` says it
+    return replace(call, args_raw=None, signature=None), told
+
+
+def _repeated(calls: Sequence[Call], scanned: Sequence[Scanned]) -> Iterator[Diagnostic]:
+    """Ids that two calls have: results could not tell them apart."""
+    first: dict[str, Span] = {}
+    for call, each in zip(calls, scanned, strict=True):
+        if call.id is not None and first.setdefault(call.id, each.span) != each.span:
+            yield repeated_id(each.span, first[call.id], call.id)
+
+
+def _apart(text: str) -> tuple[str, tuple[str, ...]]:
+    """Words, and what the model thought at their very beginning and at their end."""
+    thinking: list[str] = []
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    if text.startswith(_THINKING, start) and (closed := text.find(_END_THINKING, start)) >= 0:
+        thinking.append(text[start + len(_THINKING) : closed])
+        text = text[closed + len(_END_THINKING) :]
+        end = len(text.rstrip())
+    if text.endswith(_END_THINKING, 0, end) and (opened := text.rfind(_THINKING, 0, end)) >= 0:
+        thinking.append(text[opened + len(_THINKING) : end - len(_END_THINKING)])
+        text = text[:opened]
+    return text, tuple(thinking)
+
+
+def _placed(problem: Diagnostic, scanned: Scanned) -> Diagnostic:
+    """A problem of a call, with its place in the whole text: that of the call where it was mended."""
+    start, end = scanned.span.start, scanned.span.end
+    at = problem.label.span
+    span = (
+        scanned.span if scanned.repairs or scanned.kept else Span(min(start + at.start, end), min(start + at.end, end))
+    )
+    cures = problem.help
+    if CURE_OF_CHARACTERS in cures:
+        spelled = json_text(_character(scanned.text[at.start : at.end]))
+        cures = (f'write the value as JSON: `<arg key="..." type="json">"{spelled[1:-1]}"</arg>`',)
+    return replace(problem, label=Label(span, problem.label.text), related=(), help=cures, fix=None)
+
+
+def _character(spelled: str) -> str:
+    """The character that a text has, or that a reference stands for; a space where it stands for none."""
+    found = _REFERENCE.fullmatch(spelled)
+    if found is None:
+        return spelled
+    code = int(found[2], 16 if found[1] else 10)
+    return chr(code) if code <= sys.maxunicode else " "
+
+
+def _broken_before(text: str, start: int) -> tuple[Diagnostic, ...]:
+    """What is said where a call that cannot be read stands right before those that can."""
+    before = scan_calls(text[:start], is_lenient=True)
+    return _broken(before[-1].span) if before else ()
+
+
+def _broken(span: Span) -> tuple[Diagnostic, ...]:
+    message = "what looks like a call cannot be read"
+    return (warning("not-xml", message, Label(span, "this is text"), help=CURE_OF_MARKUP),)

@@ -1,0 +1,331 @@
+"""Tools, both ways: `Tool` and `<tool>`, JSON Schema and `<param>`."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Literal, TypeAlias, get_args
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.prompts.pml.check_values import Impossible, impossible
+from acdl_mkdocs.prompts.pml.problems import bad_json
+from acdl_mkdocs.prompts.pml.tree import Element
+from acdl_mkdocs.prompts.pml.xml_text import Line, attributes, block, json_text, leaf, namespace
+from acdl_mkdocs.prompts.prompt import Json, Opaque, Tool
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+
+_DEEPEST = 24
+"""Parameters in parameters that are written as such; a document may have 64 levels in all."""
+_SCALARS = frozenset(("string", "integer", "number", "boolean", "null"))
+_TYPES = _SCALARS | {"object", "array"}
+_OF_OBJECT = frozenset(("type", "properties", "required", "additionalProperties"))
+_OF_WHOLE = {"description": "desc", "x-alias": "alias"}
+"""Keys of a schema and the attributes that say them, besides the type and what it brings along."""
+_BESIDE = {
+    "tool": ("closed",),
+    "param": ("type", "enum", "default", "format", "values", *_OF_WHOLE.values(), "closed"),
+}
+"""Attributes that mean nothing beside `<schema>`."""
+_TYPE = re.compile(r"(string|integer|number|boolean|object|array|null|any)((?:\[\])*)")
+_CURE = 'write JSON, for example `default="10"`, or `default=\'"metric"\'` for a text'
+
+
+def parameter_lines(schema: Mapping[str, Json], depth: int) -> tuple[str, list[Line]] | None:
+    """The attributes of an element and its `<param>` lines, or `None` where they cannot say the schema."""
+    if schema.get("type") != "object" or not schema.keys() <= _OF_OBJECT:
+        return None
+    properties, required = schema.get("properties"), schema.get("required")
+    closed = _closed(schema)
+    if not isinstance(properties, dict) or closed is None or not (properties or closed) or depth > _DEEPEST:
+        return None
+    wanted = {key for key in required if isinstance(key, str)} if isinstance(required, list) else set()
+    if "required" in schema and (not wanted or [key for key in properties if key in wanted] != required):
+        return None
+    lines: list[Line] = []
+    for key, inner in properties.items():
+        lines += _param(key, inner, key in wanted, depth)
+    return closed, lines
+
+
+def schema_line(schema: Json | Mapping[str, Json], depth: int) -> Line:
+    """The escape: JSON Schema as it is."""
+    return depth, leaf("schema", "", json_text(schema), is_file=True)
+
+
+def schema_of(element: Element, problems: list[Diagnostic]) -> dict[str, Json]:
+    """The schema of an object that a `<tool>` or `<param>` says with elements of its own."""
+    if any(each.name == "schema" for each in element.elements):
+        escaped = _escaped(element, problems)
+        if not isinstance(escaped, dict):
+            problems.append(_unread(element, "the schema is no object", "write JSON Schema, or `<param>` elements"))
+        return escaped if isinstance(escaped, dict) else {}
+    found = _object_of(element, problems)
+    return {"type": "object", **found} if found else {}
+
+
+def _closed(schema: Mapping[str, Json]) -> str | None:
+    """The attribute that says whether other keys are allowed, or `None` where there is more to say about them."""
+    if "additionalProperties" not in schema:
+        return ""
+    return ' closed="1"' if schema["additionalProperties"] is False else None
+
+
+def _param(key: str, schema: Json, is_required: bool, depth: int) -> list[Line]:
+    """A parameter, in attributes where they can say it."""
+    first = [("key", key)]
+    req = "1" if is_required else None
+    said = _said(schema, depth) if isinstance(schema, dict) else None
+    if said is None:
+        return block("param", attributes([*first, ("req", req)]), [schema_line(schema, depth + 1)], depth)
+    pairs, (closed, lines) = said
+    kind = None if pairs["type"] == "string" else pairs["type"]
+    rest = [(name, value) for name, value in pairs.items() if name != "type"]
+    return block("param", attributes([*first, ("type", kind), ("req", req), *rest]) + closed, lines, depth)
+
+
+def _said(schema: dict[str, Json], depth: int) -> tuple[dict[str, str | None], tuple[str, list[Line]]] | None:
+    """The attributes and parameters that say a schema, or `None` where they cannot."""
+    kind, inner = _unwrapped(schema)
+    rest = {key: value for key, value in inner.items() if key not in ("type", "enum", "format")}
+    if inner is schema:
+        rest = {key: value for key, value in rest.items() if key not in _OF_WHOLE and key != "default"}
+    elif not {"type", "items", "default", *_OF_WHOLE} >= schema.keys():
+        return None
+    whole = {name: schema.get(key) for key, name in _OF_WHOLE.items() if key in schema}
+    given, enum = inner.get("format", ""), inner.get("enum", [None])
+    if not all(isinstance(value, str) for value in (*whole.values(), given)) or not enum or not isinstance(enum, list):
+        return None
+    pairs: dict[str, str | None] = {
+        "type": kind,
+        "enum": _spelled_enum(enum, inner.get("type")) if "enum" in inner else None,
+        "default": json_text(schema["default"]) if "default" in schema else None,
+        "format": str(given) if "format" in inner else None,
+        "values": None,
+        **{name: str(value) for name, value in whole.items()},
+    }
+    if not kind or not rest:
+        return (pairs, ("", [])) if kind else None
+    if not kind.startswith("object"):
+        return None
+    pairs["values"] = _values(rest)
+    children = ("", []) if pairs["values"] else parameter_lines({"type": "object", **rest}, depth + 1)
+    return None if children is None else (pairs, children)
+
+
+def _unwrapped(schema: dict[str, Json]) -> tuple[str, dict[str, Json]]:
+    """The type as an attribute says it, and the schema of what is in the innermost list; no type where none can."""
+    suffix, inner = "", schema
+    while inner.get("type") == "array" and isinstance(inner.get("items"), dict) and len(suffix) < 2 * _DEEPEST:
+        items = inner["items"]
+        if inner is not schema and not {"type", "items"} >= inner.keys():
+            return "", inner
+        suffix += "[]"
+        inner = items if isinstance(items, dict) else {}
+    kind = inner.get("type", "any")
+    return (f"{kind}{suffix}" if (kind == "any" and "type" not in inner) or kind in list(_TYPES) else ""), inner
+
+
+def _values(rest: dict[str, Json]) -> str | None:
+    """The type of the values of an object with free keys, where that is all there is to say."""
+    inner = rest.get("additionalProperties")
+    if rest.keys() != {"additionalProperties"} or not isinstance(inner, dict):
+        return None
+    kind, innermost = _unwrapped(inner)
+    is_plain = inner is innermost or inner.keys() == {"type", "items"}
+    return kind if kind and is_plain and innermost.keys() <= {"type"} else None
+
+
+def _spelled_enum(values: list[Json], kind: Json) -> str:
+    """Values of an enumeration: between `|` where all are texts that allow it, else as a JSON list."""
+    texts = [value for value in values if isinstance(value, str) and value and "|" not in value]
+    is_plain = kind == "string" and len(texts) == len(values) and texts[0][0] != "["
+    return "|".join(texts) if is_plain else json_text(values)
+
+
+def _escaped(element: Element, problems: list[Diagnostic]) -> Json:
+    """What `<schema>` says; what stands beside it is a problem."""
+    beside = [name for name in _BESIDE[element.name] if name in element.attributes]
+    if beside:
+        named = " ".join(f"`{name}`" for name in beside)
+        problems.append(_unread(element, f"{named} beside a `<schema>` says nothing", "say it in the schema"))
+    child = next(each for each in element.elements if each.name == "schema")
+    return _json(child.text, child, "the schema", "write JSON Schema, or `<param>` elements", problems, {})
+
+
+def _object_of(element: Element, problems: list[Diagnostic]) -> dict[str, Json]:
+    """`properties` and what belongs to them, from `<param>` elements; empty where there are none."""
+    params = [each for each in element.elements if each.name == "param"]
+    is_closed = element.attributes.get("closed") == "1"
+    if not params and not is_closed:
+        return {}
+    properties: dict[str, Json] = {}
+    required: set[str] = set()
+    for param in params:
+        said = param.attributes
+        key = said.get("key", "")
+        properties[key] = _schema_of_param(param, said, problems)
+        if said.get("req") == "1":
+            required.add(key)
+    found: dict[str, Json] = {"properties": properties}
+    if required:
+        found["required"] = [key for key in properties if key in required]
+    if is_closed:
+        found["additionalProperties"] = False
+    return found
+
+
+def _schema_of_param(param: Element, said: Mapping[str, str], problems: list[Diagnostic]) -> Json:
+    """The schema of one parameter."""
+    if any(each.name == "schema" for each in param.elements):
+        return _escaped(param, problems)
+    kind, suffix = _kind(said.get("type", "string"))
+    inner: dict[str, Json] = {} if kind == "any" else {"type": kind}
+    if "enum" in said:
+        inner["enum"] = _enum(said["enum"], kind, param, problems)
+    if "format" in said:
+        inner["format"] = said["format"]
+    if kind == "object" and "values" in said:
+        inner["additionalProperties"] = _typed(*_kind(said["values"]))
+    elif kind == "object":
+        inner.update(_object_of(param, problems))
+    schema = _listed(inner, suffix)
+    schema.update({key: said[name] for key, name in _OF_WHOLE.items() if name in said})
+    if "default" in said:
+        what = f"the default of `{said.get('key', '')}`"
+        schema["default"] = _json(said["default"], param, what, _CURE, problems, said["default"])
+    _check_free(param, kind, problems)
+    return schema
+
+
+def _check_free(param: Element, kind: str, problems: list[Diagnostic]) -> None:
+    """What a parameter says about keys that it does not have, or in two ways."""
+    said = [f"`{name}`" for name in ("values", "closed") if param.attributes.get(name, "0") != "0"]
+    said += ["`<param>`"] if param.elements else []
+    key = param.attributes.get("key", "")
+    if said and kind != "object":
+        problems.append(_unread(param, f"`{key}` is no object, and has {' and '.join(said)}", 'write `type="object"`'))
+    elif "`values`" in said and len(said) > 1:
+        problems.append(_unread(param, f"`{key}` has {' and '.join(said)}", "write one of them"))
+
+
+def _kind(spelled: str) -> tuple[str, str]:
+    """A type and the `[]` behind it; any type where it is none."""
+    found = _TYPE.fullmatch(spelled)
+    return (found[1], found[2]) if found and len(found[2]) <= 2 * _DEEPEST else ("any", "")
+
+
+def _typed(kind: str, suffix: str) -> dict[str, Json]:
+    return _listed({} if kind == "any" else {"type": kind}, suffix)
+
+
+def _listed(schema: dict[str, Json], suffix: str) -> dict[str, Json]:
+    """The schema of a list, or of a list of lists."""
+    for _ in range(len(suffix) // 2):
+        schema = {"type": "array", "items": schema}
+    return schema
+
+
+def _enum(spelled: str, kind: str, param: Element, problems: list[Diagnostic]) -> list[Json]:
+    """Values of an enumeration: a JSON list, or between `|`, each a text or, for other types, JSON."""
+    if spelled.startswith("["):
+        cure = 'write the values between `|`, or as a JSON list: `enum="metric|imperial"`'
+        values = _json(spelled, param, "the values", cure, problems, [])
+        return values if isinstance(values, list) else []
+    return [_literal(value) if kind in _SCALARS - {"string"} else value for value in spelled.split("|")]
+
+
+def _literal(text: str) -> Json:
+    try:
+        return strict_json(text)
+    except JsonFault:
+        return text
+
+
+def _unread(at: Element, message: str, cure: str) -> Diagnostic:
+    return error("unreadable-parameter", message, Label(at.span, "here"), help=cure)
+
+
+def _json(text: str, at: Element, what: str, cure: str, problems: list[Diagnostic], otherwise: Json) -> Json:
+    """What JSON says; where it is none, a problem and what is there instead."""
+    try:
+        return strict_json(text)
+    except JsonFault as fault:
+        problems.append(_unread(at, f"{what} is no JSON: {fault}", cure))
+        return otherwise
+
+
+_Place: TypeAlias = Literal["part", "more", "instead", "message"]
+_MOST_TOLD = 10
+"""Of what no call can satisfy in one tool."""
+_PLACES: tuple[_Place, ...] = get_args(_Place)
+
+
+def tools_text(tools: Sequence[Tool]) -> str:
+    """`<tools>` in one line for the instructions of a model, without what one provider alone understands."""
+    lines = [line for tool in tools for line in tool_lines(replace(tool, more=None), 1)]
+    return "".join(text for _, text in block("tools", namespace(lines), lines, 0))
+
+
+def tool_lines(tool: Tool, depth: int) -> list[Line]:
+    """A tool with its parameters."""
+    trigger = "1" if tool.has_trigger else None
+    pairs = [("name", tool.name), ("alias", tool.alias), ("desc", tool.description), ("trigger", trigger)]
+    said = parameter_lines(tool.parameters, depth + 1)
+    closed, lines = said if said is not None else ("", [schema_line(tool.parameters, depth + 1)])
+    if not tool.parameters:
+        lines = []
+    if tool.more is not None:
+        lines = [*lines, opaque_line(tool.more, depth + 1)]
+    return block("tool", attributes(pairs) + closed, lines, depth)
+
+
+def by_name(tools: Sequence[Tool]) -> dict[str, Tool]:
+    """Tools by what calls name them: a name is preferred to the alias of another, the first to those after it."""
+    found = {tool.alias: tool for tool in reversed(tools) if tool.alias is not None}
+    found.update({tool.name: tool for tool in reversed(tools)})
+    return found
+
+
+def tool_of(element: Element, problems: list[Diagnostic]) -> Tool:
+    """The tool that an element says; what cannot be read is a problem and left out."""
+    said = element.attributes
+    more = [each for each in element.elements if each.name == "x:opaque"]
+    n_before = len(problems)
+    parameters = schema_of(element, problems)
+    if len(problems) == n_before:
+        problems += (_impossible(element, found) for found in islice(impossible(parameters), _MOST_TOLD))
+    return Tool(
+        name=said.get("name", ""),
+        description=said.get("desc"),
+        parameters=parameters,
+        alias=said.get("alias"),
+        more=opaque_of(more[0], problems) if more else None,
+        has_trigger=said.get("trigger") == "1",
+    )
+
+
+def _impossible(element: Element, found: Impossible) -> Diagnostic:
+    """A warning at the parameter, or at the tool where it is in its schema."""
+    key = found.path.split(".")[0].removesuffix("[]")
+    params = [each for each in element.elements if each.name == "param" and each.attributes.get("key") == key]
+    at = params[0] if params else element
+    where = f"`{found.path}` of the tool `{element.attributes.get('name', '')}`" if found.path else "the schema"
+    return warning("unreadable-parameter", f"{where}: {found.message}", Label(at.span, "here"), help=found.cure)
+
+
+def opaque_line(opaque: Opaque, depth: int) -> Line:
+    """What one provider alone understands."""
+    place = None if opaque.place == "part" else opaque.place
+    said = attributes([("provider", opaque.provider), ("place", place)])
+    return depth, leaf("x:opaque", said, json_text(opaque.json))
+
+
+def opaque_of(element: Element, problems: list[Diagnostic]) -> Opaque | None:
+    """What one provider alone understands, or `None` where it is no JSON, which is a problem."""
+    said = element.attributes
+    place: _Place = next((each for each in _PLACES if each == said.get("place")), "part")
+    try:
+        return Opaque(said.get("provider", ""), strict_json(element.text), place)
+    except JsonFault as fault:
+        problems.append(bad_json(element.span, "`x:opaque`", str(fault)))
+        return None

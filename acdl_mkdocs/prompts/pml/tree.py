@@ -1,0 +1,521 @@
+"""`read_tree()`: XML as elements with places, strictly and within limits; knows no element of PML.
+
+No document type, no entity but the five of XML, no processing instruction, no encoding but UTF-8: nothing is fetched
+and nothing is expanded. Comments and attributes of XML itself, such as `xml:lang`, are left out.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+from xml.parsers import expat
+from xml.parsers.expat import errors
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.prompts.pml import problems
+from acdl_mkdocs.prompts.pml.faults import named
+from acdl_mkdocs.prompts.pml.grammar import NAMESPACE
+from acdl_mkdocs.prompts.pml.limits import LIMITS, Limits, Offsets, RefusedTextError, check_tags, decoded, encoded
+from acdl_mkdocs.prompts.pml.problems import READ_LENIENTLY, Repair
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+
+_TAG_NAME = re.compile(r"</?\s*([^\s<>/=\"']{0,80})")
+_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]{0,30});")
+_REFERENCE = re.compile(r"&#(?:x[0-9A-Fa-f]{1,12}|[0-9]{1,12});")
+_CODES = errors.codes
+
+
+def malformed(text: str, code: int, at: int, innermost: tuple[str, int] | None) -> Diagnostic:
+    """The problem at a place.
+
+    Parameters:
+        text: The whole text.
+        code: Number of expat's error.
+        at: Where expat stopped.
+        innermost: Name and start of the innermost element that is open there.
+    """
+    here = Span(min(at, max(len(text) - 1, 0)), min(at + 1, len(text)))
+    if code == _CODES[errors.XML_ERROR_NO_ELEMENTS]:
+        return _ended(text, here, innermost)
+    if code == _CODES[errors.XML_ERROR_TAG_MISMATCH]:
+        return _mismatch(text, at, *innermost) if innermost is not None else closes_nothing(text, at)
+    if code == _CODES[errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]:
+        cure = f"put everything into one `<prompt>...</prompt>`{READ_LENIENTLY}"
+        return problems.not_xml(here, "something follows the end of the document", "the document has ended", cure)
+    if code == _CODES[errors.XML_ERROR_UNDEFINED_ENTITY]:
+        return _entity(text, at)
+    if code == _CODES[errors.XML_ERROR_BAD_CHAR_REF]:
+        return _reference(text, at)
+    if code == _CODES[errors.XML_ERROR_UNCLOSED_CDATA_SECTION]:
+        start = max(text.rfind("<![CDATA[", 0, at + 1), 0)
+        here = Span(start, min(start + len("<![CDATA["), len(text)))
+        return problems.not_xml(here, "`<![CDATA[` is never closed", "begins here", "write `]]>` at its end")
+    if at >= len(text):
+        return _ended(text, here, innermost)
+    if innermost is None and _is_json(text):
+        return problems.not_xml(here, *_JSON)
+    words = _SIMPLE.get(code)
+    if words is not None and text[at] != "&":
+        return problems.not_xml(here, *words)
+    return _character(text, at, here, is_open=innermost is not None)
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text begins and ends as JSON does."""
+    return text[:100].lstrip()[:1] + text[-100:].rstrip()[-1:] in {"{}", "[]"}
+
+
+_JSON = (
+    "this is JSON, and PML is XML",
+    "the JSON begins here",
+    "`acdl pml convert FILE --to pml` reads the JSON of a request and writes PML",
+)
+_SIMPLE = {
+    _CODES[errors.XML_ERROR_DUPLICATE_ATTRIBUTE]: (
+        "the element has an attribute twice",
+        "given twice",
+        'keep one of the two; write an argument called `name` or `id` as `<arg key="name">...</arg>`',
+    ),
+    _CODES[errors.XML_ERROR_UNBOUND_PREFIX]: (
+        "the part before `:` in a name is a prefix that is not declared",
+        "a name with a prefix",
+        'write a name without `:`; an argument as `<arg key="a:b">...</arg>`',
+    ),
+    _CODES[errors.XML_ERROR_SYNTAX]: (
+        "text stands outside of the document",
+        "not inside an element",
+        "remove it, or put it into `<text>...</text>`",
+    ),
+    _CODES[errors.XML_ERROR_MISPLACED_XML_PI]: (
+        "the declaration `<?xml ...?>` is not at the very beginning",
+        "something stands before it",
+        "remove what stands before it, or the declaration",
+    ),
+    _CODES[errors.XML_ERROR_UNCLOSED_TOKEN]: (
+        "a tag or a comment is never closed",
+        "begins here",
+        "write `>` at its end",
+    ),
+}
+
+
+def _ended(text: str, here: Span, innermost: tuple[str, int] | None) -> Diagnostic:
+    if innermost is not None:
+        return never_closed(text, *innermost)
+    if not text.strip():
+        message, note = "the document is empty, expected `<prompt>` or `<conversation>`", "nothing here"
+    else:
+        message, note = "the text ends before the document does", "ends here"
+    return problems.not_xml(here, message, note, "write `<conversation>...</conversation>`")
+
+
+def never_closed(text: str, name: str, start: int) -> Diagnostic:
+    """The problem of an element that is open where the text ends.
+
+    Parameters:
+        text: The whole text.
+        name: The element.
+        start: Where it begins.
+    """
+    here = Span(max(len(text) - 1, 0), len(text))
+    label = Label(Span(start, start + 1), f"`<{name}>` begins here")
+    cure = f"write `</{name}>` where it ends"
+    return problems.not_xml(here, f"`<{name}>` is never closed", "the text ends here", cure, [label])
+
+
+def _mismatch(text: str, at: int, name: str, start: int) -> Diagnostic:
+    found = _TAG_NAME.match(text, max(text.rfind("<", 0, at + 1), 0))
+    closing = found[1] if found else ""
+    span = Span(found.start(), found.end()) if found else Span(at, at + 1)
+    message = f"`</{closing}>` stands where `<{name}>` is still open"
+    label = Label(Span(start, start + 1), f"`<{name}>` begins here")
+    return problems.not_xml(span, message, f"expected `</{name}>`", f"write `</{name}>` before it", [label])
+
+
+def closes_nothing(text: str, at: int) -> Diagnostic:
+    """The problem of an end tag that stands where no element is open.
+
+    Parameters:
+        text: The whole text.
+        at: Where the tag stands, or a place in it.
+    """
+    found = _TAG_NAME.match(text, max(text.rfind("<", 0, at + 1), 0))
+    name = found[1] if found else ""
+    span = Span(found.start(), found.end()) if found else Span(at, at + 1)
+    cure = f"remove it, or write `<{name}>` where the element begins"
+    return problems.not_xml(span, f"`</{name}>` closes nothing", "no element is open here", cure)
+
+
+def _entity(text: str, at: int) -> Diagnostic:
+    found = _ENTITY.match(text, at)
+    name = found[1] if found else "..."
+    return problems.not_xml(
+        Span(at, found.end() if found else at + 1),
+        f"XML has no entity `&{name};`",
+        "not one of `&amp; &lt; &gt; &quot; &apos;`",
+        f"write the character itself, or `&amp;{name};` for these letters",
+    )
+
+
+def _reference(text: str, at: int) -> Diagnostic:
+    found = _REFERENCE.match(text, at)
+    if found is None:
+        return problems.not_xml(Span(at, at + 1), "`&#` is followed by no number", "no reference", "write `&amp;#`")
+    return problems.not_xml(
+        Span(at, found.end()),
+        f"`{found[0]}` is no character that XML can hold",
+        "not in XML, not even as a reference",
+        problems.CURE_OF_CHARACTERS,
+    )
+
+
+def _character(text: str, at: int, here: Span, *, is_open: bool) -> Diagnostic:
+    character = text[at]
+    if not is_open and text.startswith("</", max(at - 1, 0)):
+        return closes_nothing(text, at)
+    before = text.rfind("&", max(at - 40, 0), at + 1)
+    if (character < " " and character not in "\t\n\r") or character in "\ufffe\uffff":
+        return problems.forbidden_character(at, character)
+    if before >= 0 and ";" not in text[before:at]:
+        message, note, cure = "`&` begins an entity in XML", "a bare `&`", "write `&amp;`"
+        return problems.not_xml(Span(before, before + 1), message, note, cure)
+    end = text.find("]]>", max(at - 2, 0), at + 3)
+    if end >= 0:
+        return problems.not_xml(Span(end, end + 3), "`]]>` ends CDATA, and there is none", "here", "write `]]&gt;`")
+    if character == "<" or text[max(at - 1, 0)] == "<":
+        message, note = "`<` begins a tag, and none can be read here", "not a tag"
+        return problems.not_xml(here, message, note, "write `&lt;` for the sign, or complete the tag")
+    message, note = "a tag cannot be read here", "expected a name, `=`, a value in quotes or `>`"
+    return problems.not_xml(here, message, note, 'write `<name attribute="value">`')
+
+
+_XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
+_WRAPPER = b"<prompt>"
+_DECLARATION = re.compile(rb"\A\s*<\?xml\s[^>]*\?>")
+_VALUE = re.compile(rb""""[^"]*+"|'[^']*+'""")
+_TAG = re.compile(b"<call" + possessive(r"""[^>"']++|"[^"]*+"|'[^']*+'""").encode() + b">")
+_ATTRIBUTE = re.compile(rb"""(?<![^\s=<>"'/])(?P<key>[^\s=<>"'/]++)\s*+=\s*+(?P<value>"[^"]*+"|'[^']*+')""")
+_WHITE = re.compile(rb"\r\n|[\t\n\r]")
+_NO_ARGUMENTS = ("name", "id")
+_MOST_WARNINGS = 100
+_LOOSE = {
+    expat.errors.codes[message]
+    for message in (
+        expat.errors.XML_ERROR_SYNTAX,
+        expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT,
+        expat.errors.XML_ERROR_MISPLACED_XML_PI,
+    )
+}
+"""Errors of something before or behind the first element."""
+
+
+class Element(NamedTuple):
+    """An element. Names of the extension begin with `x:`, those of another namespace with it in braces."""
+
+    name: str
+    attributes: Mapping[str, str]
+    text: str
+    """All text that stands directly in it."""
+    elements: tuple["Element", ...]
+    """The elements directly in it."""
+    start: int
+    """First byte of its start tag; one that only the reader has put there begins before the document."""
+    end: int
+    """Behind its end tag."""
+    offsets: Offsets
+    """Of the bytes of the document."""
+
+    @property
+    def span(self) -> Span:
+        """Where it stands in the source."""
+        return Span(self.offsets.of(self.start), self.offsets.of(self.end))
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What a text says as XML."""
+
+    root: Element | None
+    """`None` where it is no XML, or too much of it."""
+    source: Source
+    problems: tuple[Diagnostic, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    is_loose: bool = False
+    """Whether it is refused because there is something before or behind its first element."""
+
+
+def read_tree(
+    text: str | bytes,
+    name: str = "<pml>",
+    limits: Limits = LIMITS,
+    *,
+    is_lenient: bool = False,
+    is_wrapped: bool = False,
+) -> Tree:
+    """The elements of a text.
+
+    Parameters:
+        text: Text, or bytes in UTF-8.
+        name: What a person calls the file.
+        limits: The most that it may have.
+        is_lenient: Whether processing instructions are left out instead of refused.
+        is_wrapped: Whether it has several roots, which are put into a `<prompt>`.
+    """
+    source = Source("" if isinstance(text, bytes) else text, name)
+    try:
+        data = encoded(text, limits)
+        if isinstance(text, bytes):
+            source = Source(decoded(data), name)
+        builder = _Builder(source, data, limits, is_lenient=is_lenient, is_wrapped=is_wrapped)
+        return Tree(builder.parsed(), source, tuple(builder.problems), tuple(builder.repairs))
+    except RefusedTextError as refused:
+        return Tree(None, source, (refused.problem,), is_loose=refused.is_loose)
+
+
+class _Builder:
+    """Takes what expat reports, in document order."""
+
+    def __init__(self, source: Source, data: bytes, limits: Limits, *, is_lenient: bool, is_wrapped: bool) -> None:
+        self.source = source
+        self.data = _DECLARATION.sub(lambda found: b" " * len(found[0]), data) if is_wrapped else data
+        self.limits = limits
+        self.is_lenient = is_lenient
+        self.n_before = len(_WRAPPER) if is_wrapped else 0
+        self.offsets = Offsets(data, len(source.text))
+        self.stack: list[tuple[str, dict[str, str], int, list[str], list[Element]]] = []
+        """Elements that are open, each with the words and elements that were found in the one around it."""
+        self.words: list[str] = []
+        self.elements: list[Element] = []
+        """In the innermost element that is open; in the document where none is."""
+        self.n_elements = 0
+        self.n_attributes = 0
+        self.repairs: list[Repair] = []
+        self.problems: list[Diagnostic] = []
+        self.parser = expat.ParserCreate("utf-8", " ")
+
+    def parsed(self) -> Element:
+        check_tags(self.data)
+        parser = self.parser
+        parser.buffer_text = True
+        parser.buffer_size = 65_536
+        for name, handler in self.handlers().items():
+            setattr(parser, name, handler)
+        parser.UseForeignDTD(False)
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        try:
+            if self.n_before:
+                parser.Parse(_WRAPPER, False)
+            parser.Parse(self.data, not self.n_before)
+            if self.n_before:
+                parser.Parse(b"</prompt>", True)
+        except expat.ExpatError as error:
+            code, byte = error.code, parser.ErrorByteIndex - self.n_before
+            if self.n_before and byte >= len(self.data):
+                code, byte = self.unfinished()
+            opened = self.stack[bool(self.n_before) :]
+            innermost = (opened[-1][0], self.offsets.of(opened[-1][2])) if opened else None
+            problem = malformed(self.source.text, code, self.offsets.of(min(byte, len(self.data))), innermost)
+            raise RefusedTextError(problem, is_loose=code in _LOOSE) from None
+        finally:
+            for name in self.handlers():  # else parser and builder would keep each other, and the whole text
+                setattr(parser, name, None)
+        return self.elements[0]
+
+    def unfinished(self) -> tuple[int, int]:
+        """Number and byte of the error of a text that ends too early, as it is without the end of the wrapper."""
+        parser = expat.ParserCreate("utf-8", " ")
+        try:
+            parser.Parse(_WRAPPER + self.data, True)
+        except expat.ExpatError as error:
+            return error.code, parser.ErrorByteIndex - self.n_before
+        raise AssertionError("the wrapper is open")
+
+    def handlers(self) -> dict[str, Callable[..., None]]:
+        """What takes each kind of event."""
+        return {
+            "StartElementHandler": self.opened,
+            "EndElementHandler": self.closed,
+            "CharacterDataHandler": self.said,
+            "StartDoctypeDeclHandler": self.has_doctype,
+            "ProcessingInstructionHandler": self.has_instruction,
+            "XmlDeclHandler": self.declared,
+        }
+
+    def span(self, byte: int, length: int = 1) -> Span:
+        """A few characters at a byte."""
+        at = self.offsets.of(byte)
+        return Span(at, at + length)
+
+    def opened(self, name: str, attributes: dict[str, str]) -> None:
+        start = self.parser.CurrentByteIndex - self.n_before
+        self.n_elements += 1
+        stack, limits = self.stack, self.limits
+        if attributes:
+            self.n_attributes += len(attributes)
+            if name == "call":
+                attributes = self.with_line_ends(attributes, start)
+            if " " in "".join(attributes):
+                attributes = self.named(attributes, start)
+            if len(attributes) > limits.attributes or self.n_attributes > limits.all_attributes:
+                raise RefusedTextError(self.too_many(start, len(attributes)))
+        if len(stack) >= limits.depth or self.n_elements > limits.elements:
+            raise RefusedTextError(self.too_many(start, len(attributes)))
+        stack.append((_named(name) if " " in name else name, attributes, start, self.words, self.elements))
+        self.words = []
+        self.elements = []
+
+    def with_line_ends(self, attributes: dict[str, str], start: int) -> dict[str, str]:
+        """The attributes of a call with their line ends and tabs, which XML reads as spaces: they may be code."""
+        found = _TAG.match(self.data, start)
+        tag = found[0] if found is not None else b""
+        if not _WHITE.search(tag):
+            return attributes
+        spelled = [(each["key"].decode(), each["value"][1:-1]) for each in _ATTRIBUTE.finditer(tag)]
+        kept = [
+            key for key, value in spelled if _WHITE.search(value) and key in attributes and key not in _NO_ARGUMENTS
+        ]
+        if not kept:
+            return attributes
+        said: dict[str, str] = {}
+        parser = expat.ParserCreate("utf-8")
+        parser.StartElementHandler = lambda _, own: said.update(own)
+        referenced = _VALUE.sub(lambda value: _WHITE.sub(lambda white: b"&#%d;" % white[0][-1], value[0]), tag)
+        parser.Parse(referenced, False)
+        if len(self.problems) < _MOST_WARNINGS:
+            self.problems.append(problems.raw_line_end(self.span(start, len("<call")), named(kept)))
+        return {key: said[key] if key in kept else value for key, value in attributes.items()}
+
+    def too_many(self, start: int, n_attributes: int) -> Diagnostic:
+        """Which limit an element is over."""
+        limits = self.limits
+        what = f"{limits.all_attributes:,} attributes"
+        if n_attributes > limits.attributes:
+            what = f"{limits.attributes} attributes in one element"
+        if self.n_elements > limits.elements:
+            what = f"{limits.elements:,} elements"
+        if len(self.stack) >= limits.depth:
+            what = f"{limits.depth} elements inside each other"
+        return problems.too_large(self.span(start), what)
+
+    def named(self, attributes: dict[str, str], start: int) -> dict[str, str]:
+        """Attributes without those of XML itself, and with those that are given as JSON."""
+        found = {_named(name): value for name, value in attributes.items()}
+        found = {name: value for name, value in found.items() if not name.startswith(f"{{{_XML_NAMESPACE}}}")}
+        spelled = found.pop("x:json", None)
+        if spelled is None:
+            return found
+        try:
+            more = strict_json(spelled)
+        except JsonFault as fault:
+            raise RefusedTextError(problems.bad_json(self.span(start), "`x:json`", str(fault))) from None
+        if not isinstance(more, dict):
+            raise RefusedTextError(problems.bad_json(self.span(start), "`x:json`", "it has to be an object"))
+        texts = {name: value for name, value in more.items() if isinstance(value, str)}
+        if len(texts) != len(more) or texts.keys() & found.keys():
+            reason = "its values have to be strings, its keys no attributes that are there already"
+            raise RefusedTextError(problems.bad_json(self.span(start), "`x:json`", reason))
+        return found | texts
+
+    def closed(self, _name: str) -> None:
+        end = self.parser.CurrentByteIndex - self.n_before
+        words, elements, data = self.words, self.elements, self.data
+        if words or elements or data[end - 2 : end] != b"/>":  # else expat is behind the element already
+            if self.n_before and (end < len(data)) == (len(self.stack) == 1):
+                raise RefusedTextError(self.misclosed(end))
+            end = data.find(b">", end) + 1 or len(data)
+        name, attributes, start, self.words, outer = self.stack.pop()
+        self.elements = outer
+        text = words[0] if len(words) == 1 else "".join(words)
+        # As `Element(...)`, whose arguments are matched in Python; there are a million of them.
+        outer.append(tuple.__new__(Element, (name, attributes, text, tuple(elements), start, end, self.offsets)))
+
+    def misclosed(self, end: int) -> Diagnostic:
+        """An end tag of the text that would close the wrapper, or an element that only its end tag would close."""
+        text, at = self.source.text, self.offsets.of(end)
+        if len(self.stack) == 1:
+            return closes_nothing(text, at)
+        return never_closed(text, self.stack[-1][0], self.offsets.of(self.stack[-1][2]))
+
+    def said(self, text: str) -> None:
+        self.words.append(text)
+
+    def has_doctype(self, *_: object) -> None:
+        at = self.offsets.of(self.parser.CurrentByteIndex - self.n_before)
+        at = self.source.text.rfind("<!DOCTYPE", 0, at + len("<!DOCTYPE"))
+        raise RefusedTextError(problems.document_type(Span(at, at + len("<!DOCTYPE"))))
+
+    def has_instruction(self, target: str, _data: str) -> None:
+        span = self.span(self.parser.CurrentByteIndex - self.n_before, len(target) + 2)
+        if not self.is_lenient:
+            raise RefusedTextError(problems.processing_instruction(span, target))
+        if len(self.repairs) >= self.limits.repairs:
+            raise RefusedTextError(problems.too_large(span, f"{self.limits.repairs:,} things to repair"))
+        lost = f"the processing instruction `<?{target} ...?>`"
+        self.repairs.append(Repair(span, f"{lost} is left out", lost))
+
+    def declared(self, version: str, encoding: str | None, _standalone: int) -> None:
+        span = Span(0, self.source.text.find("?>") + 2)
+        if encoding is not None and encoding.lower() not in {"utf-8", "utf8"}:
+            raise RefusedTextError(problems.wrong_encoding(span, f"declared as `{encoding}`"))
+        if version is not None and version != "1.0":
+            raise RefusedTextError(problems.wrong_version(span, version))
+
+
+def _named(name: str) -> str:
+    """A name as trees have it, from one that expat reports."""
+    namespace, _, local = name.rpartition(" ")
+    if not namespace:
+        return local
+    return f"x:{local}" if namespace == NAMESPACE else f"{{{namespace}}}{local}"
+
+
+_WHOLE_TAG = re.compile(r"""<[^>"']*+""" + possessive(r""""[^"]*+"[^>"']*+|'[^']*+'[^>"']*+""") + ">")
+_ONE_ATTRIBUTE = re.compile(r"""\s([^\s=<>"'/]++)\s*+=\s*+(?:"[^"]*+"|'[^']*+')""")
+_NOTHING = re.compile(possessive(r"\s++|<!--.*?-->|<\?.*?\?>"), re.DOTALL)
+
+
+def start_tag(text: str, element: Element) -> Span:
+    """The start tag of an element; a single character where there is none in the source."""
+    found = _WHOLE_TAG.match(text, element.span.start)
+    return Span(found.start(), found.end()) if found else Span(element.span.start, element.span.start + 1)
+
+
+def attribute(text: str, element: Element, name: str) -> Span:
+    """An attribute with its value; the start tag where it is not written as such."""
+    tag = start_tag(text, element)
+    local = name.rpartition("}")[2].removeprefix("x:")
+    for found in _ONE_ATTRIBUTE.finditer(text, tag.start, tag.end):
+        if found[1] == name or found[1].rpartition(":")[2] == local:
+            return Span(found.start(1), found.end())
+    return tag
+
+
+def gaps(text: str, element: Element) -> Iterator[tuple[int, int]]:
+    """Where text can stand in an element of the source: before, between and behind the elements in it."""
+    at = start_tag(text, element).end
+    for child in element.elements:
+        yield at, child.span.start
+        at = child.span.end
+    yield at, max(text.rfind("<", at, element.span.end), at)
+
+
+def loose_text(text: str, element: Element) -> Span:
+    """The first text between the elements of an element."""
+    is_written = element.name != "prompt" or text.startswith("<prompt", element.span.start)
+    at = start_tag(text, element).end if is_written else element.span.start
+    for child in element.elements:
+        at = _first_word(text, at)
+        if at < child.span.start:
+            break
+        at = child.span.end
+    at = min(_first_word(text, at), len(text) - 1)
+    ends = (text.find("\n", at), text.find("<", at + 1), len(text))
+    return Span(at, max(min(end for end in ends if end >= 0), at + 1))
+
+
+def _first_word(text: str, at: int) -> int:
+    """Behind white space, comments and instructions."""
+    found = _NOTHING.match(text, at)
+    return found.end() if found else at

@@ -1,0 +1,117 @@
+r"""Calls that a person asks for in words: `[#W: "Oslo"]`, `[#W: Oslo]` or `[#W: {"loc": "Oslo", "days": 3}]`.
+
+Nothing looks for them unless a program calls `triggers()`, and only tools that are marked for it can be asked for.
+Text of others, such as quoted mails and files, must never be given to it; `escaped()` makes such text harmless:
+`[\#W: ...]` is text.
+"""
+
+import re
+from collections.abc import Sequence
+from json import JSONDecodeError, JSONDecoder
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.prompts.pml.calls import kinds, typed
+from acdl_mkdocs.prompts.pml.check_calls import CallChecker
+from acdl_mkdocs.prompts.pml.faults import Fault
+from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.prompt import Call, Json, Tool
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+
+_OPEN = re.compile(r"\[#([A-Za-z][A-Za-z0-9_.\-]{0,127}+):[ \t]*+")
+_STRING = re.compile('"(' + possessive(r'[^"\\\n]++|\\["\\n]') + ')"')
+_BARE = re.compile(r'[^\]"\n]{1,1000}+')
+_END = re.compile(r"[ \t]*+\]")
+_ESCAPE = re.compile(r"\\(.)")
+_MARK = re.compile(r"\[(\\*+)#")
+_MOST = 500
+"""What looks like a trigger, in one text; what follows is text. No person writes more."""
+_LONGEST = 20_000
+"""Characters of a JSON object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """A call that a person asks for."""
+
+    span: Span
+    """Where it stands in the text."""
+    call: Call
+    faults: tuple[Fault, ...] = ()
+    """What keeps it from being made."""
+
+
+def triggers(text: str, tools: Sequence[Tool]) -> tuple[Trigger, ...]:
+    """The calls that a person's own text asks for, of tools that are marked with `trigger="1"`.
+
+    Parameters:
+        text: What the person wrote: the text of the newest message of the user, never an attachment or a result.
+        tools: The tools that the model is given.
+    """
+    known = by_name([tool for tool in tools if tool.has_trigger])
+    checker = CallChecker(tools)
+    found: list[Trigger] = []
+    at = 0
+    for _ in range(_MOST if known else 0):
+        opened = _OPEN.search(text, at)
+        if opened is None:
+            break
+        tool = known.get(opened[1])
+        read = _arguments(text, opened.end(), tool) if tool is not None else None
+        at = opened.end()
+        if tool is not None and read is not None:
+            args, at = read
+            call = Call(tool.name, args)
+            found.append(Trigger(Span(opened.start(), at), call, checker.faults(call)))
+    return tuple(found)
+
+
+def escaped(text: str) -> str:
+    r"""A text in which nothing is a trigger: `[#` becomes `[\#`. `unescaped()` gives it back."""
+    return _MARK.sub(r"[\\\1#", text)
+
+
+def unescaped(text: str) -> str:
+    r"""A text as a person reads it: `[\#` is `[#`."""
+    return _MARK.sub(lambda mark: f"[{mark[1][1:]}#", text)
+
+
+def _arguments(text: str, at: int, tool: Tool) -> tuple[dict[str, Json], int] | None:
+    """The arguments that are asked for, and where the trigger ends; `None` where it is no trigger."""
+    if text.startswith("{", at):
+        return _object(text, at)
+    said = _STRING.match(text, at)
+    value = _ESCAPE.sub(_unescaped, said[1]) if said else None
+    said = said or _BARE.match(text, at)
+    end = _END.match(text, said.end()) if said else None
+    if said is None or end is None:
+        return None
+    value = said[0].strip() if value is None else value
+    key = _first_key(tool)
+    return ({} if key is None else {key: typed(value, kinds(tool, key))}), end.end()
+
+
+def _object(text: str, at: int) -> tuple[dict[str, Json], int] | None:
+    """Arguments that are given as JSON."""
+    window = text[at : at + _LONGEST]
+    try:
+        length = JSONDecoder().raw_decode(window)[1]
+        args = strict_json(window[:length])
+    except (JSONDecodeError, JsonFault, RecursionError, ValueError):
+        return None
+    end = _END.match(text, at + length)
+    return (args, end.end()) if end and isinstance(args, dict) else None
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return "\n" if found[1] == "n" else found[1]
+
+
+def _first_key(tool: Tool) -> str | None:
+    """The parameter that a single value is for: the first that is required, else the first."""
+    properties, required = tool.parameters.get("properties"), tool.parameters.get("required")
+    if not isinstance(properties, dict):
+        return None
+    wanted = [key for key in properties if isinstance(required, list) and key in required]
+    return next(iter([*wanted, *properties]), None)

@@ -1,0 +1,409 @@
+"""`validate()`: whether a tree is as the grammar says; `check()`: what can be wrong with a tree of the right shape."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import Known
+from acdl_mkdocs.prompts.pending_calls import Waiting
+from acdl_mkdocs.prompts.pml import problems
+from acdl_mkdocs.prompts.pml.grammar import ELEMENT_NAMES, KINDS, ROOTS, Attribute, Kind, Maybe, Some, Step
+from acdl_mkdocs.prompts.pml.tree import Element, attribute, loose_text, start_tag
+
+MOST_PROBLEMS = 100
+"""After so many the rest of the document is not looked at."""
+HOMES = {"user": "text", "assistant": "text", "system": "text", "x:message": "text", "memory": "fact"}
+"""The element that words are put into, by the kind of the element around it."""
+
+
+class _EnoughError(Exception):
+    """There are so many problems that more would not help."""
+
+
+def validate(root: Element, text: str, roots: Sequence[str] = ROOTS) -> list[Diagnostic]:
+    """What is not as the grammar says, in document order; at most a hundred problems.
+
+    Parameters:
+        root: The root of the document.
+        text: The source, for places.
+        roots: What the root may be.
+    """
+    checking = _Checking(text)
+    try:
+        if root.name in roots:
+            checking.check(root, KINDS[root.name])
+        else:
+            checking.report_root(root)
+    except _EnoughError:
+        pass
+    return checking.found
+
+
+class _Checking:
+    """One walk through a tree."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.found: list[Diagnostic] = []
+        self.known = Known(dict.fromkeys(ELEMENT_NAMES, None))
+
+    def report(self, problem: Diagnostic) -> None:
+        self.found.append(problem)
+        if len(self.found) >= MOST_PROBLEMS:
+            raise _EnoughError
+
+    def report_root(self, root: Element) -> None:
+        span = start_tag(self.text, root)
+        if root.name.startswith("{"):
+            self.report(problems.foreign_element(span, root.name))
+        elif root.name in ELEMENT_NAMES:
+            self.report(problems.no_root(span, root.name, ROOTS))
+        else:
+            self.report(problems.unknown_element(span, root.name, self.known))
+
+    def check(self, element: Element, kind: Kind) -> None:
+        """An element and all that is in it."""
+        if element.attributes or kind.needed:
+            self.check_attributes(element, kind)
+        if not element.elements and kind.is_text:
+            return
+        names: list[str] = []
+        kinds, extensions = kind.kinds, kind.extensions
+        for child in element.elements:
+            inner = kinds.get(child.name)
+            if inner is None:
+                self.report_child(child, element, kind)
+                continue
+            if inner.key not in extensions:
+                names.append(child.name)
+            self.check(child, inner)
+        if element.text and not element.text.isspace():
+            home = HOMES.get(kind.key, "content" if kind.is_text else "")
+            self.report(problems.misplaced_text(loose_text(self.text, element), element.name, home))
+        if kind.key in ORDERED:
+            self.check_order(element, kind, names)
+
+    def report_child(self, child: Element, parent: Element, kind: Kind) -> None:
+        span = start_tag(self.text, child)
+        if child.name.startswith("{"):
+            self.report(problems.foreign_element(span, child.name))
+        elif child.name not in ELEMENT_NAMES:
+            self.report(problems.unknown_element(span, child.name, self.known))
+        else:
+            allowed = [name for name in kind.children if not name.startswith("x:")]
+            self.report(problems.misplaced_element(span, child.name, parent.name, allowed))
+
+    def check_order(self, element: Element, kind: Kind, names: list[str]) -> None:
+        wrong = fault(kind, names)
+        if wrong is None:
+            return
+        if wrong.at == len(names):
+            self.report(problems.missing_element(start_tag(self.text, element), element.name, wrong.needed))
+            return
+        own = [child for child in element.elements if child.name in kind.children]
+        own = [child for child in own if kind.children[child.name] not in kind.extensions]
+        span, name = start_tag(self.text, own[wrong.at]), names[wrong.at]
+        cure = cure_of_order(kind, names[: wrong.at], name)
+        before = names[wrong.at - 1] if wrong.at else ""
+        self.report(problems.disordered_element(span, name, element.name, before, cure))
+
+    def check_attributes(self, element: Element, kind: Kind) -> None:
+        known = kind.known
+        for name, value in element.attributes.items():
+            rule = known.get(name)
+            if rule is not None:
+                if (rule.choices or rule.pattern) and not has_value(rule, value):
+                    span = attribute(self.text, element, name)
+                    self.report(problems.attribute_value(span, name, value, expected(rule)))
+            elif name.startswith("{"):
+                self.report(problems.foreign_element(attribute(self.text, element, name), name))
+            elif not kind.has_any_attribute or name.startswith("x:"):
+                span = attribute(self.text, element, name)
+                self.report(
+                    problems.unknown_attribute(span, name, element.name, [each.name for each in kind.attributes])
+                )
+        for name in kind.needed:
+            if name not in element.attributes:
+                self.report(problems.missing_attribute(start_tag(self.text, element), name, element.name))
+
+
+_compiled = lru_cache(re.compile)
+
+
+def has_value(rule: Attribute, value: str) -> bool:
+    """Whether an attribute can have a value."""
+    if rule.choices:
+        return value in rule.choices
+    return rule.pattern is None or _compiled(rule.pattern).fullmatch(value) is not None
+
+
+def expected(rule: Attribute) -> str:
+    """What can be written instead of a value that an attribute cannot have."""
+    if rule.choices:
+        return " or ".join(f'`{rule.name}="{choice}"`' for choice in rule.choices)
+    return f'`{rule.name}="{rule.example}"` or another value that matches `{rule.pattern}`'
+
+
+@dataclass(frozen=True, slots=True)
+class OrderFault:
+    """Where a list of elements is not as its parent's kind says."""
+
+    at: int
+    """Number of the element; how many there are where something is missing at the end."""
+    needed: tuple[str, ...] = ()
+    """Names of the elements of which one is missing there, if that is the fault."""
+
+
+def fault(kind: Kind, names: Sequence[str]) -> OrderFault | None:
+    """The first fault of elements of these names, extensions not among them, or `None`."""
+    return _known_fault(kind.key, tuple(names)) if len(names) <= _FEW else _fault_of(kind, names)
+
+
+_FEW = 6
+"""Most lists are as short as this, and like others."""
+
+
+@lru_cache(maxsize=1_000)
+def _known_fault(key: str, names: tuple[str, ...]) -> OrderFault | None:
+    return _fault_of(KINDS[key], names)
+
+
+def _fault_of(kind: Kind, names: Sequence[str]) -> OrderFault | None:
+    faults = []
+    for model in kind.models:
+        found = _fault(model, names)
+        if found is None:
+            return None
+        faults.append(found)
+    return max(faults, key=lambda each: each.at)
+
+
+def _fault(model: Sequence[Step], names: Sequence[str]) -> OrderFault | None:
+    at = 0
+    for some in _steps(model, names):
+        allowed = {KINDS[kind].name for kind in some.kinds}
+        first, end = at, len(names) if some.most is None else min(len(names), at + some.most)
+        while at < end and names[at] in allowed:
+            at += 1
+        if at - first < some.least:
+            return OrderFault(at, tuple(KINDS[kind].name for kind in some.kinds))
+    return OrderFault(at) if at < len(names) else None
+
+
+def _steps(model: Sequence[Step], names: Sequence[str]) -> Sequence[Some]:
+    """The steps to take: those that may be left out only where their first element is there at all."""
+    taken: list[Some] = []
+    for step in model:
+        if isinstance(step, Some):
+            taken.append(step)
+        elif any(KINDS[kind].name in names for kind in step.steps[0].kinds):
+            taken.extend(step.steps)
+    return taken
+
+
+def cure_of_order(kind: Kind, before: list[str], name: str) -> str:
+    """Where an element belongs that cannot stand behind others.
+
+    Parameters:
+        kind: Of the element around them.
+        before: Names of those that stand before it, which are in order.
+        name: Its name.
+    """
+    if kind.key == "turn" and name == "user":
+        return "begin another `<turn>` before it"
+    changes = (at for at in range(len(before) - 1, -1, -1) if at == 0 or before[at] != before[at - 1])
+    for at in islice(changes, _MOST_TRIED):
+        if _begins_right(kind, [*before[:at], name, *before[at:]]):
+            other = ", or begin another `<assistant>`" if kind.key == "assistant" else ""
+            return f"put it before `<{before[at]}>`{other}"
+    if name in before and kind.key != "turn":
+        return f"keep one `<{name}>` only"
+    allowed = [each for each in kind.children if not each.startswith("x:") and _begins_right(kind, [*before, each])]
+    named = " ".join(f"`<{each}>`" for each in allowed)
+    return f"there may be: {named}" if allowed else "remove it"
+
+
+_MOST_TRIED = 20
+
+
+def _begins_right(kind: Kind, names: list[str]) -> bool:
+    """Whether elements are in order as far as they go."""
+    wrong = fault(kind, names)
+    return wrong is None or wrong.at == len(names)
+
+
+def is_ordered(kind: Kind) -> bool:
+    """Whether the order or the number of elements can be wrong, where each of them may be there."""
+    (model, *others) = kind.models
+    return bool(others) or not (len(model) == 1 and _is_free(model[0]))
+
+
+def _is_free(step: Step) -> bool:
+    return not isinstance(step, Maybe) and step.least == 0 and step.most is None
+
+
+ORDERED = frozenset(kind.key for kind in KINDS.values() if kind.models != ((),) and is_ordered(kind))
+"""Kinds of which the order of elements has to be looked at."""
+
+
+_TOOL_NAME = re.compile(r"[A-Za-z0-9_.:/\-]{1,128}")
+_TYPE = re.compile(r"[\w.:\-]+")
+_Said: TypeAlias = tuple[Element, Sequence[Element]]
+_MESSAGES = frozenset(("system", "user", "assistant", "tool_output", "x:message"))
+
+
+def check(root: Element, text: str) -> Iterator[Diagnostic]:
+    """What is wrong with a document that is as the grammar says.
+
+    Parameters:
+        root: The root of the document.
+        text: The source, for places.
+    """
+    tools = [each for section in _sections(root, "tools") for each in section.elements]
+    yield from _check_tools(tools, text)
+    for conversation in _sections(root, "conversation"):
+        yield from _check_turns(conversation, text)
+        messages = list(_messages(conversation))
+        yield from _check_messages(messages, text)
+        yield from _check_calls(messages, text)
+        if tools:
+            yield from _check_known(messages, tools, text)
+
+
+def _sections(root: Element, name: str) -> list[Element]:
+    return [root] if root.name == name else [each for each in root.elements if each.name == name]
+
+
+def _messages(conversation: Element) -> Iterator[_Said]:
+    """Every message with its parts; a result that stands in a turn is its own only part."""
+    for child in conversation.elements:
+        for message in child.elements if child.name == "turn" else (child,):
+            if message.name in _MESSAGES:
+                yield message, [message] if message.name == "tool_output" else message.elements
+
+
+def _check_turns(conversation: Element, text: str) -> Iterator[Diagnostic]:
+    before = 0
+    for turn in conversation.elements:
+        index = turn.attributes.get("index") if turn.name == "turn" else None
+        if index is None:
+            continue
+        number = int(index)
+        if number < before:
+            yield problems.turn_order(attribute(text, turn, "index"), number, before)
+        else:
+            before = number
+
+
+def _check_messages(messages: list[_Said], text: str) -> Iterator[Diagnostic]:
+    for message, parts in messages:
+        if not parts:
+            yield problems.empty_message(start_tag(text, message), message.name)
+        for part in parts:
+            for inner in part.elements if part.name == "tool_output" else (part,):
+                if inner.name == "attachment":
+                    yield from _check_attachment(inner, text)
+
+
+def _check_attachment(attachment: Element, text: str) -> Iterator[Diagnostic]:
+    said = attachment.attributes
+    if "href" in said and (attachment.elements or attachment.text.strip()):
+        span = attribute(text, attachment, "href")
+        yield problems.two_contents(span, "the attribute `href`", "a content")
+    if said.get("href", "").lstrip()[:5].lower() == "data:":
+        yield problems.data_address(attribute(text, attachment, "href"))
+    if not _TYPE.fullmatch(said["type"]):
+        span = attribute(text, attachment, "type")
+        yield problems.odd_name(span, "the type of the attachment", said["type"], 'write a word: `type="file"`')
+
+
+def _check_calls(messages: list[_Said], text: str) -> Iterator[Diagnostic]:
+    waiting: Waiting[int] = Waiting()
+    calls: list[Element] = []
+    results: dict[int, Element] = {}
+    for message, parts in messages:
+        waiting.begin(_role(message))
+        if waiting.calls and _is_next(message, parts):
+            after = start_tag(text, message)
+            for number in waiting.calls:
+                yield problems.unanswered_call(start_tag(text, calls[number]), calls[number].attributes["name"], after)
+            waiting.calls.clear()
+        for part in parts:
+            said = part.attributes
+            if part.name == "call":
+                first = waiting.add(len(calls), said.get("id"), said["name"])
+                calls.append(part)
+                if first is not None:
+                    place = start_tag(text, calls[first])
+                    yield problems.repeated_id(attribute(text, part, "id"), place, said["id"])
+            elif part.name == "tool_output":
+                answered = waiting.answered(said.get("id"), said.get("name"))
+                first_result = None if answered is None else results.setdefault(answered, part)
+                yield from _check_result(part, first_result, text)
+
+
+def _check_result(result: Element, first: Element | None, text: str) -> Iterator[Diagnostic]:
+    """A result, beside the first of the call that it answers; `None` where it answers none."""
+    said = result.attributes
+    if first is None and "id" in said:
+        yield problems.result_without_call(attribute(text, result, "id"), said["id"])
+    elif first is None:
+        yield problems.loose_result(start_tag(text, result), said.get("name"))
+    elif first is not result:
+        yield problems.second_result(attribute(text, result, "id"), start_tag(text, first), said["id"])
+
+
+def _is_next(message: Element, parts: Sequence[Element]) -> bool:
+    """Whether a message goes on after calls, instead of answering them."""
+    return _role(message) in {"user", "assistant"} and not any(part.name == "tool_output" for part in parts)
+
+
+def _role(message: Element) -> str:
+    if message.name == "x:message":
+        return message.attributes["role"]
+    return "tool" if message.name == "tool_output" else message.name
+
+
+def _check_known(messages: list[_Said], tools: list[Element], text: str) -> Iterator[Diagnostic]:
+    names = [each for tool in tools for each in (tool.attributes["name"], tool.attributes.get("alias")) if each]
+    known = Known(dict.fromkeys(names, None))
+    calls = [part for _, parts in messages for part in parts if part.name == "call"]
+    for call in calls:
+        if call.attributes["name"] not in known:
+            yield problems.unknown_tool(attribute(text, call, "name"), call.attributes["name"], known)
+
+
+def _check_tools(tools: list[Element], text: str) -> Iterator[Diagnostic]:
+    yield from _check_names(tools, "name", "tool", text)
+    for tool in tools:
+        name = tool.attributes["name"]
+        if not _TOOL_NAME.fullmatch(name):
+            expected = "write letters of English, digits, `_` and `-`, at most 64, and a long name as `alias`"
+            yield problems.odd_name(attribute(text, tool, "name"), "the tool", name, expected)
+        yield from _check_parameters(tool, text)
+
+
+def _check_parameters(holder: Element, text: str) -> Iterator[Diagnostic]:
+    parameters = [each for each in holder.elements if each.name == "param"]
+    if parameters:
+        yield from _check_names(parameters, "key", "parameter", text)
+    for parameter in parameters:
+        yield from _check_parameters(parameter, text)
+
+
+def _check_names(elements: list[Element], key: str, what: str, text: str) -> Iterator[Diagnostic]:
+    first: dict[str, Span] = {}
+    for element in elements:
+        for said in (key, "alias"):
+            name = element.attributes.get(said)
+            if name is None or (said == "alias" and name == element.attributes[key]):
+                continue
+            if name in first:
+                yield problems.repeated_tool(attribute(text, element, said), first[name], what, name)
+            else:
+                first[name] = start_tag(text, element)

@@ -1,0 +1,214 @@
+"""`write()`: a prompt as a PML document that is read again as the same prompt.
+
+A message stands in the shape that the grammar has for its role; any other is an `x:message` of the documented
+extension, so that nothing of a prompt is dropped. What not even that can hold is listed by `losses.losses()`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from acdl_mkdocs.prompts.pml.calls import written_call
+from acdl_mkdocs.prompts.pml.losses import is_number
+from acdl_mkdocs.prompts.pml.tools import by_name, opaque_line, tool_lines
+from acdl_mkdocs.prompts.pml.xml_text import NOT_XML, Line, attributes, block, leaf, namespace
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Memory,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Prompt,
+    Text,
+    Thinking,
+    Tool,
+    turns,
+)
+
+Style = Literal["pretty", "min"]
+Section = Literal["prompt", "conversation", "memory", "tools"]
+
+_ALLOWED: Mapping[str, tuple[type[Part], ...]] = {
+    "system": (Text, Attachment, Output, Opaque),
+    "user": (Text, Attachment, Opaque),
+    "assistant": (Thinking, Text, Attachment, Output, Opaque),
+}
+"""What a message of a role may have; one of an assistant may end with calls."""
+_LABELS = {"fact": "key", "summary": "label", "content": "label"}
+
+
+def write(prompt: Prompt, style: Style = "pretty", section: Section = "prompt") -> str:
+    """A PML document that says all of a prompt; always the same text for the same prompt.
+
+    Parameters:
+        prompt: What is to be written.
+        style: `pretty` has a line for each element, `min` no white space between them.
+        section: What is written of it: `memory` and `tools` are these alone, all else is the whole.
+    """
+    lines = _section(prompt, section) if section in {"memory", "tools"} else _document(prompt)
+    if style == "min":
+        return "".join([line for _, line in lines])
+    return "".join([piece for depth, line in lines for piece in ("  " * depth, line, "\n")])  # no line is copied
+
+
+def _section(prompt: Prompt, section: Section) -> list[Line]:
+    """The memory or the tools alone."""
+    if section == "memory":
+        said = attributes([("id", prompt.memory_id)])
+        lines = [(1, text) for _, text in map(_memory, prompt.memory)]
+        return block("memory", said + namespace([(0, said), *lines]), lines, 0)
+    lines = [line for tool in prompt.tools for line in tool_lines(tool, 1)]
+    return block("tools", namespace(lines), lines, 0)
+
+
+def _document(prompt: Prompt) -> list[Line]:
+    """A prompt, or its conversation alone where it has nothing else."""
+    tools = by_name(prompt.tools)
+    said = attributes([("id", prompt.id), ("topic", prompt.topic)])
+    has_memory = bool(prompt.memory) or prompt.memory_id is not None
+    if not (prompt.tools or has_memory or prompt.settings):
+        lines = _conversation(prompt.messages, tools, 1)
+        return block("conversation", said + namespace([(0, said), *lines]), lines, 0)
+    lines = [line for tool in prompt.tools for line in tool_lines(tool, 2)]
+    lines = block("tools", "", lines, 1) if prompt.tools else []
+    if has_memory:
+        own = attributes([("id", prompt.memory_id)])
+        lines = [*block("memory", own, [_memory(each) for each in prompt.memory], 1), *lines]
+    lines += block("conversation", said, _conversation(prompt.messages, tools, 2), 1)
+    lines += [opaque_line(each, 1) for each in prompt.settings]
+    return block("prompt", ' version="1"' + namespace(lines), lines, 0)
+
+
+def _memory(memory: Memory) -> Line:
+    return 2, leaf(memory.kind, attributes([(_LABELS[memory.kind], memory.key)]), memory.text)
+
+
+def _conversation(messages: Sequence[Message], tools: Mapping[str, Tool], depth: int) -> list[Line]:
+    """Messages in turns; a turn whose number cannot be that of an element has it at each message."""
+    lines: list[Line] = []
+    highest = 1
+    for turn in turns(messages):
+        index = turn.number if turn.number is not None and highest <= turn.number and is_number(turn.number) else None
+        highest = index or highest
+        inner = depth if turn.is_outside else depth + 1
+        more = str(turn.number) if turn.number != index and is_number(turn.number) else None
+        said = [line for message in turn.messages for line in _message(message, tools, inner, more)]
+        number = attributes([("index", None if index is None else str(index))])
+        lines += said if turn.is_outside else block("turn", number, said, depth)
+    return lines
+
+
+def _name(message: Message) -> str:
+    """The element that has the shape of a message."""
+    if message.role == "tool":
+        is_plain = message.parts and message.name is None and message.id is None
+        return "tool_output" if is_plain and _are(message.parts, (Output,)) else "x:message"
+    if message.role not in _ALLOWED:
+        return "x:message"
+    parts = [part for part in message.parts if not isinstance(part, Opaque)]
+    while message.role == "assistant" and parts and isinstance(parts[-1], Call):
+        parts.pop()
+    return message.role if _are(parts, _ALLOWED[message.role]) else "x:message"
+
+
+def _are(parts: Sequence[Part], kinds: tuple[type[Part], ...]) -> bool:
+    return all(isinstance(part, kinds) for part in parts)
+
+
+def _message(message: Message, tools: Mapping[str, Tool], depth: int, turn: str | None) -> list[Line]:
+    """A message; `turn` is the number of its turn, where the turn does not say it."""
+    name = _name(message)
+    if name == "tool_output":
+        outputs = [part for part in message.parts if isinstance(part, Output)]
+        joined = [None, *("1" for _ in outputs[1:])]
+        more = [[("x:turn", turn), ("x:joined", each)] for each in joined]
+        return [line for output, said in zip(outputs, more, strict=True) for line in _output(output, depth, said)]
+    role = message.role if name == "x:message" else None
+    said = attributes([("role", role), ("name", message.name), ("id", message.id), ("x:turn", turn)])
+    return block(name, said, [line for part in message.parts for line in _part(part, tools, depth + 1)], depth)
+
+
+def _part(part: Part, tools: Mapping[str, Tool], depth: int) -> list[Line]:
+    """A part of a message.
+
+    Parameters:
+        part: What is written.
+        tools: The tools by what calls name them: they say what the attributes of a call mean.
+        depth: Of the element.
+    """
+    match part:
+        case Text(text):
+            return [(depth, leaf("text", "", text))]
+        case Thinking():
+            return [(depth, _thinking(part))]
+        case Attachment():
+            return _attachment(part, depth)
+        case Call():
+            return [(depth, written_call(part, tools.get(part.tool)))]
+        case Output():
+            return _output(part, depth)
+        case Opaque():
+            return [opaque_line(part, depth)]
+
+
+def _output(output: Output, depth: int, more: Sequence[tuple[str, str | None]] = ()) -> list[Line]:
+    """A result: its text alone where it is one text, else elements.
+
+    Parameters:
+        output: What is written.
+        depth: Of the element.
+        more: Further attributes.
+    """
+    status = "error" if output.is_error else None
+    said = attributes([("id", output.call_id), ("name", output.tool), ("status", status), ("mime", output.mime), *more])
+    match output.parts:
+        case (Text(text),) if _is_plain(text):
+            return [(depth, leaf("tool_output", said, text))]
+        case _:
+            return block(
+                "tool_output", said, [line for each in output.parts for line in _of_output(each, depth + 1)], depth
+            )
+
+
+def _thinking(thinking: Thinking) -> str:
+    redacted = "1" if thinking.is_redacted else None
+    said = [("signature", thinking.signature), ("redacted", redacted), ("x:provider", thinking.provider)]
+    return leaf("thinking", attributes(said), thinking.text)
+
+
+def _of_output(part: Text | Attachment | Opaque, depth: int) -> list[Line]:
+    match part:
+        case Text(text):
+            return [(depth, leaf("content", "", text))]
+        case Attachment():
+            return _attachment(part, depth)
+        case Opaque():
+            return [opaque_line(part, depth)]
+
+
+def _attachment(attachment: Attachment, depth: int) -> list[Line]:
+    """A file: a text of one line alone, other texts and data in `<content>`."""
+    data = None if attachment.data is None or NOT_XML.search(attachment.data) else attachment.data
+    text = attachment.text
+    pairs: list[tuple[str, str | None]] = [
+        ("type", attachment.type),
+        ("name", attachment.name),
+        ("path", attachment.path),
+        ("id", attachment.id),
+        ("mime", attachment.mime),
+        ("href", attachment.href),
+    ]
+    if data is not None:
+        said = attributes([*pairs, ("x:text", text)])
+        return block("attachment", said, [(depth + 1, leaf("content", ' encoding="base64"', data))], depth)
+    said = attributes(pairs)
+    if text is not None and _is_plain(text) and "\n" not in text:
+        return [(depth, leaf("attachment", said, text))]
+    content = [] if text is None else [(depth + 1, leaf("content", "", text, is_file=True))]
+    return block("attachment", said, content, depth)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text can stand beside nothing: it is more than white space, and XML can hold it."""
+    return bool(text.strip()) and not NOT_XML.search(text)

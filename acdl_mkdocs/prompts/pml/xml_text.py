@@ -1,0 +1,128 @@
+"""How text, attributes, JSON and elements are spelled in XML: the only module that escapes anything.
+
+Text of any kind survives: what XML 1.0 has no place for (control characters, lone surrogates) is spelled as a JSON
+string. Text that looks like markup of this format is never put into CDATA, so that no line of a file can be mistaken
+for the end of the file. Knows nothing about prompts.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from acdl_mkdocs.prompts.pml.grammar import NAMESPACE
+from acdl_mkdocs.prompts.prompt import Json
+
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""A character that no XML 1.0 document can have, not even as a reference."""
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
+"""A name that every XML parser takes for an attribute, without a namespace."""
+
+_IMITATES = re.compile(
+    r"</?(?:prompt|memory|fact|summary|content|conversation|turn|user|assistant|system|text|thinking|attachment"
+    r"|tool_output|tool_result|call|arg|tools|tool|param|schema|x:)",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]*|#[0-9]+|#x[0-9A-Fa-f]+);")
+_BARE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9A-Fa-f]+);)|<")
+_EXTENDS = re.compile(r"""<x:| x:[a-z]+=["']""")
+_OPEN, _CLOSE = "<![CDATA[", "]]>"
+
+Line = tuple[int, str]
+"""Depth and text of a line of a document."""
+
+
+def text(value: str) -> str:
+    """Character data that an XML parser reads as `value`, which must have no character of `NOT_XML`."""
+    return value.replace("&", "&amp;").replace("<", "&lt;").replace("]]>", "]]&gt;").replace("\r", "&#13;")
+
+
+def cdata(value: str) -> str:
+    """The shorter of character data and CDATA; character data where CDATA would change or could mislead.
+
+    A parser changes CR in CDATA, and `]]>` would end it. A model that reads `</content>` in CDATA may take it for the
+    end of the file.
+    """
+    escaped = text(value)
+    if len(escaped) <= len(value) + len(_OPEN) + len(_CLOSE) or "\r" in value or _CLOSE in value:
+        return escaped
+    return escaped if _IMITATES.search(value) else f"{_OPEN}{value}{_CLOSE}"
+
+
+def amended(spelled: str) -> str | None:
+    """Character data in which `&` and `<` were not escaped, as they should be.
+
+    `None` where they can be read in two ways: some are escaped and others are not, or `&name;` may stand for a
+    character.
+    """
+    if not _BARE.search(spelled):
+        return spelled
+    if _REFERENCE.search(spelled):
+        return None
+    return spelled.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def quoted(value: str) -> str:
+    """An attribute's value in quotes: `"` unless the value has more of them than of `'`."""
+    escaped = value.replace("&", "&amp;").replace("<", "&lt;")
+    escaped = escaped.replace("\t", "&#9;").replace("\n", "&#10;").replace("\r", "&#13;")
+    if value.count('"') > value.count("'"):
+        return "'" + escaped.replace("'", "&#39;") + "'"
+    return '"' + escaped.replace('"', "&quot;") + '"'
+
+
+def json_text(value: Json | Mapping[str, Json]) -> str:
+    """JSON in its shortest form, which XML can hold whatever it says.
+
+    `null` for what Python cannot write: too many levels, or a number of more than 4,300 digits.
+    """
+    try:
+        spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except (RecursionError, ValueError):
+        return "null"
+    return json.dumps(value, separators=(",", ":")) if NOT_XML.search(spelled) else spelled
+
+
+def attributes(pairs: Iterable[tuple[str, str | None]]) -> str:
+    """Attributes, each behind a blank; those that are `None` are left out.
+
+    Values that XML cannot hold are together in `x:json`, as JSON.
+    """
+    found: list[str] = []
+    hidden: dict[str, Json] = {}
+    for name, value in pairs:
+        if value is None:
+            continue
+        if NOT_XML.search(value):
+            hidden[name] = value
+        else:
+            found.append(f" {name}={quoted(value)}")
+    if hidden:
+        found.append(f" x:json={quoted(json_text(hidden))}")
+    return "".join(found)
+
+
+def leaf(name: str, said: str, value: str, *, is_file: bool = False) -> str:
+    """An element of text only.
+
+    Parameters:
+        name: Its name.
+        said: Its attributes, from `attributes()`.
+        value: Its text, of any characters.
+        is_file: Whether the text may be in CDATA.
+    """
+    if NOT_XML.search(value):
+        return f'<{name}{said} encoding="json">{text(json.dumps(value))}</{name}>'
+    return f"<{name}{said}>{cdata(value) if is_file else text(value)}</{name}>"
+
+
+def block(name: str, said: str, children: list[Line], depth: int) -> list[Line]:
+    """An element of elements, whose lines are one deeper; without any, an empty element."""
+    if not children:
+        return [(depth, f"<{name}{said}/>")]
+    return [(depth, f"<{name}{said}>"), *children, (depth, f"</{name}>")]
+
+
+def namespace(lines: Sequence[Line]) -> str:
+    """The attribute that declares the extension, where lines use it."""
+    is_extended = any("x:" in line and _EXTENDS.search(line) for _, line in lines)
+    return attributes([("xmlns:x", NAMESPACE if is_extended else None)])

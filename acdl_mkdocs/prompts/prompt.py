@@ -1,0 +1,201 @@
+"""What is sent to a model, as one provider-neutral value: messages, tools, memory; and its messages as turns."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+
+Role: TypeAlias = Literal["system", "user", "assistant", "tool", "none"]
+"""`none` is text without a role, for interfaces that complete text."""
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """What a model thought before it answered."""
+
+    text: str
+    signature: str | None = None
+    """Opaque data of the provider that proves where it comes from; kept as it is, never sent to another provider."""
+    is_redacted: bool = False
+    """Whether `text` is opaque data of the provider instead of words."""
+    provider: str | None = None
+    """Name of the wire format that `signature` and redacted text belong to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """An image or a file: exactly one of `data`, `text` and `href` is given, or none for a placeholder."""
+
+    type: str
+    """`image`, `file`, `doc` and so on; an open list."""
+    name: str | None = None
+    path: str | None = None
+    mime: str | None = None
+    data: str | None = None
+    """Base64."""
+    text: str | None = None
+    href: str | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A model asks for a tool."""
+
+    tool: str
+    args: Mapping[str, Json]
+    id: str | None = None
+    """`None` where the text gives none: results then belong to calls in their order."""
+    args_raw: str | None = None
+    """The arguments as the provider spelled them, where that is JSON text."""
+    signature: str | None = None
+    """Opaque data of the provider about the thought behind the call (Gemini's `thoughtSignature`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a tool answered."""
+
+    parts: tuple["Text | Attachment | Opaque", ...]
+    call_id: str | None = None
+    tool: str | None = None
+    is_error: bool = False
+    mime: str | None = None
+    """Media type of its text, where that is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """Something that one provider alone understands, kept for that provider."""
+
+    provider: str
+    """Name of the wire format."""
+    json: Json
+    place: Literal["part", "more", "instead", "message"] = "part"
+    """Whether it is a part (or a whole message) of its own, more keys of the part before it, the provider's spelling of
+    the part before it, or more keys of its message."""
+
+
+Part: TypeAlias = Text | Thinking | Attachment | Call | Output | Opaque
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message."""
+
+    role: Role
+    parts: tuple[Part, ...]
+    name: str | None = None
+    id: str | None = None
+    turn: int | None = None
+    """Number of the turn of the conversation that it belongs to, from 1, where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool that the model may call."""
+
+    name: str
+    description: str | None = None
+    parameters: Mapping[str, Json] = field(default_factory=dict)
+    """JSON Schema of the arguments; empty for a tool without any."""
+    alias: str | None = None
+    """A long name, where `name` is a short code."""
+    more: Opaque | None = None
+    """More keys that one provider alone understands."""
+    has_trigger: bool = False
+    """Whether a person may ask for it in words that a program understands, such as `[#W: "Oslo"]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Something that is remembered across conversations."""
+
+    text: str
+    kind: Literal["fact", "summary", "content"] = "fact"
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Everything that one call of a model is given."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...] = ()
+    memory: tuple[Memory, ...] = ()
+    id: str | None = None
+    topic: str | None = None
+    settings: tuple[Opaque, ...] = ()
+    """More keys of the whole request, an object for each provider: temperature, what to choose from, tools it runs."""
+    memory_id: str | None = None
+    """How the memory as a whole is found again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Messages that are written in one `<turn>`, or a message of instructions that stands in none."""
+
+    number: int | None
+    """That of its messages."""
+    messages: tuple[Message, ...]
+    start: int
+    """Number of its first message in the prompt, from 0."""
+    is_outside: bool = False
+    """Whether it is one message of instructions, written without a turn."""
+
+
+def turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
+    """The turns of a prompt.
+
+    Before the message of the user, a turn has nothing but instructions and results of tools. Messages of another number
+    begin another turn. Instructions without a number at the beginning of the prompt stand in none.
+    """
+    found: list[Turn] = []
+    start = next((number for number, each in enumerate(messages) if not _is_outside(each)), len(messages))
+    found.extend(Turn(None, (each,), number, is_outside=True) for number, each in enumerate(messages[:start]))
+    is_begun = False
+    for number in range(start, len(messages)):
+        message = messages[number]
+        if message.turn != messages[start].turn or (message.role == "user" and is_begun):
+            found.append(Turn(messages[start].turn, tuple(messages[start:number]), start))
+            start, is_begun = number, False
+        is_begun = is_begun or message.role not in {"system", "tool"}
+    if start < len(messages):
+        found.append(Turn(messages[start].turn, tuple(messages[start:]), start))
+    return tuple(found)
+
+
+def _is_outside(message: Message) -> bool:
+    return message.role == "system" and message.turn is None
+
+
+def words_of(part: Part) -> str:
+    """The words that a part takes in a prompt; empty for what is no words."""
+    match part:
+        case Text():
+            return part.text
+        case Thinking():
+            return "" if part.is_redacted else part.text
+        case Call():
+            return f"{part.tool} {arguments(part)}"
+        case Output():
+            return "\n".join(words for each in part.parts if (words := words_of(each)))
+        case Attachment():
+            return part.text or ""
+        case Opaque():
+            return json.dumps(part.json, ensure_ascii=False)
+
+
+def arguments(call: Call) -> str:
+    """The arguments of a call as JSON."""
+    return json.dumps(dict(call.args), ensure_ascii=False)

@@ -1,0 +1,342 @@
+"""`settle()`: a prompt as every provider wants it, with names that it takes."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from acdl_mkdocs.prompts.pml.raw_arguments import is_spelling
+from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Json,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Prompt,
+    Role,
+    Text,
+    Thinking,
+    Tool,
+)
+from acdl_mkdocs.prompts.providers.opaque import is_reference, message_keys, pieces
+from acdl_mkdocs.prompts.providers.pair_calls import pair
+from acdl_mkdocs.prompts.providers.results import Loss, Piece, Sent, Settled, Wants
+from acdl_mkdocs.prompts.providers.tagged_text import marked, memory_in_words
+
+ALIAS = "x-alias"
+"""Keyword of a schema for the long name of a parameter."""
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+
+
+def by_long_names(prompt: Prompt) -> Prompt:
+    """A prompt whose calls, results and parameters have long names; its tools keep both of theirs."""
+    if not any(tool.alias is not None or ALIAS in str(tool.parameters) for tool in prompt.tools):
+        return prompt
+    tools = by_name(prompt.tools)
+
+    def named(part: Part) -> Part:
+        tool = tools.get(part.tool) if isinstance(part, Call | Output) and part.tool is not None else None
+        if tool is None or not isinstance(part, Call | Output):
+            return part
+        called = replace(part, tool=tool.alias or tool.name)
+        return _with_long_keys(called, tool) if isinstance(called, Call) else called
+
+    messages = [replace(each, parts=tuple(map(named, each.parts))) for each in prompt.messages]
+    longer = tuple(replace(each, parameters=_schema(each.parameters)) for each in prompt.tools)
+    return replace(prompt, messages=tuple(messages), tools=longer)
+
+
+def long_keys(tool: Tool) -> dict[str, str]:
+    """Parameters of a tool that have long names, also inside others, each with that name."""
+    return _found(tool.parameters)
+
+
+def _found(schema: Json | Mapping[str, Json]) -> dict[str, str]:
+    if not isinstance(schema, Mapping):
+        return {}
+    found = _names(schema)
+    properties = schema.get("properties")
+    inner = [schema.get("items"), *(properties.values() if isinstance(properties, dict) else ())]
+    for each in inner:
+        found |= _found(each)
+    return found
+
+
+def _names(schema: Mapping[str, Json]) -> dict[str, str]:
+    """The long names of the properties of an object, where each is free."""
+    properties = schema.get("properties")
+    if not isinstance(properties, dict):
+        return {}
+    said = [(key, each.get(ALIAS) if isinstance(each, dict) else None) for key, each in properties.items()]
+    names = {key: alias for key, alias in said if isinstance(alias, str) and _NAME.fullmatch(alias)}
+    every = [names.get(key, key) for key in properties]
+    return {key: alias for key, alias in names.items() if every.count(alias) == 1} if names else {}
+
+
+def _schema(schema: Mapping[str, Json]) -> dict[str, Json]:
+    """A schema whose properties have their long names, and no keyword for them."""
+    names = _names(schema)
+    found: dict[str, Json] = {}
+    for key, value in schema.items():
+        if key == "properties" and isinstance(value, dict):
+            found[key] = {names.get(name, name): _inner(each) for name, each in value.items()}
+        elif key == "required" and isinstance(value, list):
+            found[key] = [names.get(each, each) if isinstance(each, str) else each for each in value]
+        elif key != ALIAS:
+            found[key] = _inner(value) if key == "items" else value
+    return found
+
+
+def _inner(schema: Json) -> Json:
+    return _schema(schema) if isinstance(schema, dict) else schema
+
+
+def _with_long_keys(call: Call, tool: Tool) -> Call:
+    args = _args(dict(call.args), tool.parameters)
+    return call if args == call.args or not isinstance(args, dict) else replace(call, args=args, args_raw=None)
+
+
+def _args(value: Json, schema: Json | Mapping[str, Json]) -> Json:
+    """Arguments by the long names of their parameters."""
+    if not isinstance(schema, Mapping):
+        return value
+    if isinstance(value, list):
+        return [_args(each, schema.get("items")) for each in value]
+    properties = schema.get("properties")
+    if not isinstance(value, dict) or not isinstance(properties, dict):
+        return value
+    names = _names(schema)
+    return {names.get(key, key): _args(each, properties.get(key)) for key, each in value.items()}
+
+
+CONTINUES = ("previous_response_id", "conversation")
+"""Keys of a request whose earlier messages the provider has."""
+
+
+def settle(prompt: Prompt, wants: Wants) -> Settled:
+    """A prompt as a provider wants it."""
+    losses: list[Loss] = []
+    settings = _settings(prompt, wants, losses)
+    _whole(prompt, wants, losses)
+    _tools(prompt, wants, losses)
+    prompt = _truly_spelled(prompt, losses)
+    prompt = by_long_names(prompt)
+    names = _accepted_names(prompt, wants, losses)
+    sent = [
+        each
+        for number, message in enumerate(prompt.messages)
+        for each in _split(_accepted(message, names), f"messages[{number}]", wants, losses)
+    ]
+    is_continued = any(key in settings for key in CONTINUES) or (
+        wants.has_references and _has_references(prompt, wants)
+    )
+    paired = pair(sent, wants, losses, is_continued=is_continued)
+    return Settled(tuple(_remembering(prompt, paired)), prompt.tools, settings, losses, has_memory=bool(prompt.memory))
+
+
+def _has_references(prompt: Prompt, wants: Wants) -> bool:
+    """Whether a message is only named, and the provider has it."""
+    kept = (part for each in prompt.messages for part in each.parts if isinstance(part, Opaque))
+    return any(part.provider == wants.provider and part.place == "part" and is_reference(part.json) for part in kept)
+
+
+def _truly_spelled(prompt: Prompt, losses: list[Loss]) -> Prompt:
+    """A prompt without spellings of arguments that say others than the call: people read the call."""
+
+    def spelled(part: Part, path: str) -> Part:
+        if not isinstance(part, Call) or is_spelling(part):
+            return part
+        sentence = f"the spelling of the arguments of `{part.tool}` says others than the call: it is not sent"
+        losses.append(Loss(path, sentence, "remove `x:raw`, or write its values"))
+        return replace(part, args_raw=None)
+
+    messages = [
+        replace(
+            each, parts=tuple(spelled(part, f"messages[{number}].parts[{at}]") for at, part in enumerate(each.parts))
+        )
+        for number, each in enumerate(prompt.messages)
+    ]
+    return replace(prompt, messages=tuple(messages))
+
+
+def _remembering(prompt: Prompt, sent: list[Sent]) -> list[Sent]:
+    """The messages with memory before the instructions."""
+    if not prompt.memory:
+        return sent
+    piece = Piece("memory", Text(memory_in_words(prompt.memory)))
+    if sent and sent[0].role == "system":
+        return [replace(sent[0], pieces=(piece, *sent[0].pieces)), *sent[1:]]
+    return [Sent("memory", "system", (piece,)), *sent]
+
+
+def _settings(prompt: Prompt, wants: Wants, losses: list[Loss]) -> dict[str, Json]:
+    """What this provider's own keys of the request are; those of others are lost."""
+    found: dict[str, Json] = {}
+    for number, each in enumerate(prompt.settings):
+        if isinstance(each.json, dict) and each.provider == wants.provider:
+            found.update(each.json)
+        elif each.json:
+            keys = ", ".join(f"`{key}`" for key in each.json) if isinstance(each.json, dict) else "it"
+            sentence = f"settings of `{each.provider}` are not sent: {keys}"
+            losses.append(Loss(f"settings[{number}]", sentence, f"set what you need in `{wants.provider}`'s own words"))
+    return found
+
+
+def _whole(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
+    """What no request of a provider has a place for, said once."""
+    if prompt.id is not None or prompt.topic is not None:
+        losses.append(Loss("", "id and topic of the conversation are not sent", "keep them beside the request"))
+    if prompt.memory_id is not None:
+        losses.append(Loss("", "the id of the memory is not sent", "keep it beside the request"))
+    if any(message.turn is not None for message in prompt.messages):
+        losses.append(Loss("messages", "the numbers of turns are not sent", "keep them beside the request"))
+    if not wants.has_message_ids and any(message.id is not None for message in prompt.messages):
+        losses.append(Loss("messages", "the ids of messages are not sent", "keep them beside the request"))
+    parts = [part for message in prompt.messages for part in message.parts]
+    if not wants.has_signatures and any(isinstance(part, Call) and part.signature is not None for part in parts):
+        losses.append(
+            Loss("messages", "the signatures of calls are not sent", "send the prompt to `gemini`, or leave them out")
+        )
+    if any(isinstance(part, Output) and part.mime is not None for part in parts):
+        losses.append(Loss("messages", "the media types of results are not sent", "say them in the results"))
+    if prompt.memory:
+        cure = "say it in a message where the tags are in the way"
+        losses.append(Loss("memory", "memory is sent as text in `<memory>` tags before the instructions", cure))
+
+
+def _tools(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
+    """What the provider does not take of tools."""
+    for number, tool in enumerate(prompt.tools):
+        path, name = f"tools[{number}]", tool.alias or tool.name
+        if tool.alias is not None and tool.alias != tool.name:
+            losses.append(Loss(path, f"`{tool.name}` is sent as `{name}`, its long name", "drop `alias`, or keep it"))
+        if not re.fullmatch(wants.tool_pattern, name):
+            cure = "use letters of English, digits, `_` and `-`, and not too many of them"
+            losses.append(Loss(path, f"the provider does not accept `{name}` as the name of a tool", cure))
+        if ALIAS in str(tool.parameters):
+            pairs = [f"`{key}` as `{long}`" for key, long in long_keys(tool).items()]
+            sentence = f"of `{name}` is sent {', '.join(pairs)}" if pairs else f"`{ALIAS}` of a parameter is not sent"
+            losses.append(Loss(path, sentence, "drop `alias` of the parameter, or keep it"))
+        if tool.has_trigger:
+            sentence = f"that a person may ask for `{name}` with `[#{tool.name}: ...]` is not sent"
+            losses.append(Loss(path, sentence, "convert with `--triggers`, so that such words choose the tool"))
+        if tool.more is not None and tool.more.provider != wants.provider:
+            sentence = f"what only `{tool.more.provider}` understands about `{name}` is not sent"
+            losses.append(Loss(path, sentence, f"set what you need in `{wants.provider}`'s own words"))
+
+
+def _accepted_names(prompt: Prompt, wants: Wants, losses: list[Loss]) -> dict[str, str]:
+    """Names of tools that are called and not declared, each as one that the provider accepts."""
+    declared = {tool.alias or tool.name for tool in prompt.tools} | {tool.name for tool in prompt.tools}
+    called: dict[str, str] = {}
+    for number, message in enumerate(prompt.messages):
+        for at, part in enumerate(message.parts):
+            if isinstance(part, Call | Output) and part.tool is not None and part.tool not in declared:
+                called.setdefault(part.tool, f"messages[{number}].parts[{at}]")
+    found: dict[str, str] = {}
+    taken, counts = {*declared, *called}, Counter[str]()
+    for name, path in called.items():
+        if re.fullmatch(wants.tool_pattern, name):
+            continue
+        made = _accepted_name(name, wants, taken, counts)
+        found[name] = made
+        sentence = f"the provider does not accept `{name}` as the name of a tool: it is sent as `{made}`"
+        losses.append(Loss(path, sentence, "use letters of English, digits, `_` and `-`, and not too many of them"))
+    return found
+
+
+def _accepted_name(name: str, wants: Wants, taken: set[str], counts: Counter[str]) -> str:
+    """A name that is like another one, and that no other tool has.
+
+    Parameters:
+        name: What the tool is called.
+        wants: What the provider wants.
+        taken: Names that are there, which grow by this one.
+        counts: How often each name was made.
+    """
+    made = re.sub("[^A-Za-z0-9_-]+", "_", name)[:60]
+    if not re.fullmatch(wants.tool_pattern, made):
+        made = f"tool_{made}"[:60]
+    free = made
+    counts[made] += 1
+    while free in taken:
+        counts[made] += 1
+        free = f"{made[: 59 - len(str(counts[made]))]}_{counts[made]}"
+    taken.add(free)
+    return free
+
+
+def _accepted(message: Message, names: dict[str, str]) -> Message:
+    """A message in which calls and results name tools as the provider accepts it."""
+
+    def renamed(part: Part) -> Part:
+        if isinstance(part, Call | Output) and part.tool is not None:
+            return replace(part, tool=names.get(part.tool, part.tool))
+        return part
+
+    return replace(message, parts=tuple(renamed(part) for part in message.parts))
+
+
+def _split(message: Message, path: str, wants: Wants, losses: list[Loss]) -> Iterator[Sent]:
+    """The messages of one role that a message consists of."""
+    more = message_keys(message.parts, f"{path}.parts", wants.provider, losses)
+    is_whole = message.role == "none" and len(message.parts) == 1
+    found = pieces(message.parts, f"{path}.parts", wants.provider, losses, is_message=is_whole)
+    if is_whole and found and isinstance(found[0].part, Opaque):
+        yield Sent(path, "none", tuple(found))
+        return
+    if not found and message.parts and not more and message.role != "tool":
+        return  # nothing but what other providers understand
+    role = message.role
+    if role == "none":
+        role = "user"
+        losses.append(Loss(path, "text without a role is sent as a user message", "give the message a role"))
+    if message.name is not None and not (wants.has_names and role != "tool"):
+        losses.append(Loss(path, f"the name `{message.name}` of who speaks is not sent", "say the name in the text"))
+    if role == "tool" and not any(isinstance(piece.part, Output) for piece in found):
+        found = [_as_output(path, message.parts, wants)]
+    name = message.name if wants.has_names and role != "tool" else None
+    own_id: str | None = message.id
+    for group_role, group in list(_groups(found, role, losses)) or [(role, [])]:
+        if group_role == role:
+            yield Sent(path, group_role, tuple(group), name, own_id, more)
+            own_id, more = None, {}
+        else:
+            yield Sent(path, group_role, tuple(group))
+
+
+def _as_output(path: str, parts: tuple[Part, ...], wants: Wants) -> Piece:
+    """A message of a tool that is plain text, as one result."""
+    own = [part for part in parts if not isinstance(part, Opaque) or part.provider == wants.provider]
+    return Piece(path, Output(tuple(part for part in own if isinstance(part, Text | Attachment | Opaque))))
+
+
+def _home(part: Part, role: Role) -> Role:
+    """The role whose messages a part belongs to."""
+    if isinstance(part, Output):
+        return "tool"
+    if isinstance(part, Call | Thinking):
+        return "assistant"
+    return "user" if role == "tool" else role
+
+
+def _groups(pieces: list[Piece], role: Role, losses: list[Loss]) -> Iterator[tuple[Role, list[Piece]]]:
+    """Neighbouring pieces of one role; results stand alone."""
+    group: list[Piece] = []
+    group_role = role
+    for piece in pieces:
+        home = _home(piece.part, role)
+        if home != role:
+            what = marked(piece.part)
+            sentence = f"{what} in a message of `{role}` is sent as a message of `{home}`"
+            losses.append(Loss(piece.path, sentence, f"write it in a message of `{home}`"))
+        if group and (home != group_role or home == "tool"):
+            yield group_role, group
+            group = []
+        group_role = home
+        group.append(piece)
+    if group:
+        yield group_role, group

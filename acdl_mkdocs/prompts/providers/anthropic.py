@@ -1,0 +1,571 @@
+"""Anthropic Messages, both ways: requests, tools that the provider runs itself, and answers, whole or streamed."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from typing import cast
+
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Json,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Prompt,
+    Role,
+    Text,
+    Thinking,
+    Tool,
+)
+from acdl_mkdocs.prompts.providers.adapt_prompt import settle
+from acdl_mkdocs.prompts.providers.arguments import is_readable, spelled, value_of
+from acdl_mkdocs.prompts.providers.client_request import Asked
+from acdl_mkdocs.prompts.providers.event_stream import Event, Growing, finished, grown, written_event
+from acdl_mkdocs.prompts.providers.event_stream import pieces as pieces_of_text
+from acdl_mkdocs.prompts.providers.media import in_words, is_base64, is_image, lose_fields, mime_of
+from acdl_mkdocs.prompts.providers.opaque import merged, of_message, of_request, own_role, pieces, tool_keys, with_more
+from acdl_mkdocs.prompts.providers.read_body import SPLIT, Answers, KnownMessages, Place, given_id, read_declared_tools
+from acdl_mkdocs.prompts.providers.results import Piece, Read, Sent, Settled, Wants, Written
+from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said, openai_kind
+from acdl_mkdocs.prompts.providers.sniff import BLOCKS, CALLS, KEPT, RESULTS
+from acdl_mkdocs.prompts.providers.tagged_text import tagged
+from acdl_mkdocs.prompts.providers.write_body import (
+    END_WITH_USER,
+    chosen_model,
+    joined_answers,
+    leading_system,
+    turns,
+    written_body,
+)
+
+NAME = "anthropic"
+_TYPE = "type"
+
+
+def marker(piece: Piece) -> str | None:
+    """The key that shows that a piece is of a tool that the provider runs."""
+    said = str(piece.more.get(_TYPE))
+    is_call = isinstance(piece.part, Call) and said in CALLS
+    return _TYPE if is_call or (isinstance(piece.part, Output) and said in RESULTS) else None
+
+
+def read_value(more: dict[str, Json]) -> tuple[tuple[Text, ...], bool]:
+    """What the content of a result says, and whether it is an error; it leaves the keys where the words say it all."""
+    value = more.get("content")
+    if value is None:
+        return (), False
+    text = value if isinstance(value, str) else spelled(value)
+    if value_of(text) == value:
+        del more["content"]
+    is_error = isinstance(value, dict) and str(value.get(_TYPE)).endswith("_error")
+    return (Text(text),), is_error
+
+
+def written_value(output: Output, more: Mapping[str, Json]) -> dict[str, Json]:
+    """The content of a result, as the provider gave it where that says the same."""
+    text = "\n".join(part.text for part in output.parts if isinstance(part, Text))
+    given = more.get("content")
+    if given is not None and text == (given if isinstance(given, str) else spelled(given)):
+        return {"content": given}
+    return {"content": value_of(text)} if output.parts else {}
+
+
+_CLAUDE = re.compile(r"claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2})(?!\d))?(?!\d)")
+_WITHOUT_PREFILL = (4, 6)
+"""The first version that does not continue an answer."""
+_WITH_SYSTEM = (4, 8)
+"""The first version of Opus that takes system text between messages."""
+
+
+def version_of(model: str | None) -> tuple[int, int] | None:
+    """Which Claude a model is, as `(4, 6)`; `None` where its name does not say so."""
+    found = _CLAUDE.search(model or "")
+    return None if found is None else (int(found[1]), int(found[2] or 0))
+
+
+def system_at_place(model: str | None, roles: Sequence[Json]) -> frozenset[int]:
+    """Numbers of the messages whose system text a model takes at its place: right behind a user, and before an answer.
+
+    Parameters:
+        model: Name of the model.
+        roles: Those of all messages; the answer that is asked for follows the last.
+    """
+    version = version_of(model)
+    if version is None or version < _WITH_SYSTEM or "opus" not in str(model):
+        return frozenset()
+    around = zip(roles, roles[1:], (*roles[2:], "assistant"), strict=False)
+    return frozenset(
+        number
+        for number, (before, role, after) in enumerate(around, 1)
+        if role == "system" and before in ("user", "tool") and after == "assistant"
+    )
+
+
+def end_problem(model: str | None, message: dict[str, Json]) -> tuple[str, str] | None:
+    """Why a model may reject such a last message, and a cure; `None` where it is no beginning of an answer."""
+    content = message.get("content")
+    last = content[-1] if isinstance(content, list) and content else content
+    text = last.get("text") if isinstance(last, dict) else last
+    if message.get("role") != "assistant" or not isinstance(text, str):
+        return None
+    sentence = "the request ends with an assistant message, and {}"
+    version = version_of(model)
+    if version is None or version >= _WITHOUT_PREFILL:
+        who = "models from Claude 4.6 on reject" if version is None else f"`{model}` rejects"
+        return sentence.format(f"{who} that"), END_WITH_USER
+    if text == text.rstrip():
+        return None
+    cure = "end it with a word, or write a user message behind it"
+    return sentence.format("the provider rejects white space at its end"), cure
+
+
+NO_ARGUMENTS: Json = {"type": "object", "properties": {}}
+_READ = ("image", "document", "tool_result", *RESULTS)
+"""Blocks that are kept only where they are not what they should be."""
+_ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+
+
+def read(body: Json, known: KnownMessages | None = None) -> Read:
+    """What a request body of Messages says."""
+    place = Place(body)
+    answers = Answers()
+    more = place.rest("model", "system", "messages", "tools")
+    messages: list[Message] = []
+    if place.has("system"):
+        messages.append(Message("system", _parts(place.at("system"), answers)))
+    said = list(place.at("messages").items())
+    model = place.at("model").optional_text()
+    at_place = system_at_place(model, [each.at("role").value for each in said])
+    known = known or KnownMessages()
+    messages += known.read(said, answers, partial(_read_message, answers), at_place)
+    answers.end()
+    tools, others = read_declared_tools(
+        place, lambda each: each.at("type").value in (None, "custom") and each.has("input_schema"), _read_tool
+    )
+    prompt = Prompt(tuple(messages), tools, settings=of_request(NAME, more | others))
+    return Read(prompt, tuple(place.problems), model)
+
+
+def _read_tool(place: Place, names: dict[str, str]) -> Tool:
+    schema = place.at("input_schema").object()
+    more = place.rest("name", "description", "input_schema")
+    return Tool(
+        place.at("name").name(names),
+        place.at("description").optional_text(),
+        {} if schema == NO_ARGUMENTS else schema,
+        more=Opaque(NAME, more, "more") if more else None,
+    )
+
+
+def _read_message(answers: Answers, place: Place, is_at_place: bool) -> Iterator[Message]:
+    """The messages that one of the body is: a message of the user may begin with results of tools."""
+    role = place.at("role").value
+    if not isinstance(place.value, dict) or not isinstance(role, str) or role not in _ROLES:
+        near = closest(role, _ROLES) if isinstance(role, str) else None
+        cure = f"did you mean `{near}`?" if near else "write `user` or `assistant`"
+        where = place.at("role") if isinstance(place.value, dict) else place
+        where.report("this is no role of a message" if where is not place else "this is no message", cure)
+        yield Message("none", (Opaque(NAME, place.value),))
+        return
+    more = place.rest("role", "content")
+    if role == "system" and not is_at_place:  # so that it is written there, and not as text of a user message
+        more = {"role": "system", **more}
+    content = place.at("content")
+    if not isinstance(content.value, list):
+        answers.message(is_answer=role == "assistant")
+        yield Message(_ROLES[role], (*_said(content), *of_message(NAME, more)))
+        return
+    blocks = list(content.items())
+    groups = groupby(blocks, key=_result_type) if blocks else [("", [])]
+    if len({_result_type(each) == "tool_result" for each in blocks}) == 2:
+        place.advise(*SPLIT)
+    for result, group in groups:
+        keys, more = of_message(NAME, more), {}
+        if result:
+            for number, each in enumerate(group):
+                yield Message("tool", (*_read_result(each, answers), *(keys if number == 0 else ())))
+        else:
+            answers.message(is_answer=role == "assistant")
+            parts = [part for each in group for part in _part(each, answers)]
+            yield Message(_ROLES[role], (*parts, *keys))
+
+
+def _result_type(place: Place) -> str:
+    """The type of a block that is a result of a tool; else nothing."""
+    kind = place.at("type").value
+    return kind if isinstance(kind, str) and (kind == "tool_result" or kind in RESULTS) else ""
+
+
+def _read_result(place: Place, answers: Answers) -> tuple[Part, ...]:
+    kind, call_id = _result_type(place), given_id(place.at("tool_use_id"))
+    tool = answers.result(place, call_id, RESULTS.get(kind))
+    if kind not in ("tool_result", BLOCKS):
+        more = place.rest("tool_use_id")
+        words, is_error = read_value(more)
+        return with_more(NAME, Output(words, call_id, tool, is_error), more)
+    content = _parts(place.at("content"), answers) if place.has("content") else ()
+    inside = tuple(part for part in content if isinstance(part, Text | Attachment | Opaque))
+    known = ("tool_use_id", "content", "is_error")
+    more = place.rest(*known, *(("type",) if kind == "tool_result" else ()))
+    return with_more(NAME, Output(inside, call_id, tool, place.at("is_error").value is True), more)
+
+
+def _said(place: Place) -> tuple[Part, ...]:
+    """Content that is a string; anything else is kept."""
+    if isinstance(place.value, str):
+        return (Text(place.value),)
+    place.expect("a string or a list of blocks", 'write it as `"..."`')
+    return () if place.value is None else (Opaque(NAME, place.value),)
+
+
+def _parts(place: Place, answers: Answers) -> tuple[Part, ...]:
+    if not isinstance(place.value, list):
+        return _said(place)
+    return tuple(part for each in place.items() for part in _part(each, answers))
+
+
+def _part(place: Place, answers: Answers) -> tuple[Part, ...]:
+    if isinstance(place.value, str):
+        place.expect("a block", 'write it as `{"type": "text", "text": "..."}`')
+        return (Text(place.value),)
+    match place.at("type").value:
+        case "text":
+            return with_more(NAME, Text(place.at("text").text()), place.rest("type", "text"))
+        case "thinking":
+            signature = place.at("signature").optional_text()
+            thinking = Thinking(place.at("thinking").text(), signature, provider=NAME)
+            return with_more(NAME, thinking, place.rest("type", "thinking", "signature"))
+        case "redacted_thinking":
+            thinking = Thinking(place.at("data").text(), is_redacted=True, provider=NAME)
+            return with_more(NAME, thinking, place.rest("type", "data"))
+        case "tool_use" | "server_tool_use" | "mcp_tool_use" as kind:
+            call = Call(place.at("name").text(), place.at("input").object(), given_id(place.at("id")))
+            answers.call(place, call.id, call.tool)
+            known = ("id", "name", "input", *(("type",) if kind not in CALLS else ()))
+            return with_more(NAME, call, place.rest(*known))
+        case "image" | "document" if (attachment := _read_media(place)) is not None:
+            return with_more(NAME, attachment, place.rest("type", "source", "title"))
+        case str() as kind:
+            if kind not in (*_READ, *KEPT):
+                place.advise(f"blocks of the type `{kind}` are not known: it is kept as it is", "check its name")
+            return (Opaque(NAME, place.value),)
+        case _:
+            place.report("this block has no `type`", 'write it as `{"type": "text", "text": "..."}`')
+            return (Opaque(NAME, place.value),)
+
+
+def _read_media(place: Place) -> Attachment | None:
+    """An image or a document, where its source is one that every provider knows."""
+    source = place.at("source")
+    kind = "image" if place.at("type").value == "image" else "file"
+    name, mime = place.at("title").value, source.at("media_type").value
+    if not (name is None or (isinstance(name, str) and kind == "file")) or not isinstance(mime, str | None):
+        return None
+    match source.value:
+        case {"type": "base64", "media_type": str(), "data": str(data), **rest} if not rest and is_base64(data):
+            return Attachment(kind, name=name, mime=mime, data=data)
+        case {"type": "url", "url": str(url), **rest} if not rest and not url.startswith("data:"):
+            return Attachment(kind, name=name, href=url)
+        case {"type": "text", "media_type": str(), "data": str(text), **rest} if not rest and kind == "file":
+            return Attachment(kind, name=name, mime=mime, text=text)
+    return None
+
+
+WANTS = Wants(NAME, id_pattern=r"[A-Za-z0-9_-]+", tool_pattern=r"[A-Za-z0-9_-]{1,128}", has_split_answers=True)
+MAX_TOKENS = 4096
+_IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
+
+
+def write(prompt: Prompt, model: str | None = None) -> Written:
+    """A request body of Messages."""
+    settled = settle(prompt, WANTS)
+    body = chosen_model(settled, model)
+    body["max_tokens"] = settled.settings.get("max_tokens", MAX_TOKENS)
+    if "max_tokens" not in settled.settings:
+        sentence = f"the request needs `max_tokens`: {MAX_TOKENS} is filled in"
+        settled.advise("", sentence, "set it where you send the request")
+    system, more, rest = leading_system(settled, apart="system")
+    blocks = [block for piece in system if (block := _block(piece, "system", settled))]
+    if blocks:
+        body["system"] = _content(blocks)
+    if more:
+        settled.lose("", "more keys of the instructions are not sent", "set them where you send the request")
+    listed = list(turns(joined_answers(rest, settled, marker)))
+    at_place = system_at_place(model, [each[0].role for each in listed])
+    written = [
+        (each[-1].path, message)
+        for number, each in enumerate(listed)
+        if (message := _message(each, settled, is_at_place=number in at_place))
+    ]
+    messages: list[Json] = [message for _, message in written]
+    body["messages"] = messages
+    if not written:
+        settled.advise("messages", "the provider rejects a request without messages", "write a user message")
+        return written_body(settled, body, [_tool(number, tool, settled) for number, tool in enumerate(settled.tools)])
+    if written[0][1].get("role") != "user":
+        settled.advise(written[0][0], "the provider wants a user message first", "write one before it")
+    if len(written) > 1 and (problem := end_problem(model, written[-1][1])):
+        settled.advise(written[-1][0], *problem)
+    return written_body(settled, body, [_tool(number, tool, settled) for number, tool in enumerate(settled.tools)])
+
+
+def _tool(number: int, tool: Tool, settled: Settled) -> Json:
+    written: dict[str, Json] = {"name": tool.alias or tool.name}
+    if tool.description is not None:
+        written["description"] = tool.description
+    schema = dict(tool.parameters) or NO_ARGUMENTS
+    if isinstance(schema, dict) and schema.get("type") != "object":
+        settled.lose(f"tools[{number}]", "the schema is sent with `type: object`", "write it into `parameters`")
+        schema = {**schema, "type": "object"}
+    return merged({**written, "input_schema": schema}, tool_keys(tool, NAME))
+
+
+def _message(turn: list[Sent], settled: Settled, *, is_at_place: bool) -> dict[str, Json] | None:
+    first = turn[0]
+    if first.role == "none":
+        opaque = first.pieces[0].part
+        if isinstance(opaque, Opaque) and isinstance(opaque.json, dict):
+            return opaque.json
+        settled.lose(f"{first.path}.parts", "a message that is no object is not sent", "write it as text of the user")
+        return None
+    role, more = first.role, {key: value for sent in turn for key, value in sent.more.items()}
+    blocks = [block for sent in turn for piece in sent.pieces if (block := _block(piece, role, settled))]
+    if role == "system" and is_at_place:
+        more = {"role": "system", **more}
+    if role == "system" and more.get("role") != "system":
+        sentence = "instructions between messages are sent as text of a user message, in `<system>` tags"
+        cure = "put them before the first message, or right behind a user message for Claude Opus 4.8 or newer"
+        settled.lose(f"{first.path}.parts", sentence, cure)
+        blocks = [tagged(block) for block in blocks]
+    if not blocks:
+        settled.lose(first.path, "the message is not sent: the provider rejects one without content", "leave it out")
+        return None
+    spoken = "assistant" if role == "assistant" else "user"
+    return merged({"role": spoken, "content": _content(blocks)}, own_role(role, more), "role")
+
+
+def _content(blocks: list[dict[str, Json]]) -> Json:
+    """Content: a string where that says everything."""
+    if len(blocks) == 1 and blocks[0].keys() == {"type", "text"}:
+        return blocks[0]["text"]
+    return list(blocks)
+
+
+def _block(piece: Piece, role: str, settled: Settled) -> dict[str, Json] | None:
+    """A part as a block; nothing where the provider would reject it."""
+    block: dict[str, Json] | None
+    match piece.part:
+        case Text(text):
+            block = {"type": "text", "text": text}
+            if not text.strip():
+                sentence = "a text without a letter is not sent: the provider rejects it"
+                settled.lose(piece.path, sentence, "leave it out")
+                return None
+        case Thinking() as thinking:
+            block = _thinking(thinking, piece, settled)
+        case Attachment() as attachment:
+            block = _media(attachment, piece, settled) if role in ("user", "tool") else None
+            block = block or {"type": "text", "text": in_words(piece, attachment, settled, f"a message of `{role}`")}
+        case Call() as call:
+            if not is_readable(call):
+                settled.lose(piece.path, "arguments that are not JSON are not sent", "write them as an object")
+            kind = "tool_use" if marker(piece) is None else piece.more["type"]
+            block = {"type": kind, "id": call.id, "name": call.tool, "input": dict(call.args)}
+        case Output() as output:
+            block = _result(output, piece, settled)
+        case Opaque(json=json):
+            block = json if isinstance(json, dict) else None
+    return None if block is None else merged(block, piece.more)
+
+
+def _thinking(thinking: Thinking, piece: Piece, settled: Settled) -> dict[str, Json] | None:
+    if thinking.provider == NAME and thinking.is_redacted:
+        return {"type": "redacted_thinking", "data": thinking.text}
+    if thinking.provider == NAME and thinking.signature is not None:
+        return {"type": "thinking", "thinking": thinking.text, "signature": thinking.signature}
+    sentence = "thinking is not sent: the provider takes back only what it signed itself"
+    settled.lose(piece.path, sentence, "write what matters as text, or keep provider and signature")
+    return None
+
+
+def _media(attachment: Attachment, piece: Piece, settled: Settled) -> dict[str, Json] | None:
+    """An image or a document, where the provider has a block for it."""
+    mime = mime_of(attachment)
+    source: dict[str, Json] | None = None
+    if is_image(attachment) and attachment.data and mime in _IMAGES:
+        source = {"type": "base64", "media_type": mime, "data": attachment.data}
+    elif is_image(attachment) and attachment.href:
+        source = {"type": "url", "url": attachment.href}
+    if source is not None:
+        lose_fields(piece, attachment, settled, "mime" if attachment.data else "")
+        return {"type": "image", "source": source}
+    if attachment.data and mime == "application/pdf":
+        source = {"type": "base64", "media_type": mime, "data": attachment.data}
+    elif attachment.href and (mime == "application/pdf" or attachment.href.endswith(".pdf")):
+        source = {"type": "url", "url": attachment.href}
+    elif attachment.text and attachment.type in ("file", "doc"):
+        source = {"type": "text", "media_type": "text/plain", "data": attachment.text}
+    if source is None:
+        return None
+    lose_fields(piece, attachment, settled, "name", "mime" if source.get("media_type") == attachment.mime else "")
+    title: dict[str, Json] = {} if attachment.name is None else {"title": attachment.name}
+    return {"type": "document", "source": source, **title}
+
+
+def _result(output: Output, piece: Piece, settled: Settled) -> dict[str, Json]:
+    kind = "tool_result" if marker(piece) is None else piece.more["type"]
+    block: dict[str, Json] = {"type": kind, "tool_use_id": output.call_id}
+    if kind not in ("tool_result", BLOCKS):
+        return block | written_value(output, piece.more)
+    inside = pieces(output.parts, f"{piece.path}.parts", NAME, settled.losses)
+    if len(inside) == 1 and isinstance(text := inside[0].part, Text) and not inside[0].more:
+        block["content"] = text.text
+    elif blocks := [written for each in inside if (written := _block(each, "tool", settled))]:
+        block["content"] = _content(blocks)
+    if output.is_error:
+        block["is_error"] = True
+    return block
+
+
+_STOPS = {"end": "end_turn", "calls": "tool_use", "length": "max_tokens", "refusal": "refusal"}
+_DELTAS = {"text": "text_delta", "thinking": "thinking_delta", "signature": "signature_delta"}
+"""Keys of blocks that are given piece by piece, and the kinds of events that give them."""
+
+
+def body(said: Said, asked: Asked) -> dict[str, Json]:
+    """An answer."""
+    n_asked, n_said = said.model_tokens(asked.json)
+    content: list[Json] = []
+    if said.thinking:
+        content.append({"type": "thinking", "thinking": said.thinking, "signature": f"signed-{said.mark}"})
+    if said.text:
+        content.append({"type": "text", "text": said.text})
+    for call in said.calls:
+        content.append({"type": "tool_use", "id": call.call_id, "name": call.name, "input": dict(call.arguments)})
+    return {
+        "id": f"msg_{said.mark}",
+        "type": "message",
+        "role": "assistant",
+        "model": asked.request.get("model", ""),
+        "content": content,
+        "stop_reason": _STOPS[said.stop],
+        "stop_sequence": None,
+        "usage": {"input_tokens": n_asked, "output_tokens": n_said},
+    }
+
+
+def call_id(mark: str, number: int) -> str:
+    """Name of a call."""
+    return f"toolu_{mark}_{number}"
+
+
+def failure(failed: Failure) -> dict[str, Json]:
+    """An error."""
+    return {"type": "error", "error": {"type": openai_kind(failed), "message": failed.message}}
+
+
+def streamed(whole: dict[str, Json], asked: Asked) -> Iterator[bytes]:  # noqa: ARG001 - as all shapes
+    """An answer piece by piece."""
+    for event in _events(whole):
+        yield written_event(Event(event, str(event["type"])))
+
+
+def _events(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    usage = whole.get("usage")
+    counts = usage if isinstance(usage, dict) else {}
+    begin = {**whole, "content": [], "stop_reason": None, "usage": {**counts, "output_tokens": 0}}
+    yield {"type": "message_start", "message": begin}
+    content = whole.get("content")
+    for number, block in enumerate(content if isinstance(content, list) else ()):
+        if isinstance(block, dict):
+            yield {"type": "content_block_start", "index": number, "content_block": _begun(block)}
+            for delta in _deltas(block):
+                yield {"type": "content_block_delta", "index": number, "delta": delta}
+            yield {"type": "content_block_stop", "index": number}
+    end: dict[str, Json] = {"stop_reason": whole.get("stop_reason"), "stop_sequence": whole.get("stop_sequence")}
+    yield {"type": "message_delta", "delta": end, "usage": {"output_tokens": counts.get("output_tokens", 0)}}
+    yield {"type": "message_stop"}
+
+
+def _is_in_pieces(block: dict[str, Json], key: str) -> bool:
+    kinds = {"text": ("text",), "thinking": ("thinking", "signature")}
+    return key in kinds.get(str(block.get("type")), ()) and isinstance(block[key], str)
+
+
+def _has_input(block: dict[str, Json]) -> bool:
+    return str(block.get("type")).endswith("tool_use") and "input" in block
+
+
+def _begun(block: dict[str, Json]) -> dict[str, Json]:
+    """A block without what comes piece by piece."""
+    begun = {key: "" if _is_in_pieces(block, key) else value for key, value in block.items()}
+    return {**begun, "input": {}} if _has_input(block) else begun
+
+
+def _deltas(block: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    if _has_input(block):
+        for piece in pieces_of_text(json.dumps(block["input"], ensure_ascii=False)):
+            yield {"type": "input_json_delta", "partial_json": piece}
+    for key in (key for key in block if _is_in_pieces(block, key)):
+        text = str(block[key])
+        for piece in [text] if key == "signature" else pieces_of_text(text):
+            yield {"type": _DELTAS[key], key: piece}
+
+
+def assembled(events: Iterable[Event]) -> Json:
+    """The answer that events are of."""
+    message: dict[str, Json] = {}
+    content: list[Json] = []
+    inputs: dict[int, Growing] = {}
+    for event in events:
+        data = event.data if isinstance(event.data, dict) else {}
+        match data.get("type"):
+            case "message_start" if isinstance(data.get("message"), dict):
+                message = dict(cast("dict[str, Json]", data["message"]))
+            case "content_block_start":
+                content.append(data.get("content_block"))
+            case "content_block_delta" if content and isinstance(content[-1], dict):
+                _add(content[-1], data.get("delta"), inputs, len(content) - 1)
+            case "message_delta":
+                _end(message, data)
+            case "error":
+                return data
+    for number, text in inputs.items():
+        cast("dict[str, Json]", content[number])["input"] = _value(str(finished(text)))
+    return finished({**message, "content": content}) if message else None
+
+
+def _add(block: dict[str, Json], delta: Json, inputs: dict[int, Growing], number: int) -> None:
+    if not isinstance(delta, dict):
+        return
+    if delta.get("type") == "input_json_delta":
+        inputs[number] = grown(inputs.get(number), str(delta.get("partial_json", "")))
+    elif delta.get("type") == "citations_delta":
+        before = block.get("citations")
+        block["citations"] = [*(before if isinstance(before, list) else ()), delta.get("citation")]
+    else:
+        for key in _DELTAS:
+            if isinstance(piece := delta.get(key), str):
+                block[key] = grown(block.get(key), piece)
+
+
+def _end(message: dict[str, Json], data: dict[str, Json]) -> None:
+    delta, usage, before = data.get("delta"), data.get("usage"), message.get("usage")
+    message.update(delta if isinstance(delta, dict) else {})
+    if isinstance(usage, dict):
+        counted = {key: value for key, value in usage.items() if value is not None}
+        message["usage"] = {**(before if isinstance(before, dict) else {}), **counted}
+
+
+def _value(text: str) -> Json:
+    """The arguments of a call; of one that is cut off, its text."""
+    try:
+        value: Json = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return text
+    return value

@@ -1,0 +1,91 @@
+"""Arguments of calls as JSON text, both ways, with the provider's own spelling kept where it differs from ours."""
+
+import json
+import math
+from collections.abc import Mapping
+
+from acdl_mkdocs.prompts.pml.raw_arguments import is_spelling
+from acdl_mkdocs.prompts.prompt import Call, Json
+from acdl_mkdocs.prompts.providers.read_body import Place
+
+_CURE = 'write the arguments as the text of one JSON object, for example `"{\\"city\\": \\"Oslo\\"}"`'
+
+
+class _NotJsonError(ValueError):
+    """The text is JSON for Python's reader only."""
+
+
+def spelled(value: Json | Mapping[str, Json]) -> str:
+    """JSON text, in the one way that this package writes it inside strings."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def value_of(text: str) -> Json:
+    """The object, list or truth value that a text says as JSON; else the text."""
+    try:
+        value: Json = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, dict | list | bool) else text
+
+
+def written_arguments(call: Call) -> str:
+    """The arguments of a call as text: as the provider spelled them, where that is known and says the same."""
+    return spelled(dict(call.args)) if call.args_raw is None or not is_spelling(call) else call.args_raw
+
+
+def is_readable(call: Call) -> bool:
+    """Whether the arguments as the provider spelled them are JSON."""
+    return call.args_raw is None or _parsed(call.args_raw)[0] is not None
+
+
+def read_arguments(place: Place) -> tuple[dict[str, Json], str | None]:
+    """The arguments that a string says, and that string where we would write them otherwise."""
+    if isinstance(place.value, dict):
+        place.report("this is an object, expected a string that holds JSON", _CURE)
+        return place.value, None
+    if not isinstance(place.value, str):
+        place.expect("a string that holds JSON", _CURE)
+        return {}, None if place.value is None else spelled(place.value)
+    args, fault = _parsed(place.value)
+    if args is None:
+        place.report(f"the arguments are not one JSON object: {fault}", _CURE)
+        return {}, place.value
+    return args, None if spelled(args) == place.value else place.value
+
+
+def _parsed(text: str) -> tuple[dict[str, Json] | None, str]:
+    """The object that a text says, or what keeps it from being one."""
+    if not text.strip():
+        return {}, ""
+    try:
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_number)
+    except _NotJsonError as fault:
+        return None, str(fault)
+    except json.JSONDecodeError as fault:
+        return None, f"{fault.msg[0].lower()}{fault.msg[1:]} at character {fault.pos + 1}"
+    except RecursionError:
+        return None, "it is nested too deeply"
+    except ValueError:  # a number of more digits than Python reads
+        return None, "a number in it is too long"
+    return (value, "") if isinstance(value, dict) else (None, "it is another value")
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _NotJsonError(f"the key `{key}` is there twice")
+        found[key] = value
+    return found
+
+
+def _no_constant(name: str) -> Json:
+    raise _NotJsonError(f"`{name}` is no value of JSON")
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise _NotJsonError(f"`{text[:40]}` is larger than numbers of programs can be")
+    return number

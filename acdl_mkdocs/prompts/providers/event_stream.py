@@ -1,0 +1,72 @@
+"""Events that are sent one after another, as servers write them: lines of `event:` and `data:`. Knows no provider."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A piece of an answer."""
+
+    data: Json
+    name: str = ""
+
+
+def written_event(event: Event, end: str = "\n\n") -> bytes:
+    """An event as it is sent."""
+    name = f"event: {event.name}\n" if event.name else ""
+    return f"{name}data: {json.dumps(event.data, ensure_ascii=True, separators=(',', ':'))}{end}".encode()
+
+
+def read_events(body: bytes) -> Iterator[Event]:
+    """The events of a body that say JSON; the last may be cut off and is then left out."""
+    text = body.decode("utf-8", "replace")
+    for block in re.split(r"\r\n\r\n|\n\n|\r\r", text):
+        name, data = _fields(block)
+        if not data or data == "[DONE]":
+            continue
+        with suppress(ValueError, RecursionError):
+            yield Event(json.loads(data), name)
+
+
+def _fields(block: str) -> tuple[str, str]:
+    name, lines = "", []
+    for line in re.split(r"\r\n|\n|\r", block):
+        key, _, value = line.partition(":")
+        if key == "event":
+            name = value.removeprefix(" ")
+        elif key == "data":
+            lines.append(value.removeprefix(" "))
+    return name, "\n".join(lines)
+
+
+class Growing(list[Json]):
+    """A text that comes in pieces: adding one costs the same however long it is."""
+
+
+def grown(before: Json, piece: str) -> Growing:
+    """A text with one more piece."""
+    text = before if isinstance(before, Growing) else Growing([before] if isinstance(before, str) else [])
+    text.append(piece)
+    return text
+
+
+def finished(value: Json) -> Json:
+    """A value in which all texts have their pieces joined."""
+    if isinstance(value, Growing):
+        return "".join(map(str, value))
+    if isinstance(value, list):
+        return [finished(each) for each in value]
+    return {key: finished(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+
+def pieces(text: str, n_most: int = 4) -> Iterable[str]:
+    """A text in a few pieces at the ends of words, as a model gives it; nothing is lost."""
+    words = re.findall(r"(?<!\s)\s*+\S++(?:\s++\Z)?", text) or ([text] if text else [])
+    size = max(1, -(-len(words) // n_most))
+    return ["".join(words[at : at + size]) for at in range(0, len(words), size)]

@@ -1,0 +1,78 @@
+"""Images and files as formats have them: `data:` URLs, media types, and words where there is no place for them."""
+
+import re
+from binascii import a2b_base64
+
+from acdl_mkdocs.prompts.prompt import Attachment
+from acdl_mkdocs.prompts.providers.results import Piece, Settled
+from acdl_mkdocs.prompts.providers.tagged_text import attachment_in_words
+
+_DATA_URL = re.compile(r"data:([^,;]*);base64,")
+_STARTS = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp"}
+_STARTS |= {"JVBERi0": "application/pdf"}
+_UNKNOWN = "application/octet-stream"
+
+
+def data_url(attachment: Attachment) -> str:
+    """Data of an image or file as a URL."""
+    return f"data:{mime_of(attachment)};base64,{attachment.data}"
+
+
+def mime_of(attachment: Attachment) -> str:
+    """What kind of data it is: as said, or as the data begin."""
+    if attachment.mime:
+        return attachment.mime
+    return _begins_as(attachment) or ("image/png" if attachment.type == "image" else _UNKNOWN)
+
+
+def _begins_as(attachment: Attachment) -> str | None:
+    """What kind of data it is, as the first bytes say."""
+    return next((mime for start, mime in _STARTS.items() if (attachment.data or "").startswith(start)), None)
+
+
+def attachment_at(type: str, url: str, name: str | None = None) -> Attachment | None:
+    """What a URL is: data, if they are in it, else a link; nothing where we would spell it otherwise or not at all."""
+    found = _DATA_URL.match(url)
+    if found is not None:
+        data = url[found.end() :]
+        return Attachment(type, name=name, mime=found[1] or None, data=data) if is_base64(data) else None
+    return None if url[:5].lower() == "data:" else Attachment(type, name=name, href=url)
+
+
+def is_base64(data: str) -> bool:
+    """Whether a text says bytes; where programs do not agree on that, nothing but the provider can read it."""
+    try:
+        a2b_base64(data, strict_mode=True)
+    except ValueError:
+        return False
+    return True
+
+
+def is_image(attachment: Attachment) -> bool:
+    """Whether it is a picture."""
+    return attachment.type == "image" or (attachment.mime or "").startswith("image/")
+
+
+def in_words(piece: Piece, attachment: Attachment, settled: Settled, where: str) -> str:
+    """An attachment as text in tags, said as a loss: of text its structure is lost, of data everything."""
+    if attachment.text is not None:
+        sentence = "the file is sent as text in `<attachment>` tags"
+        cure = "say it in a message where the tags are in the way"
+    else:
+        sentence = f"{where} can hold no such {attachment.type}: only its description is sent, as text"
+        cure = "put it into a user message, as an image or text" if attachment.data else "give its content as text"
+    settled.lose(piece.path, sentence, cure)
+    return attachment_in_words(attachment)
+
+
+def lose_fields(piece: Piece, attachment: Attachment, settled: Settled, *kept: str) -> None:
+    """Say what about an attachment is not sent."""
+    if attachment.data and not attachment.mime and not _begins_as(attachment):
+        sentence = f"what kind of {attachment.type} it is is not known: it is sent as `{mime_of(attachment)}`"
+        settled.lose(piece.path, sentence, "give its `mime`")
+    fields = ("name", "path", "mime", "id")
+    lost = [f"`{name}`" for name in fields if name not in kept and getattr(attachment, name) is not None]
+    if attachment.type not in ("image", "file"):
+        lost.append("`type`")
+    if lost:
+        settled.lose(piece.path, f"of the {attachment.type} {', '.join(lost)} is not sent", "say it in the text")

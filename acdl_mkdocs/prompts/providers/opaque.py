@@ -1,0 +1,134 @@
+"""What one provider alone understands, put back into what is written for it, and taken out of what is read."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.prompts.prompt import Call, Json, Opaque, Output, Part, Role, Text, Tool
+from acdl_mkdocs.prompts.providers.results import Loss, Piece
+
+_SPELLED = {"openai": Call, "gemini": Text}
+"""What a provider has more than one spelling for."""
+_CALLING = frozenset(("function_call", "function_response", "tool_call", "tool_calls", "tool_use", "tool_result"))
+"""Keys by which a provider is told of calls and results, which a document says itself."""
+_OWN_KEYS: Mapping[str, Mapping[type[Part], Collection[str]]] = {
+    "gemini": {Call: ("functionCall", "toolCall"), Output: ("functionResponse", "toolResponse")}
+}
+"""Keys of a block that hold the call or the result itself, and may hold more than that."""
+_NAMING = {"type", "id"}
+NOT_SENT = "what stands instead of the part before it is not sent"
+
+
+def pieces(
+    parts: Sequence[Part], path: str, provider: str, losses: list[Loss], *, is_message: bool = False
+) -> list[Piece]:
+    """The parts that a provider can read, each with what it alone says beside it.
+
+    Parameters:
+        parts: Parts of a message or a result.
+        path: Where they are in the prompt.
+        provider: Key of the format in `WIRES`.
+        losses: Grows by what other providers say.
+        is_message: Whether a part of the provider is a whole message, which may be anything.
+    """
+    found: list[Piece] = []
+    for number, part in enumerate(parts):
+        place = f"{path}[{number}]"
+        if not isinstance(part, Opaque):
+            found.append(Piece(place, part))
+        elif part.provider != provider:
+            cure = f"write what matters as text, or send it to `{part.provider}`"
+            losses.append(Loss(place, f"something that only `{part.provider}` understands is not sent", cure))
+        elif part.place == "part" and not is_message and not isinstance(part.json, dict):
+            losses.append(Loss(place, "something that is no object is not sent", "write it as text"))
+        elif part.place == "part" or (part.place != "message" and not found):
+            found.append(Piece(place, part))
+        elif part.place == "instead":
+            if isinstance(found[-1].part, _SPELLED.get(provider, ())):
+                found[-1] = replace(found[-1], instead=part.json)
+            else:
+                losses.append(Loss(place, f"`{provider}` spells nothing so: {NOT_SENT}", "write it as a part"))
+        elif part.place == "more" and isinstance(part.json, dict):
+            own = _OWN_KEYS.get(provider, {}).get(type(found[-1].part), ())
+            found[-1] = replace(found[-1], more={**found[-1].more, **_without_calls(part.json, place, losses, own)})
+    return found
+
+
+def message_keys(parts: Sequence[Part], path: str, provider: str, losses: list[Loss]) -> dict[str, Json]:
+    """More keys of a message for a provider, but none that say calls; what is left out is told in `losses`."""
+    keys: dict[str, Json] = {}
+    for number, part in enumerate(parts):
+        is_own = isinstance(part, Opaque) and part.place == "message" and part.provider == provider
+        if is_own and isinstance(part, Opaque) and isinstance(part.json, dict):
+            keys.update(_without_calls(part.json, f"{path}[{number}]", losses))
+    return keys
+
+
+def snake(key: str) -> str:
+    """A key in the one spelling that keys are compared in: some providers take `functionCall` and `function_call`."""
+    return re.sub("(?<=[a-z0-9])[A-Z]", lambda found: f"_{found[0]}", key).lower()
+
+
+def _without_calls(more: dict[str, Json], path: str, losses: list[Loss], own: Collection[str] = ()) -> dict[str, Json]:
+    """Keys without those that say a call or a result which the document does not show."""
+    hidden = [key for key in more if snake(key) in _CALLING and key not in own]
+    for key in hidden:
+        sentence = f"the key `{key}` is not sent: it says a call or a result that the document does not show"
+        losses.append(Loss(path, sentence, "write it as a call or a result of the document"))
+    return {key: value for key, value in more.items() if key not in hidden}
+
+
+def merged(block: dict[str, Json], more: dict[str, Json], *free: str) -> dict[str, Json]:
+    """A block with more keys, also inside objects that both have; what the block says itself stays as it is.
+
+    A key of another spelling is the same key.
+
+    Parameters:
+        block: What is written of the prompt.
+        more: What the provider says beside it.
+        free: Keys of the block that hold no more than what the provider takes where nothing is said.
+    """
+    whole = dict(block)
+    spelled = {snake(key): key for key in block}
+    for said, value in more.items():
+        key = spelled.get(snake(said), said)
+        mine = whole.get(key)
+        if isinstance(mine, dict) and isinstance(value, dict):
+            whole[key] = merged(mine, value)
+        elif key not in whole or key in free:
+            whole[key] = value
+    return whole
+
+
+def own_role(role: Role, more: dict[str, Json]) -> dict[str, Json]:
+    """More keys of a message, with a role only where that is another word of the provider for the same."""
+    is_same = role == "system" and more.get("role") in ("developer", "system")
+    return more if is_same or "role" not in more else {key: value for key, value in more.items() if key != "role"}
+
+
+def with_more(provider: str, part: Part, more: dict[str, Json]) -> tuple[Part, ...]:
+    """A part, and what else the provider says about it."""
+    return (part, Opaque(provider, more, "more")) if more else (part,)
+
+
+def of_message(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
+    """What else the provider says about a message."""
+    return (Opaque(provider, more, "message"),) if more else ()
+
+
+def is_reference(json: Json) -> bool:
+    """Whether a part only names something that the provider has."""
+    if not isinstance(json, dict) or "id" not in json:
+        return False
+    return json.get("type") in (None, "item_reference") and json.keys() <= _NAMING
+
+
+def of_request(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
+    """What else the provider says about a request."""
+    return (Opaque(provider, more),) if more else ()
+
+
+def tool_keys(tool: Tool, provider: str) -> dict[str, Json]:
+    """More keys of a tool for a provider."""
+    more = tool.more
+    return more.json if more is not None and more.provider == provider and isinstance(more.json, dict) else {}

@@ -1,0 +1,234 @@
+"""`pair()`: which result answers which call; knows no format.
+
+A result names its call by id: the latest open call that has it. Without an id it answers the earliest call of its tool
+that has no answer yet, and that no later result names. Results are moved behind their calls where the provider rejects
+any other order.
+"""
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import field, replace
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.pending_calls import OpenIds
+from acdl_mkdocs.prompts.prompt import Call, Output, Text
+from acdl_mkdocs.prompts.providers.results import Loss, Piece, Sent, Wants
+from acdl_mkdocs.prompts.providers.tagged_text import output_in_words
+
+JOINED = "the message is joined with the one before it, since results have to be right behind their calls"
+"""What is said of a message of the model that is sent as part of another one."""
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A call, and whether it has its answer."""
+
+    sent_idx: int
+    path: str
+    tool: str
+    id: str | None
+    given: str | None
+    """The id that the prompt has."""
+    is_answered: bool = False
+    is_kept: bool = False
+    """Whether it waits for a result that names it."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """Calls that wait for an answer, by what a result may say about them."""
+
+    by_id: OpenIds[_Asked] = field(default_factory=lambda: OpenIds(lambda asked: not asked.is_answered))
+    by_tool: dict[str, deque[_Asked]] = field(default_factory=dict)
+    in_order: deque[_Asked] = field(default_factory=deque)
+    named: Counter[str] = field(default_factory=Counter)
+    """How many results that are still to come name each id, without those of calls that are kept for them."""
+    kept: Counter[str] = field(default_factory=Counter)
+    """How many calls are kept for a result that names them."""
+
+    def add(self, asked: _Asked) -> None:
+        if asked.given is not None:
+            self.by_id.add(asked.given, asked)
+        self.by_tool.setdefault(asked.tool, deque()).append(asked)
+        self.in_order.append(asked)
+
+    def answered(self, output: Output) -> _Asked | None:
+        """The call that a result answers; it waits no longer."""
+        if output.call_id:
+            claims = self.kept if self.kept[output.call_id] else self.named
+            claims[output.call_id] -= 1
+            asked = self.by_id.take(output.call_id)
+        else:
+            asked = self.earliest(output.tool)
+        if asked is not None:
+            asked.is_answered = True
+        return asked
+
+    def earliest(self, tool: str | None) -> _Asked | None:
+        """The first open call of a tool, or of any, that no later result names."""
+        self.by_id.end_step()
+        waiting = self.in_order if tool is None else self.by_tool.get(tool)
+        while waiting:
+            asked = waiting.popleft()
+            if not asked.is_answered and not self.is_kept(asked):
+                return asked
+        return None
+
+    def is_kept(self, asked: _Asked) -> bool:
+        """Whether a call is left to a later result that names it; from now on it is."""
+        if not asked.is_kept and asked.given is not None and self.named[asked.given] > 0:
+            self.named[asked.given] -= 1
+            self.kept[asked.given] += 1
+            asked.is_kept = True
+        return asked.is_kept
+
+
+def pair(messages: Sequence[Sent], wants: Wants, losses: list[Loss], *, is_continued: bool = False) -> list[Sent]:
+    """Messages in which every result names its call and stands where the provider wants it.
+
+    Parameters:
+        messages: Messages of one role each.
+        wants: What the provider wants.
+        losses: Grows by what had to be changed.
+        is_continued: Whether the provider has earlier messages, so that calls may be missing here.
+    """
+    if wants.has_order and not wants.has_split_answers:
+        messages = _joined(messages, losses)
+    pairing = _Pairing(wants, losses, _fresh_ids(messages), is_continued)
+    parts = (piece.part for each in messages for piece in each.pieces)
+    pairing.open.named.update(part.call_id for part in parts if isinstance(part, Output) and part.call_id)
+    named = [pairing.named(number, each) for number, each in enumerate(messages)]
+    pairing.report_unanswered(len(named) - 1)
+    return list(pairing.ordered(named)) if wants.has_order else named
+
+
+def _calling_runs(messages: Sequence[Sent]) -> Iterator[range]:
+    """Numbers of messages of the model in a row that begin with a call and that results stand behind, if several."""
+    start: int | None = None
+    for number, message in enumerate(messages):
+        if message.role != "assistant":
+            if start is not None and message.role == "tool" and number - start > 1:
+                yield range(start, number)
+            start = None
+        elif start is None and any(isinstance(piece.part, Call) for piece in message.pieces):
+            start = number
+
+
+def _joined(messages: Sequence[Sent], losses: list[Loss]) -> Sequence[Sent]:
+    """Messages in which all calls that results stand behind are in the one right before them."""
+    found = list(messages)
+    for run in reversed(list(_calling_runs(messages))):
+        first, *rest = messages[run.start : run.stop]
+        pieces = tuple(piece for each in (first, *rest) for piece in each.pieces)
+        more = {key: value for each in (*reversed(rest), first) for key, value in each.more.items()}
+        found[run.start : run.stop] = [replace(first, pieces=pieces, more=more)]
+        for each in rest:
+            losses.append(Loss(each.path, JOINED, "write the calls in one message"))
+    return found
+
+
+def _fresh_ids(messages: Sequence[Sent]) -> Iterator[str]:
+    """Ids that no call and no result has."""
+    parts = [piece.part for each in messages for piece in each.pieces]
+    taken = {part.id for part in parts if isinstance(part, Call)}
+    taken |= {part.call_id for part in parts if isinstance(part, Output)}
+    number = 0
+    while True:
+        number += 1
+        if f"call_{number}" not in taken:
+            yield f"call_{number}"
+
+
+@dataclass(slots=True)
+class _Pairing:
+    """Everything that is known while messages are walked through once."""
+
+    wants: Wants
+    losses: list[Loss]
+    fresh: Iterator[str]
+    is_continued: bool
+    calls: list[_Asked] = field(default_factory=list)
+    given: set[str] = field(default_factory=set)
+    open: _Open = field(default_factory=_Open)
+    answers: dict[int, int] = field(default_factory=dict)
+    """Number of the message of each result, and of the message of its call."""
+
+    def named(self, number: int, message: Sent) -> Sent:
+        """A message whose calls have the ids that are sent, and whose result has that of its call."""
+        if any(isinstance(piece.part, Output) for piece in message.pieces):
+            return self.result(number, message)
+        if message.role != "assistant":
+            self.open.by_id.end_step()
+        pieces = tuple(
+            replace(piece, part=self.call(number, piece.path, piece.part)) if isinstance(piece.part, Call) else piece
+            for piece in message.pieces
+        )
+        return replace(message, pieces=pieces)
+
+    def call(self, number: int, path: str, call: Call) -> Call:
+        """A call with the id that is sent."""
+        asked = _Asked(number, path, call.tool, self.id_of(call, path), call.id or None)
+        self.calls.append(asked)
+        self.open.add(asked)
+        return replace(call, id=asked.id)
+
+    def id_of(self, call: Call, path: str) -> str | None:
+        """The id of a call: its own, if the provider takes it and no other call has it."""
+        if call.id is None:
+            return next(self.fresh) if self.wants.has_ids else None
+        if call.id in self.given:
+            fault, cure = f"another call has the id `{call.id}` too", "give every call an id of its own"
+        elif not re.fullmatch(self.wants.id_pattern, call.id):
+            fault = f"the provider does not accept the id `{call.id}`"
+            cure = "use letters of English, digits, `_` and `-`"
+        else:
+            self.given.add(call.id)
+            return call.id
+        made = next(self.fresh)
+        self.losses.append(Loss(path, f"{fault}: it is sent as `{made}`", cure))
+        return made
+
+    def result(self, number: int, message: Sent) -> Sent:
+        """A message of a result that names its call, or as text where there is none."""
+        (piece,) = message.pieces
+        output = piece.part
+        assert isinstance(output, Output)  # noqa: S101 - results stand alone
+        asked = self.open.answered(output)
+        if asked is not None:
+            self.answers[number] = asked.sent_idx
+            if output.tool not in (None, asked.tool):
+                sentence = f"the result says that it is of `{output.tool}`, its call is of `{asked.tool}`"
+                self.losses.append(Loss(piece.path, sentence, f"write `{asked.tool}`, or the id of another call"))
+            named = replace(output, call_id=asked.id, tool=asked.tool)
+            return replace(message, pieces=(replace(piece, part=named),))
+        if self.is_continued and output.call_id is not None:
+            return message
+        what = f"the call `{output.call_id}`" if output.call_id is not None else "any call"
+        sentence = f"the result does not answer {what} that waits for one: it is sent as text of a user message"
+        self.losses.append(Loss(piece.path, sentence, "put the call before it, in a message of `assistant`"))
+        return Sent(message.path, "user", (Piece(piece.path, Text(output_in_words(output))),))
+
+    def report_unanswered(self, last_idx: int) -> None:
+        """No call may wait, also not at the end: it is the answer of a model, and a request asks for one."""
+        for asked in self.calls:
+            if not asked.is_answered:
+                where = "the request ends" if asked.sent_idx == last_idx else "messages follow"
+                sentence = f"the call of `{asked.tool}` has no result, and {where}: providers reject that"
+                self.losses.append(Loss(asked.path, sentence, "put its result right behind it", is_advice=True))
+
+    def ordered(self, messages: list[Sent]) -> Iterator[Sent]:
+        """The messages with results right behind their calls."""
+        last = {number: run[-1] for run in _calling_runs(messages) for number in run}
+        results: dict[int, list[int]] = {}
+        for number, call_idx in self.answers.items():
+            results.setdefault(last.get(call_idx, call_idx), []).append(number)
+        for number, message in enumerate(messages):
+            if number in self.answers:
+                continue
+            yield message
+            for count, result_idx in enumerate(results.get(number, ()), start=1):
+                if result_idx != number + count:
+                    sentence = f"the result is moved right behind its call in `{message.path}`"
+                    self.losses.append(Loss(messages[result_idx].path, sentence, "write it there"))
+                yield messages[result_idx]

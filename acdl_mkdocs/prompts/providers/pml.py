@@ -1,0 +1,59 @@
+"""PML: the prompt as an XML document, which holds all of it; the body is the text of the document."""
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.prompts.pml.losses import losses
+from acdl_mkdocs.prompts.pml.read import ReadPml
+from acdl_mkdocs.prompts.pml.read import read as read_document
+from acdl_mkdocs.prompts.pml.write import write as write_document
+from acdl_mkdocs.prompts.prompt import Json, Prompt
+from acdl_mkdocs.prompts.providers.results import Loss, Problem, Read, Written
+
+_READ_AS_IT_IS = frozenset(
+    (
+        "empty-message",
+        "repeated-call-id",
+        "repeated-tool",
+        "result-without-call",
+        "turn-order",
+        "two-contents",
+        "unanswered-call",
+    )
+)
+"""Errors of documents in which all is read as it stands: providers reject them, and writing says what becomes of it."""
+
+
+def write(prompt: Prompt, model: str | None = None) -> Written:
+    """A document; which model is asked is no part of it."""
+    return Written(write_document(prompt), losses_of(prompt, model))
+
+
+def losses_of(prompt: Prompt, model: str | None) -> tuple[Loss, ...]:
+    """What a document does not say."""
+    lost = [Loss(each.path, each.sentence, each.cure) for each in losses(prompt)]
+    if model is not None:
+        sentence = f"a document does not say which model is asked: `{model}` is left out"
+        lost.append(Loss("", sentence, "name the model where the prompt is sent", is_advice=True))
+    return tuple(lost)
+
+
+def read(body: Json) -> Read:
+    """What a document says, if its text is given."""
+    if not isinstance(body, str):
+        sentence = "this is JSON, expected the text of a PML document"
+        return Read(Prompt(()), (Problem("", sentence, 'write `<prompt version="1">...</prompt>`'),))
+    document = read_document(body)
+    return Read(document.prompt or Prompt(()), problems_of(document))
+
+
+def problems_of(document: ReadPml) -> tuple[Problem, ...]:
+    """What is wrong with a document, each with its line and column as the path."""
+    found = []
+    for each in document.problems:
+        place = document.source.place(each.label.span.start)
+        found.append(Problem(f"{place.line}:{place.column}", each.message, "; ".join(each.help), is_advice(each)))
+    return tuple(found)
+
+
+def is_advice(problem: Diagnostic) -> bool:
+    """Whether all is read as it stands, in spite of what is wrong."""
+    return problem.severity != "error" or problem.rule in _READ_AS_IT_IS

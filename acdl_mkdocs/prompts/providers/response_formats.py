@@ -1,0 +1,50 @@
+"""How each provider's answers look: `SHAPES`, one module for each format of requests."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
+
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import anthropic, chat_completions, gemini, responses_answers
+from acdl_mkdocs.prompts.providers.client_request import Asked
+from acdl_mkdocs.prompts.providers.event_stream import Event
+from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said
+
+
+class Shape(Protocol):
+    """What a module of a provider has."""
+
+    def body(self, said: Said, asked: Asked, /) -> dict[str, Json]:
+        """An answer."""
+
+    def call_id(self, mark: str, number: int, /) -> str:
+        """Name of a call."""
+
+    def failure(self, failed: Failure, /) -> dict[str, Json]:
+        """An error."""
+
+    def streamed(self, whole: dict[str, Json], asked: Asked, /) -> Iterator[bytes]:
+        """An answer piece by piece."""
+
+    def assembled(self, events: Iterable[Event], /) -> Json:
+        """The answer that pieces are of."""
+
+
+SHAPES: Mapping[str, Shape] = {
+    "openai": chat_completions,
+    "responses": responses_answers,
+    "anthropic": anthropic,
+    "gemini": gemini,
+}
+"""By keys of `wire.PROVIDERS`."""
+_OF_PROVIDERS = {"anthropic": "anthropic", "gemini": "gemini", "vertex": "gemini"}
+
+
+def shape_of(asked: Asked) -> Shape:
+    """How a client wants to be answered, also where it asks for something else than an answer of a model."""
+    return SHAPES[asked.format or _OF_PROVIDERS.get(asked.provider, "openai")]
+
+
+def content_type(asked: Asked) -> str:
+    """What an answer that comes piece by piece is said to be."""
+    is_list = shape_of(asked) is gemini and "alt=sse" not in asked.query
+    return "application/json" if is_list else "text/event-stream; charset=utf-8"

@@ -1,0 +1,135 @@
+"""Answers of OpenAI Responses: made, taken apart into events, and put together from events."""
+
+from collections.abc import Iterable, Iterator
+
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.chat_completions import call_id, failure
+from acdl_mkdocs.prompts.providers.client_request import Asked
+from acdl_mkdocs.prompts.providers.event_stream import Event, written_event
+from acdl_mkdocs.prompts.providers.event_stream import pieces as pieces_of_text
+from acdl_mkdocs.prompts.providers.scripted_reply import Said
+
+__all__ = ("assembled", "body", "call_id", "failure", "streamed")
+
+_REASONS = {"length": "max_output_tokens", "refusal": "content_filter"}
+_ENDS = ("response.completed", "response.incomplete", "response.failed")
+
+
+def body(said: Said, asked: Asked) -> dict[str, Json]:
+    """An answer."""
+    n_asked, n_said = said.model_tokens(asked.json)
+    reason = _REASONS.get(said.stop)
+    request = asked.request
+    return {
+        "id": f"resp_{said.mark}",
+        "object": "response",
+        "created_at": 0,
+        "status": "incomplete" if reason else "completed",
+        "error": None,
+        "incomplete_details": {"reason": reason} if reason else None,
+        "instructions": request.get("instructions"),
+        "model": request.get("model", ""),
+        "output": _output_items(said),
+        "parallel_tool_calls": request.get("parallel_tool_calls", True),
+        "tool_choice": request.get("tool_choice", "auto"),
+        "tools": request.get("tools", []),
+        "usage": {
+            "input_tokens": n_asked,
+            "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
+            "output_tokens": n_said,
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": n_asked + n_said,
+        },
+    }
+
+
+def _output_items(said: Said) -> list[Json]:
+    items: list[Json] = []
+    if said.thinking:
+        summary: list[Json] = [{"type": "summary_text", "text": said.thinking}]
+        items.append({"type": "reasoning", "id": f"rs_{said.mark}", "summary": summary})
+    if said.text:
+        content: list[Json] = [{"type": "output_text", "text": said.text, "annotations": []}]
+        message = {"type": "message", "id": f"msg_{said.mark}", "status": "completed", "role": "assistant"}
+        items.append({**message, "content": content})
+    for number, call in enumerate(said.calls, 1):
+        names: dict[str, Json] = {"type": "function_call", "id": f"fc_{said.mark}_{number}", "call_id": call.call_id}
+        items.append({**names, "name": call.name, "arguments": call.text, "status": "completed"})
+    return items
+
+
+def streamed(whole: dict[str, Json], asked: Asked) -> Iterator[bytes]:  # noqa: ARG001 - as all shapes
+    """An answer piece by piece."""
+    for number, event in enumerate(_events(whole)):
+        data: dict[str, Json] = {**event, "sequence_number": number}
+        yield written_event(Event(data, str(event["type"])))
+
+
+def _events(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    begun: dict[str, Json] = {**whole, "status": "in_progress", "output": [], "usage": None}
+    yield {"type": "response.created", "response": begun}
+    yield {"type": "response.in_progress", "response": begun}
+    output = whole.get("output")
+    for number, item in enumerate(output if isinstance(output, list) else ()):
+        if isinstance(item, dict):
+            yield {"type": "response.output_item.added", "output_index": number, "item": _begun(item)}
+            place: dict[str, Json] = {"item_id": item.get("id"), "output_index": number}
+            for event in _inside(item):
+                yield {**event, **place}
+            yield {"type": "response.output_item.done", "output_index": number, "item": item}
+    status = str(whole.get("status", "completed"))
+    yield {"type": f"response.{status}", "response": whole}
+
+
+def _begun(item: dict[str, Json]) -> dict[str, Json]:
+    """An item without what comes piece by piece."""
+    empty: dict[str, Json] = {"content": [], "summary": [], "arguments": ""}
+    status: dict[str, Json] = {"status": "in_progress"} if "status" in item else {}
+    return {**item, **{key: value for key, value in empty.items() if key in item}, **status}
+
+
+def _inside(item: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    match item.get("type"):
+        case "message":
+            yield from _part_events(item, "content", "content", "output_text")
+        case "reasoning":
+            yield from _part_events(item, "summary", "reasoning_summary", "reasoning_summary_text")
+        case "function_call":
+            text = str(item.get("arguments", ""))
+            for piece in pieces_of_text(text):
+                yield {"type": "response.function_call_arguments.delta", "delta": piece}
+            done: dict[str, Json] = {"type": "response.function_call_arguments.done", "name": item.get("name")}
+            yield {**done, "arguments": text}
+
+
+def _part_events(item: dict[str, Json], key: str, part_name: str, text_name: str) -> Iterator[dict[str, Json]]:
+    listed = item.get(key)
+    for number, part in enumerate(listed if isinstance(listed, list) else ()):
+        if not isinstance(part, dict):
+            continue
+        place: dict[str, Json] = {f"{key}_index": number}
+        text = str(part.get("text", ""))
+        logs: dict[str, Json] = {"logprobs": []} if key == "content" else {}
+        yield {"type": f"response.{part_name}_part.added", **place, "part": {**part, "text": ""}}
+        for piece in pieces_of_text(text):
+            yield {"type": f"response.{text_name}.delta", **place, "delta": piece, **logs}
+        yield {"type": f"response.{text_name}.done", **place, "text": text, **logs}
+        yield {"type": f"response.{part_name}_part.done", **place, "part": part}
+
+
+def assembled(events: Iterable[Event]) -> Json:
+    """The answer that events are of: the last event has it; of one that is cut off, what was ready."""
+    begun: Json = None
+    items: list[Json] = []
+    for event in events:
+        data = event.data if isinstance(event.data, dict) else {}
+        kind = data.get("type")
+        if kind in _ENDS:
+            return data.get("response")
+        if kind == "response.created":
+            begun = data.get("response")
+        elif kind == "response.output_item.done":
+            items.append(data.get("item"))
+        elif kind == "error":
+            return data
+    return {**begun, "output": items} if isinstance(begun, dict) else None

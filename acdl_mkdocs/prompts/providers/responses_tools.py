@@ -1,0 +1,200 @@
+"""Calls and results of OpenAI Responses beside functions: custom tools, and those that the provider defines.
+
+An item of a tool that the provider runs itself is a call and its result at once; it is read as both. Everything that an
+item says beside them stays with the call or the result, together with its type, so that it is written as it was.
+"""
+
+from collections.abc import Mapping
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Opaque, Output, Part, Text
+from acdl_mkdocs.prompts.providers.arguments import read_arguments, spelled, value_of, written_arguments
+from acdl_mkdocs.prompts.providers.media import attachment_at, data_url, is_base64
+from acdl_mkdocs.prompts.providers.opaque import merged, with_more
+from acdl_mkdocs.prompts.providers.read_body import Answers, Place, given_id
+
+NAME = "responses"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What an item of a type says as a call, and the item of its result."""
+
+    tool: str
+    """Name of the tool; empty where the item has it."""
+    args: tuple[str, ...] = ()
+    """Keys that are arguments; none where `arguments` is the text of an object, as in the call of a function."""
+    id: str = "call_id"
+    """Key of the id."""
+    is_run: bool = False
+    """Whether the provider runs the tool, so that the item has the result too."""
+    result: str = ""
+    """Key of the result, in the item or in that of the result; empty where the provider keeps it."""
+    is_words: bool = False
+    """Whether a result is a text, not other JSON."""
+    output: str = ""
+    """Type of the item of the result, if it is one of its own."""
+    answers: str = "call_id"
+    """Key of the id in that item."""
+
+
+CALLS: Mapping[str, Kind] = {
+    "custom_tool_call": Kind("", ("input",), result="output", output="custom_tool_call_output"),
+    "computer_call": Kind("computer", ("action", "actions"), result="output", output="computer_call_output"),
+    "local_shell_call": Kind(
+        "local_shell", ("action",), result="output", is_words=True, output="local_shell_call_output", answers="id"
+    ),
+    "shell_call": Kind("shell", ("action",), result="output", output="shell_call_output"),
+    "apply_patch_call": Kind(
+        "apply_patch", ("operation",), result="output", is_words=True, output="apply_patch_call_output"
+    ),
+    "tool_search_call": Kind("tool_search", ("arguments",), result="tools", output="tool_search_output"),
+    "program": Kind("program", ("code",), result="result", is_words=True, output="program_output"),
+    "mcp_approval_request": Kind(
+        "mcp_approval_request",
+        ("server_label", "name", "arguments"),
+        "id",
+        result="approve",
+        output="mcp_approval_response",
+        answers="approval_request_id",
+    ),
+    "mcp_call": Kind("", (), "id", is_run=True, result="output", is_words=True),
+    "mcp_list_tools": Kind("mcp_list_tools", ("server_label",), "id", is_run=True, result="tools"),
+    "web_search_call": Kind("web_search", ("action",), "id", is_run=True),
+    "file_search_call": Kind("file_search", ("queries",), "id", is_run=True, result="results"),
+    "code_interpreter_call": Kind("code_interpreter", ("code",), "id", is_run=True, result="outputs"),
+    "image_generation_call": Kind("image_generation", ("revised_prompt",), "id", is_run=True, result="result"),
+}
+"""By type of the item."""
+OUTPUTS: Mapping[str, Kind] = {kind.output: kind for kind in CALLS.values() if kind.output}
+"""By type of the item of the result."""
+CUSTOM = "custom_tool_call_output"
+"""The one whose result is written as that of a function."""
+_FIRST = ("type", "id", "call_id", "status")
+_IMAGE = "image_generation_call"
+_ERROR = "error"
+"""Key of what went wrong, in items of tools that the provider runs."""
+
+
+def read_call(place: Place, answers: Answers) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+    """The parts of the call that an item says, and those of its result where it has that too."""
+    kind = CALLS[str(place.at("type").value)]
+    call_id = given_id(place.at(kind.id), is_optional=True)
+    tool = kind.tool or place.at("name").text()
+    args, raw = {key: place.value[key] for key in kind.args if place.has(key) and isinstance(place.value, dict)}, None
+    if not kind.args:
+        args, raw = read_arguments(place.at("arguments"))
+    answers.call(place, call_id, tool)
+    known = (*(args if kind.args else ("arguments",)), *(() if kind.tool else ("name",)))
+    more = place.rest(*known, *(() if call_id is None else (kind.id,)))
+    result: tuple[Part, ...] = ()
+    if kind.is_run:
+        answers.result(place, call_id, tool)
+        is_error = place.has(_ERROR) and not place.has(kind.result)
+        inside = _without_value(more, _ERROR if is_error else kind.result, kind)
+        result = (Output(inside, call_id, tool, is_error),)
+    return with_more(NAME, Call(tool, args, call_id, raw), more), result
+
+
+def read_output(place: Place, ids: Mapping[str, str], answers: Answers) -> tuple[Part, ...]:
+    """The parts of a result that is an item of its own.
+
+    Parameters:
+        place: The item.
+        ids: Ids of items by which results may name a call, with the id of that call.
+        answers: The calls so far.
+    """
+    kind = OUTPUTS[str(place.at("type").value)]
+    key = "call_id" if place.has("call_id") else kind.answers
+    said = given_id(place.at(key), is_optional=True)
+    call_id = said if said is None else ids.get(said, said)
+    tool = answers.result(place, call_id, kind.tool or None)
+    more = place.rest(*((key,) if said is not None and said == call_id else ()))
+    parts = _without_value(more, kind.result, kind)
+    return with_more(NAME, Output(parts, call_id, tool), more)
+
+
+def _without_value(more: dict[str, Json], key: str, kind: Kind) -> tuple[Text | Attachment, ...]:
+    """What a value says, which leaves the keys unless it would be written otherwise."""
+    value = more.get(key)
+    if value is None:
+        return ()
+    parts = _parts_of(value, more)
+    if _value_of(parts, more, kind) == value:
+        del more[key]
+    return parts
+
+
+def _parts_of(value: Json, more: Mapping[str, Json]) -> tuple[Text | Attachment, ...]:
+    """What a result says: words, an image, or other JSON as text."""
+    match value:
+        case str() if more.get("type") == _IMAGE and is_base64(value):
+            said = more.get("output_format")
+            return (Attachment("image", mime=f"image/{said}" if isinstance(said, str) else None, data=value),)
+        case {"type": "computer_screenshot", "image_url": str(url), **rest} if not rest:
+            image = attachment_at("image", url)
+            return (Text(spelled(value)),) if image is None else (image,)
+        case str():
+            return (Text(value),)
+    return (Text(spelled(value)),)
+
+
+def _value_of(parts: tuple[Text | Attachment | Opaque, ...], more: Mapping[str, Json], kind: Kind) -> Json:
+    """What a result says, as the provider has it."""
+    image = parts[0] if len(parts) == 1 else None
+    if isinstance(image, Attachment) and (image.data or image.href):
+        if more.get("type") == _IMAGE:
+            return image.data
+        return {"type": "computer_screenshot", "image_url": data_url(image) if image.data else image.href}
+    text = "\n".join(part.text for part in parts if isinstance(part, Text))
+    return text if kind.is_words else value_of(text)
+
+
+def written_call(call: Call, more: dict[str, Json], result: Output | None) -> dict[str, Json] | None:
+    """The item of a call that is not of a function; nothing where what is said about it fits no such item.
+
+    Parameters:
+        call: The call, with the id that is sent.
+        more: What the provider says beside it, with the type of the item.
+        result: Its result.
+    """
+    kind = CALLS.get(str(more.get("type")))
+    if kind is None or (kind.tool and call.tool != kind.tool) or (kind.args and not call.args.keys() <= {*kind.args}):
+        return None
+    item: dict[str, Json] = {"type": more["type"], kind.id: more.get(kind.id, call.id)}
+    if not kind.tool:
+        item["name"] = call.tool
+    item |= call.args if kind.args else {"arguments": written_arguments(call)}
+    if kind.is_run and result is not None:
+        _add_value(item, _ERROR if result.is_error else kind.result, result, more, kind)
+    return _in_order(merged(item, more))
+
+
+def written_output(output: Output, more: dict[str, Json], name: str, function: Json) -> dict[str, Json]:
+    """The item of a result.
+
+    Parameters:
+        output: The result, with the id of its call.
+        more: What the provider says beside it.
+        name: Type of the item, a key of `OUTPUTS`.
+        function: What it says, as in the result of a function.
+    """
+    kind = OUTPUTS[name]
+    key = "call_id" if more.get("call_id") is not None else kind.answers
+    item: dict[str, Json] = {"type": name, key: more.get(key, output.call_id)}
+    if name == CUSTOM:
+        item[kind.result] = function
+    else:
+        _add_value(item, kind.result, output, {**more, "type": name}, kind)
+    return _in_order(merged(item, more))
+
+
+def _in_order(item: dict[str, Json]) -> dict[str, Json]:
+    """An item whose keys stand as the provider writes them: what it is comes first."""
+    return {key: item[key] for key in dict.fromkeys((*_FIRST, *item)) if key in item}
+
+
+def _add_value(item: dict[str, Json], key: str, output: Output, more: dict[str, Json], kind: Kind) -> None:
+    """Write a result into an item, as the provider gave it where that says the same."""
+    if output.parts and key and (key not in more or _parts_of(more[key], more) != output.parts):
+        item[key] = _value_of(output.parts, more, kind)

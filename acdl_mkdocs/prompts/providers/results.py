@@ -1,0 +1,122 @@
+"""What writing and reading a request gives, and messages on their way to a provider."""
+
+from dataclasses import field
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Json, Part, Prompt, Role, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Something of a prompt that a request cannot hold, or that had to be filled in or changed for it."""
+
+    path: str
+    """Where in the prompt: `messages[2].parts[0]`, or nothing for the whole of it."""
+    sentence: str
+    cure: str
+    is_advice: bool = False
+    """Whether nothing of the prompt is missing: the request needs more, or the provider may reject what it says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a request that is not as its format says."""
+
+    path: str
+    """Where in the request: `messages[3].tool_calls[0].function.arguments`, or nothing for the whole of it."""
+    sentence: str
+    """What is there, and what was expected."""
+    cure: str
+    is_advice: bool = False
+    """Whether all of it is read as it is: the provider may reject it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A request body or a document, and what of the prompt it does not say."""
+
+    body: Json
+    """An object, or the text of a document for `pml`."""
+    losses: tuple[Loss, ...] = ()
+
+    @property
+    def request(self) -> dict[str, Json]:
+        """The body of a request to a provider, which is always an object; of a document, nothing."""
+        return self.body if isinstance(self.body, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a request body says; what could not be read as the format has it is a problem, and kept where it can be."""
+
+    prompt: Prompt
+    problems: tuple[Problem, ...] = ()
+    model: str | None = None
+    """Name of the model, where the body has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """What one provider wants of every prompt."""
+
+    provider: str
+    """Key of the format in `WIRES`."""
+    has_ids: bool = True
+    """Whether a call cannot do without an id."""
+    id_pattern: str = r"(?s:.+)"
+    tool_pattern: str = r"[A-Za-z0-9_-]{1,64}"
+    has_order: bool = True
+    """Whether the results of a call have to stand right behind it."""
+    has_split_answers: bool = False
+    """Whether several messages of the model in a row are one to the provider, so that results may stand behind all."""
+    has_names: bool = False
+    """Whether a message can say the name of who speaks."""
+    has_message_ids: bool = False
+    has_references: bool = False
+    """Whether a message may only be named, since the provider has it."""
+    has_signatures: bool = False
+    """Whether a call can have a signature."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part, and what the provider says beside it."""
+
+    path: str
+    part: Part
+    more: dict[str, Json] = field(default_factory=dict)
+    instead: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message that has one role. `none` is a message that is as the provider wrote it."""
+
+    path: str
+    role: Role
+    pieces: tuple[Piece, ...]
+    name: str | None = None
+    id: str | None = None
+    more: dict[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A prompt that is ready to be written."""
+
+    messages: tuple[Sent, ...]
+    tools: tuple[Tool, ...]
+    """With long names of their parameters."""
+    settings: dict[str, Json]
+    losses: list[Loss]
+    """Grows while the prompt is written."""
+    has_memory: bool = False
+    """Whether the first message begins with memory."""
+
+    def lose(self, path: str, sentence: str, cure: str) -> None:
+        """Say what the format cannot hold."""
+        self.losses.append(Loss(path, sentence, cure))
+
+    def advise(self, path: str, sentence: str, cure: str) -> None:
+        """Say what the request needs, or why the provider may reject it, where nothing of the prompt is missing."""
+        self.losses.append(Loss(path, sentence, cure, is_advice=True))

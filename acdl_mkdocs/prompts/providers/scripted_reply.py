@@ -1,0 +1,68 @@
+"""What a model says in a script, whoever's model it is."""
+
+import json
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Json
+
+Stop: TypeAlias = Literal["end", "calls", "length", "refusal"]
+"""Why it says no more."""
+_CHARACTERS_A_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SaidCall:
+    """A tool that it asks for."""
+
+    name: str
+    arguments: Mapping[str, Json]
+    call_id: str
+
+    @property
+    def text(self) -> str:
+        """The arguments as text."""
+        return json.dumps(dict(self.arguments), ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One answer."""
+
+    mark: str
+    """What tells it from other answers in ids: its number in the script."""
+    text: str = ""
+    thinking: str = ""
+    calls: tuple[SaidCall, ...] = ()
+    stop: Stop = "end"
+    usage: tuple[int, int] | None = None
+    """Model tokens of the request and of the answer, where the script says them."""
+
+    def model_tokens(self, request: Json) -> tuple[int, int]:
+        """Model tokens of the request and of the answer: as the script says, else one for four characters."""
+        if self.usage is not None:
+            return self.usage
+        said = "".join((self.thinking, self.text, *(call.name + call.text for call in self.calls)))
+        return _estimate(json.dumps(request, ensure_ascii=False)), _estimate(said)
+
+
+def _estimate(text: str) -> int:
+    return -(-len(text) // _CHARACTERS_A_TOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error in place of an answer."""
+
+    status: int
+    message: str
+    kind: str = ""
+    """Name of the kind of error, where it is not the one that goes with the status."""
+
+
+def openai_kind(failure: Failure) -> str:
+    """The kind of an error, as OpenAI and Anthropic name it."""
+    kinds = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
+    usual = "invalid_request_error" if failure.status < 500 else "api_error"
+    return failure.kind or {**kinds, 413: "request_too_large", 529: "overloaded_error"}.get(failure.status, usual)

@@ -1,0 +1,327 @@
+"""`sniff()`: which format a request body is in; `dialect_of()`: whose it is where no format of `WIRES` reads it."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple, TypeGuard
+
+from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.prompts.prompt import Json
+
+Body = Mapping[str, Json]
+
+
+class Dialect(NamedTuple):
+    """A format of requests that is not read."""
+
+    name: str
+    cure: str
+
+
+_CHAT = 'write it as Chat Completions: `{"messages": [{"role": "system", "content": "..."}, ...]}`'
+_CONVERSE_BLOCKS = {"text", "toolUse", "toolResult", "image", "document", "video", "audio", "cachePoint"}
+_CONVERSE_BLOCKS |= {"guardContent", "reasoningContent", "citationsContent"}
+_CONVERSE_KEYS = {"inferenceConfig", "additionalModelRequestFields", "guardrailConfig", "performanceConfig"}
+_INTERACTION_KEYS = {"previous_interaction_id", "generation_config", "system_instruction", "agent_config"}
+_INTERACTION_KEYS |= {"response_modalities", "response_mime_type", "continuation_token", "safety_settings"}
+_INTERACTION_ITEMS = {"text", "image", "audio", "video", "document", "user_input", "model_output", "thought"}
+_INTERACTION_ITEMS |= {"function_result"}
+_COHERE_KEYS = {"chat_history", "preamble", "connectors", "prompt_truncation", "search_queries_only"}
+_COHERE = {"message", "model", "stream", "temperature", "max_tokens", "k", "p", "seed", "documents", "tools"}
+_OLLAMA_KEYS = {"system", "template", "raw", "keep_alive", "options", "context", "images", "format"}
+_PICTURE_KEYS = {"size", "quality", "aspect_ratio", "negative_prompt", "duration"}
+"""What a model that draws is asked for, beside a `prompt`."""
+_REALTIME = {"session.update": "session", "conversation.item.create": "item", "response.create": "type"}
+_MOST_ITEMS = 20
+"""Items of an input that are looked at: those of a format are alike."""
+_CONVERSE, _INTERACTIONS, _MISTRAL = (
+    "Bedrock Converse",
+    "the Interactions API of Gemini",
+    "the Conversations API of Mistral",
+)
+_MISTRAL_KEYS = {"agent_id", "agent_version", "completion_args", "handoff_execution", "store"}
+_ADDRESSES: Mapping[str, tuple[str, str]] = {
+    r"/converse(?:-stream)?$": (_CONVERSE, "messages"),
+    r"/interactions$": (_INTERACTIONS, "input"),
+    r"/conversations(?:/[\w-]+(?:/restart)?)?$": (_MISTRAL, "inputs"),
+}
+"""How addresses of such formats end, with a key that their bodies have."""
+_CHAT_KEYS = ("messages", "contents", "input")
+
+
+def dialect_of(body: Json, address: str = "") -> Dialect | None:
+    """The format of a body that is not read; `None` where it may be one that is.
+
+    Parameters:
+        body: The body of a request.
+        address: Where it was sent to, which says what the shape alone does not.
+    """
+    if not isinstance(body, dict):
+        return None
+    path = re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")
+    sent_to = next((name for end, (name, key) in _ADDRESSES.items() if re.search(end, path) and key in body), None)
+    return next((Dialect(name, cure) for name, cure, is_it in _DIALECTS if name == sent_to or is_it(body)), None)
+
+
+def _is_converse(body: Body) -> bool:
+    """Whether blocks have keys instead of a `type`, or beside the messages stands what only Converse has."""
+    messages = body.get("messages")
+    if not isinstance(messages, list):
+        return False
+    tools = body.get("toolConfig")
+    if (
+        body.keys() & _CONVERSE_KEYS
+        or _are_typeless(body.get("system"))
+        or (isinstance(tools, dict) and "tools" in tools)
+    ):
+        return True
+    blocks = _blocks(messages)
+    first = next(blocks, None)
+    return first is not None and all("type" not in each and each.keys() & _CONVERSE_BLOCKS for each in (first, *blocks))
+
+
+def _are_typeless(system: Json) -> bool:
+    return isinstance(system, list) and any(isinstance(each, dict) and "type" not in each for each in system)
+
+
+def _blocks(messages: list[Json]) -> Iterator[Body]:
+    for message in messages:
+        content = message.get("content") if isinstance(message, dict) else None
+        if isinstance(content, list):
+            yield from (block for block in content if isinstance(block, dict))
+
+
+def _is_interaction(body: Body) -> bool:
+    given = body.get("input")
+    if given is None or "messages" in body or "contents" in body:
+        return False
+    items = given[:_MOST_ITEMS] if isinstance(given, list) else [given]
+    return bool(body.keys() & _INTERACTION_KEYS) or any(
+        isinstance(each, dict) and (each.get("role") == "model" or _is_content(each)) for each in items
+    )
+
+
+def _is_content(item: Body) -> bool:
+    return "role" not in item and str(item.get("type")) in _INTERACTION_ITEMS
+
+
+def _is_mistral(body: Body) -> bool:
+    """Whether a conversation goes on with inputs."""
+    inputs = body.get("inputs")
+    if not isinstance(inputs, str | list) or any(key in body for key in _CHAT_KEYS):
+        return False
+    entries = inputs[:_MOST_ITEMS] if isinstance(inputs, list) else []
+    return bool(body.keys() & _MISTRAL_KEYS) or any(isinstance(each, dict) and "role" in each for each in entries)
+
+
+def _is_prompt(body: Body) -> TypeGuard[Body]:
+    """Whether a model is to go on with a text, without roles."""
+    prompt = body.get("prompt")
+    is_text = isinstance(prompt, str) or (isinstance(prompt, list) and bool(prompt))
+    return is_text and not body.keys() & _PICTURE_KEYS and not any(key in body for key in _CHAT_KEYS)
+
+
+def _is_text(body: Body, key: str, *beside: str) -> bool:
+    """Whether there is a text under a key, no messages, and one of other keys, if some are given."""
+    is_beside = not beside or any(each in body for each in beside)
+    return isinstance(body.get(key), str) and is_beside and not any(each in body for each in _CHAT_KEYS if each != key)
+
+
+_DIALECTS: tuple[tuple[str, str, Callable[[Body], bool]], ...] = (
+    (
+        _CONVERSE,
+        "write its messages as Anthropic Messages: blocks with a `type`, `toolUse` as `tool_use`, `toolResult` as "
+        "`tool_result`",
+        _is_converse,
+    ),
+    (
+        _INTERACTIONS,
+        "write it as a request of generateContent, with `contents` instead of `input`, or as Chat Completions",
+        _is_interaction,
+    ),
+    (
+        "the chat API of Cohere, version 1",
+        "write it as Chat Completions, as its version 2 does: `preamble`, `chat_history` and `message` as `messages`",
+        lambda body: _is_text(body, "message", *_COHERE_KEYS) or (_is_text(body, "message") and body.keys() <= _COHERE),
+    ),
+    (
+        "the API of Anthropic for completing text",
+        _CHAT,
+        lambda body: _is_prompt(body) and "max_tokens_to_sample" in body,
+    ),
+    ("a completion of llama.cpp", _CHAT, lambda body: _is_prompt(body) and "n_predict" in body),
+    (
+        "the text API of Bedrock",
+        _CHAT,
+        lambda body: _is_text(body, "inputText") or (_is_prompt(body) and "max_gen_len" in body),
+    ),
+    (
+        "the generate API of Ollama",
+        "record calls of `/api/chat` or `/v1/chat/completions`, which have messages",
+        lambda body: _is_prompt(body) and isinstance(body["prompt"], str) and bool(body.keys() & _OLLAMA_KEYS),
+    ),
+    ("an API that completes text, without messages", _CHAT, _is_prompt),
+    (
+        _MISTRAL,
+        "record calls of `/v1/chat/completions`, which have messages",
+        _is_mistral,
+    ),
+    (
+        "the text API of Hugging Face",
+        "record calls of `/v1/chat/completions`, which have messages",
+        lambda body: _is_text(body, "inputs", "parameters", "options", "model") or _is_conversational(body),
+    ),
+    ("the text API of watsonx", _CHAT, lambda body: _is_text(body, "input", "model_id")),
+    (
+        "a prediction of Vertex AI",
+        _CHAT,
+        lambda body: isinstance(body.get("instances"), list) and "messages" not in body,
+    ),
+    (
+        "a run of OpenAI Assistants",
+        "record calls of Chat Completions or Responses, which have messages",
+        lambda body: "assistant_id" in body and not any(key in body for key in _CHAT_KEYS),
+    ),
+    (
+        "an event of OpenAI Realtime",
+        "record calls of Chat Completions or Responses, which have messages",
+        lambda body: _REALTIME.get(str(body.get("type"))) in body,
+    ),
+)
+"""Name, cure, and what tells a body of each; the first that fits is it."""
+
+
+def _is_conversational(body: Body) -> bool:
+    inputs = body.get("inputs")
+    return isinstance(inputs, dict) and "past_user_inputs" in inputs
+
+
+CALLS = frozenset(("server_tool_use", "mcp_tool_use"))
+"""Calls of tools that the provider runs."""
+BLOCKS = "mcp_tool_result"
+"""The result whose content is text or blocks, as that of a tool of the caller."""
+RESULTS: Mapping[str, str | None] = {
+    "web_search_tool_result": "web_search",
+    "web_fetch_tool_result": "web_fetch",
+    "code_execution_tool_result": "code_execution",
+    "bash_code_execution_tool_result": "bash_code_execution",
+    "text_editor_code_execution_tool_result": "text_editor_code_execution",
+    "tool_search_tool_result": None,
+    "advisor_tool_result": "advisor",
+    BLOCKS: None,
+}
+"""Results of these tools, and the tool that such a result is of, where that is always the same."""
+KEPT = frozenset(
+    (
+        *("search_result", "container_upload", "compaction", "tool_reference", "tool_addition", "tool_removal"),
+        *("mcp_tool_listing", "fallback", "browser_state"),
+    )
+)
+"""Blocks that are neither text nor calls nor results: kept as they are."""
+
+
+_ANTHROPIC_BLOCKS = {"tool_use", "tool_result", "redacted_thinking", *CALLS, *RESULTS, *KEPT}
+_SOURCED = ("image", "document")
+"""Blocks that have a `source` where they are Anthropic's; others have blocks of these names too."""
+_ANTHROPIC_KEYS = {"stop_sequences", "anthropic_version", "anthropic_beta", "container", "mcp_servers"}
+_ANTHROPIC_KEYS |= {"context_management", "output_config"}
+_ANTHROPIC_CHOICES = ("auto", "any", "tool", "none")
+_OPENAI_ROLES = ("developer", "tool", "function")
+_OPENAI_BLOCKS = {"image_url", "input_audio", "file", "refusal"}
+_OPENAI_KEYS = {"max_completion_tokens", "response_format", "logit_bias", "n", "seed", "stop", "reasoning_effort"}
+_OPENAI_KEYS |= {"stream_options", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "user"}
+_OPENAI_KEYS |= {"parallel_tool_calls", "functions", "function_call", "modalities", "prediction", "verbosity", "store"}
+_PML = re.compile(
+    r"\ufeff?\s*+"
+    + possessive(rf"<(?:\?[^>]*+>|!--{possessive('[^-]++|-(?!-)')}-->)\s*+")
+    + r"<(?:prompt|conversation|memory|tools|tool|turn|user|system|assistant)[\s/>]"
+)
+"""A text that begins as a document does, behind a declaration and comments; also with a root that only lenient reading
+takes."""
+
+
+def sniff(body: Json, likely: str | None = None) -> str | None:
+    """Key in `WIRES` of the format that a body is in, or `None` where it is in none of them; a text may be `pml`.
+
+    The shape decides: how calls, results, tools and images are written, then keys that only one provider has. A body
+    that means the same in two formats is taken as `anthropic` where it asks a model of that provider, or names no model
+    and says `max_tokens`, which that format needs; else as `openai`.
+
+    Parameters:
+        body: The body, or a text.
+        likely: The format that an address or a log names: taken where nothing but single keys says another one.
+    """
+    if isinstance(body, str):
+        return "pml" if _PML.match(body) else None
+    if not isinstance(body, dict) or dialect_of(body) is not None:
+        return None
+    contents = body.get("contents")
+    if isinstance(contents, list) or (isinstance(contents, dict) and "parts" in contents):
+        return "gemini"
+    messages = body.get("messages")
+    if isinstance(messages, list):
+        return _of_messages(body, messages, likely)
+    if isinstance(body.get("input"), str | list) or "previous_response_id" in body or _has_stored(body):
+        return "responses"
+    return "gemini" if isinstance(body.get("systemInstruction", body.get("system_instruction")), dict) else None
+
+
+def _has_stored(body: dict[str, Json]) -> bool:
+    """Whether the provider has the messages, as a prompt that is stored there."""
+    prompt = body.get("prompt")
+    return isinstance(prompt, dict) and "id" in prompt and "messages" not in body
+
+
+def _of_messages(body: dict[str, Json], messages: list[Json], likely: str | None) -> str | None:
+    objects = [message for message in messages if isinstance(message, dict)]
+    if len(objects) < len(messages):
+        return None
+    tools = body.get("tools")
+    declared = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+    kinds = set(_kinds(objects))
+    has_calls = any("tool_calls" in message or str(message.get("role")) in _OPENAI_ROLES for message in objects)
+    is_instructed = bool(objects) and objects[0].get("role") == "system"  # Anthropic takes it between messages only
+    is_openai = has_calls or bool(kinds & _OPENAI_BLOCKS) or any("function" in tool for tool in declared)
+    is_openai = is_openai or is_instructed
+    is_anthropic = isinstance(body.get("system"), str | list) or any("input_schema" in tool for tool in declared)
+    is_anthropic = is_anthropic or bool(kinds & _ANTHROPIC_BLOCKS)
+    if is_openai != is_anthropic:
+        return "openai" if is_openai else "anthropic"
+    if is_openai:  # a mixture: the messages say more than what stands beside them
+        return "openai" if has_calls else "anthropic"
+    if likely in ("openai", "anthropic"):
+        return likely
+    n_anthropic, n_openai = _n_anthropic_keys(body), _n_openai_keys(body)
+    if n_anthropic != n_openai:
+        return "anthropic" if n_anthropic > n_openai else "openai"
+    model = body.get("model")
+    if isinstance(model, str) and model:
+        return "anthropic" if model.startswith("claude") else "openai"
+    return "anthropic" if "max_tokens" in body else "openai"
+
+
+def _n_anthropic_keys(body: dict[str, Json]) -> int:
+    thinking, choice, metadata = (body.get(key) for key in ("thinking", "tool_choice", "metadata"))
+    return (
+        len(body.keys() & _ANTHROPIC_KEYS)
+        + (isinstance(thinking, dict) and ("budget_tokens" in thinking or thinking.get("type") == "adaptive"))
+        + (isinstance(choice, dict) and choice.get("type") in _ANTHROPIC_CHOICES)
+        + (isinstance(metadata, dict) and metadata.keys() == {"user_id"})
+    )
+
+
+def _n_openai_keys(body: dict[str, Json]) -> int:
+    choice = body.get("tool_choice")
+    is_own_choice = isinstance(choice, str) or (isinstance(choice, dict) and choice.get("type") == "function")
+    return len(body.keys() & _OPENAI_KEYS) + is_own_choice
+
+
+def _kinds(messages: list[dict[str, Json]]) -> Iterator[str]:
+    """Types of all blocks, those that several providers have by what only one has in them."""
+    for message in messages:
+        content = message.get("content")
+        for block in content if isinstance(content, list) else ():
+            kind = block.get("type") if isinstance(block, dict) else None
+            if not isinstance(block, dict) or not isinstance(kind, str):
+                continue
+            is_own = (kind in _SOURCED and "source" in block) or (kind == "thinking" and "signature" in block)
+            yield "tool_use" if is_own else kind

@@ -1,0 +1,109 @@
+"""Parts of a prompt as text in tags, where a format has words only: files, memory, results without a call."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Memory, Opaque, Output, Part, Text, Thinking
+
+_STATUS = '<tool_output status="{}">\n'
+_END = "\n</tool_output>"
+
+
+def marked(part: Part) -> str:
+    """What kind of thing a part is, for messages."""
+    match part:
+        case Output():
+            return "a result of a tool"
+        case Call():
+            return "a call"
+        case Thinking():
+            return "thinking"
+        case _:
+            return "text"
+
+
+def memory_in_words(memory: Sequence[Memory]) -> str:
+    """Memory in `<memory>` tags, an element for each thing that is remembered."""
+    return "\n".join(["<memory>", *(_remembered(each) for each in memory), "</memory>"])
+
+
+def _remembered(each: Memory) -> str:
+    key = {"fact": "key"}.get(each.kind, "label")
+    return _element(each.kind, {key: each.key}, each.text)
+
+
+def tagged(block: dict[str, Json]) -> dict[str, Json]:
+    """A block of text of instructions that have to stand in a user message; other blocks as they are."""
+    text = block.get("text")
+    return {**block, "text": f"<system>{escape(text, quote=False)}</system>"} if isinstance(text, str) else block
+
+
+def attachment_in_words(attachment: Attachment) -> str:
+    """A file as text in tags; of data that are no text, only what they are called."""
+    names = {"type": attachment.type, "name": attachment.name, "path": attachment.path, "id": attachment.id}
+    return _element("attachment", {**names, "mime": attachment.mime, "href": attachment.href}, attachment.text or "")
+
+
+def output_in_words(output: Output) -> str:
+    """A result that belongs to no call, as text in tags."""
+    inside = "\n".join(_words(part) for part in output.parts)
+    names = {"id": output.call_id, "name": output.tool, "status": "error" if output.is_error else None}
+    return _element("tool_output", {**names, "mime": output.mime}, inside)
+
+
+def _words(part: Text | Attachment | Opaque) -> str:
+    match part:
+        case Text(text):
+            return text
+        case Attachment():
+            return attachment_in_words(part)
+        case Opaque():
+            return ""
+
+
+def _element(name: str, attributes: dict[str, str | None], text: str) -> str:
+    given = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items() if value is not None)
+    return f"<{name}{given}>{escape(text, quote=False)}</{name}>" if text else f"<{name}{given}/>"
+
+
+def blocks_with_status(blocks: list[dict[str, Json]], kind: str, *, is_error: bool) -> list[dict[str, Json]]:
+    """Blocks of a result that say whether it is an error, for formats without a flag.
+
+    `parts_without_status` takes off again what is put around the texts.
+    """
+    texts = [text for block in blocks if block.get("type") == kind and isinstance(text := block.get("text"), str)]
+    if not is_error and not (texts and texts[0].startswith("<tool_output ")):
+        return blocks
+    if not texts:
+        blocks, texts = [*blocks, {"type": kind, "text": ""}], [""]
+    texts[0] = _STATUS.format("error" if is_error else "ok") + texts[0]
+    texts[-1] += _END
+    rest = iter(texts)
+    is_text = [block.get("type") == kind and isinstance(block.get("text"), str) for block in blocks]
+    return [{**block, "text": next(rest)} if is_it else block for block, is_it in zip(blocks, is_text, strict=True)]
+
+
+FORGEABLE = (
+    "whether the result is an error is read from the tags around its text, which the tool could have written itself",
+    "nothing, if a program put them there, as this format has no other place for it",
+)
+"""What is told where `parts_without_status` has taken tags off, and what can be done."""
+_Inside = Text | Attachment | Opaque
+
+
+def parts_without_status(parts: tuple[_Inside, ...]) -> tuple[tuple[_Inside, ...], bool]:
+    """Parts of a result without what `blocks_with_status` has put around them, and whether it is an error."""
+    texts = [part.text for part in parts if isinstance(part, Text)]
+    for status in ("error", "ok"):
+        start = _STATUS.format(status)
+        if not texts or not texts[0].startswith(start) or not texts[-1].endswith(_END):
+            continue
+        if len(texts) == 1 and len(texts[0]) < len(start) + len(_END):
+            continue
+        texts[0] = texts[0].removeprefix(start)
+        texts[-1] = texts[-1].removesuffix(_END)
+        rest = iter(texts)
+        bare = tuple(replace(part, text=next(rest)) if isinstance(part, Text) else part for part in parts)
+        return bare, status == "error"
+    return parts, False

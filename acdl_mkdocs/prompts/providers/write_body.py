@@ -1,0 +1,158 @@
+"""What writing of all request bodies has in common: the model, settings, and tools that a provider runs itself."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import TypeAlias
+
+from acdl_mkdocs.prompts.prompt import Call, Json, Output
+from acdl_mkdocs.prompts.providers.opaque import snake
+from acdl_mkdocs.prompts.providers.results import Piece, Sent, Settled, Written
+
+_SAID = {
+    **dict.fromkeys(("messages", "input", "contents", "system", "instructions", "system_instruction"), "messages"),
+    **dict.fromkeys(("functions", "function_call", "function_declarations"), "tools"),
+}
+"""Keys of requests that the messages and the tools of a prompt become, or once became."""
+
+END_WITH_USER = "end it with a user message, for example one that asks to continue the text, or leave the last one out"
+"""What can be done where a provider does not continue the beginning of an answer."""
+
+
+def leading_system(settled: Settled, apart: str | None = None) -> tuple[list[Piece], dict[str, Json], Sequence[Sent]]:
+    """The instructions that a prompt begins with, for formats that have one place for them, and all other messages.
+
+    What the provider says beside the instructions is in the middle. Messages that have said the role `apart` were read
+    from among the other messages, and stay there.
+    """
+    is_later = (each.role != "system" or (apart and each.more.get("role") == apart) for each in settled.messages)
+    n_leading = next((n for n, is_it in enumerate(is_later) if is_it), len(settled.messages))
+    leading = settled.messages[:n_leading]
+    for each in leading[1:]:
+        settled.lose(each.path, "the instructions are joined with those before them", "write them in one message")
+    more = {key: value for each in leading for key, value in each.more.items()}
+    return [piece for each in leading for piece in each.pieces], more, settled.messages[n_leading:]
+
+
+def written_body(settled: Settled, body: dict[str, Json], tools: list[Json]) -> Written:
+    """A body with tools, if there are any, and with the settings of the provider."""
+    whole = dict(body)
+    tools = [*tools, *_run_by_provider(settled)]
+    if tools:
+        whole["tools"] = tools
+    for key, value in settled.settings.items():
+        said = _SAID.get(snake(key))
+        if said is not None and key not in whole:
+            _lose_setting(key, said, settled)
+        elif key != "tools":
+            whole.setdefault(key, value)
+    return Written(whole, tuple(settled.losses))
+
+
+def _run_by_provider(settled: Settled) -> Iterator[Json]:
+    """Tools of the settings: those that the provider runs itself, as declared ones are in the document."""
+    own = settled.settings.get("tools")
+    for number, tool in enumerate(own if isinstance(own, list) else []):
+        if not isinstance(tool, dict):
+            yield tool
+            continue
+        declaring = [key for key in tool if snake(key) == "function_declarations"]
+        rest = {key: value for key, value in tool.items() if key not in declaring}
+        if declaring or _is_declared(tool):
+            _lose_setting(f"tools[{number}]", "tools", settled)
+        if not _is_declared(tool) and (rest or not declaring):
+            yield rest
+
+
+def _is_declared(tool: dict[str, Json]) -> bool:
+    """Whether a tool is one that the caller runs, in the format of any provider."""
+    is_named = "type" not in tool and "name" in tool
+    return is_named or tool.get("type") == "function" or "function" in tool or "input_schema" in tool
+
+
+def _lose_setting(key: str, said: str, settled: Settled) -> None:
+    sentence = f"the setting `{key}` is not sent: it says what {said} say"
+    settled.lose("settings", sentence, f"write it as {said} of the document")
+
+
+def chosen_model(settled: Settled, model: str | None) -> dict[str, Json]:
+    """The key that says which model is asked, where a request has to have it."""
+    if model is None:
+        settled.advise("", "the request needs the name of a model, and none is given", "give one: `--model NAME`")
+    return {} if model is None else {"model": model}
+
+
+def turns(messages: Sequence[Sent]) -> Iterator[list[Sent]]:
+    """Messages, with the results of one batch of calls together, for formats that want them in one."""
+    for is_result, group in groupby(messages, key=lambda each: each.role == "tool"):
+        together = list(group)
+        yield from [together] if is_result else ([each] for each in together)
+
+
+OWN_CALL_KEYS = frozenset(("type", "executableCode", "toolCall"))
+"""Keys beside a call of which one shows that it is no call of a function: the provider runs or defines the tool."""
+Marker: TypeAlias = Callable[[Piece], str | None]
+"""The key that shows that a call or a result is of a tool that the provider runs; `None` where it is of another one."""
+
+
+def joined_answers(messages: Sequence[Sent], settled: Settled, marker: Marker) -> list[Sent]:
+    """Join results of tools that the provider runs with the messages of the model around them.
+
+    Parameters:
+        messages: Messages of one role each.
+        settled: What is written; its losses grow by calls and results that do not fit each other.
+        marker: Finds the marker of a call or a result.
+    """
+    unfit = _unfit(messages, marker)
+    found: list[Sent] = []
+    is_open = False
+    for each in messages:
+        sent = replace(each, pieces=tuple(_without_marker(piece, settled, marker, unfit) for piece in each.pieces))
+        is_own = sent.role == "tool" and all(marker(piece) is not None for piece in sent.pieces)
+        if is_own:
+            sent = replace(sent, role="assistant")
+        is_continued = bool(found) and found[-1].role == "assistant" and sent.role == "assistant"
+        if is_continued and (is_own or is_open):
+            before = found.pop()
+            sent = replace(before, pieces=(*before.pieces, *sent.pieces), more={**sent.more, **before.more})
+            is_open = True
+        else:
+            is_open = is_own
+        found.append(sent)
+    return found
+
+
+def _unfit(messages: Sequence[Sent], marker: Marker) -> set[int]:
+    """Identities of calls and results of which one has a marker and the other has none."""
+    waiting: dict[tuple[str | None, str | None], deque[Piece]] = {}
+    unfit: set[int] = set()
+    for piece in _all(messages):
+        if isinstance(piece.part, Call):
+            waiting.setdefault(_key(piece.part.id, piece.part.tool), deque()).append(piece)
+        elif isinstance(piece.part, Output):
+            calls = waiting.get(_key(piece.part.call_id, piece.part.tool))
+            call = calls.popleft() if calls else None
+            if (call is None or marker(call) is None) != (marker(piece) is None):
+                unfit |= {id(piece), id(call)}
+    return unfit
+
+
+def _all(messages: Sequence[Sent]) -> Iterator[Piece]:
+    return (piece for each in messages for piece in each.pieces)
+
+
+def _key(call_id: str | None, tool: str | None) -> tuple[str | None, str | None]:
+    return (call_id, None) if call_id is not None else (None, tool)
+
+
+def _without_marker(piece: Piece, settled: Settled, marker: Marker, unfit: set[int]) -> Piece:
+    key = marker(piece) if id(piece) in unfit else None
+    if key is None:
+        return piece
+    what, other = ("call", "result") if isinstance(piece.part, Call) else ("result", "call")
+    sentence = (
+        f"the {what} is of a tool that the provider runs, but its {other} is not: it is sent as that of a function"
+    )
+    settled.lose(piece.path, sentence, "keep what the provider says beside both, or beside neither")
+    return replace(piece, more={name: value for name, value in piece.more.items() if name != key})

@@ -1,0 +1,87 @@
+"""`strict_json()`: JSON of arguments, schemas and extensions; what two readers could read differently is refused."""
+
+import json
+import math
+import re
+from typing import NoReturn
+
+from acdl_mkdocs.foundation.safe_text import BEGUN_STRING
+from acdl_mkdocs.prompts.prompt import Json
+
+DEPTH = 64
+"""Lists and objects inside each other."""
+MOST_VALUES = 5_000_000
+"""Of one text: a short one takes 20 to 60 times as much memory as its text."""
+_STRING = re.compile(BEGUN_STRING + '"?', re.DOTALL)
+
+
+class JsonFault(Exception):  # noqa: N818 - what a text is, not an error of a program
+    """A text is no JSON, or JSON that is refused; the message says why, in lower case."""
+
+
+def strict_json(text: str) -> Json:
+    """The value that a text says.
+
+    Raises:
+        JsonFault: It is no JSON, an object has a key twice, a number is no number of JSON, is as large as `1e400` or
+            has thousands of digits, lists and objects are inside each other too often, or there are too many values.
+    """
+    if has_too_many_values(text):
+        raise JsonFault(TOO_MANY)
+    try:
+        value: Json = json.loads(text, object_pairs_hook=_object, parse_float=_float, parse_constant=_constant)
+    except json.JSONDecodeError as error:
+        reason = error.msg[0].lower() + error.msg[1:].removesuffix(" at")
+        raise JsonFault(f"{reason} at line {error.lineno}, column {error.colno}") from None
+    except RecursionError:
+        raise JsonFault(_TOO_DEEP) from None
+    except ValueError:
+        raise JsonFault("a number has more than 4300 digits") from None
+    _check_depth(value)
+    return value
+
+
+def has_too_many_values(text: str) -> bool:
+    """Whether a text would fill the memory if it were read as JSON."""
+    return _n_values(text) > MOST_VALUES and _n_values(_STRING.sub("", text)) > MOST_VALUES
+
+
+def _n_values(text: str) -> int:
+    return sum(map(text.count, ",[{")) if len(text) > MOST_VALUES else 0
+
+
+TOO_MANY = f"it has more than {MOST_VALUES:,} values"
+_MOST_SHOWN = 40
+_TOO_DEEP = f"lists and objects are inside each other more than {DEPTH} times"
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        again = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise JsonFault(f"the key {json.dumps(again)} is there twice")
+    return found
+
+
+def _float(spelled: str) -> float:
+    value = float(spelled)
+    if math.isinf(value):
+        raise JsonFault(f"`{spelled[:_MOST_SHOWN]}` is larger than numbers of programs can be")
+    return value
+
+
+def _constant(name: str) -> NoReturn:
+    raise JsonFault(f"`{name}` is no number of JSON")
+
+
+def _check_depth(value: Json) -> None:
+    """Refuse a value that is nested so deep that going through it could fail."""
+    # level by level, so that no depth is too much for this check itself
+    level = [value] if isinstance(value, list | dict) else []
+    for _ in range(DEPTH):
+        inside = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+        level = [inner for inner in inside if isinstance(inner, list | dict)]
+        if not level:
+            return
+    raise JsonFault(_TOO_DEEP)

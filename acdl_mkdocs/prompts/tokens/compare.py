@@ -1,0 +1,131 @@
+"""`compare()`: how many model tokens a prompt takes in each spelling; `weights()`: its parts as they are."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Opaque, Output, Part, Prompt, Thinking, words_of
+from acdl_mkdocs.prompts.tokens.counter import Counter
+from acdl_mkdocs.prompts.tokens.differences import comparable
+from acdl_mkdocs.prompts.tokens.spellings import BASE, KINDS, SPELLINGS, Spelled
+
+COST_PARTS: tuple[str, ...] = (*KINDS, "wrapping", "whole")
+"""The parts of a comparison. `wrapping` is what is left of the whole: what says who speaks, and escapes of words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Model tokens of a prompt in one spelling."""
+
+    spelling: str
+    model_tokens: Mapping[str, int]
+    """By part; a part that the spelling has no place for is missing."""
+    lost: tuple[str, ...]
+    """What cannot be read again."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Model tokens of a prompt in all spellings, in one encoding."""
+
+    encoding: str
+    is_estimate: bool
+    costs: tuple[Costs, ...]
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The parts that the prompt has."""
+        return tuple(part for part in COST_PARTS if any(each.model_tokens.get(part) for each in self.costs))
+
+    def ratio(self, costs: Costs, part: str) -> float | None:
+        """How many times as many tokens a part takes as in compact JSON; `None` where there is nothing to compare."""
+        base = next(each.model_tokens.get(part) for each in self.costs if each.spelling == BASE)
+        mine = costs.model_tokens.get(part)
+        return mine / base if base and mine is not None else None
+
+
+def compare(prompt: Prompt, *counters: Counter) -> tuple[Comparison, ...]:
+    """A prompt in all spellings, counted in each encoding.
+
+    What is no text for a model is left out, as `comparable()` tells.
+    """
+    prompt = comparable(prompt).prompt
+    spelled = {name: spell(prompt) for name, spell in SPELLINGS.items()}
+    return tuple(
+        Comparison(each.encoding, each.is_estimate, tuple(_costs(name, said, each) for name, said in spelled.items()))
+        for each in counters
+    )
+
+
+def _costs(name: str, spelled: Spelled, counter: Counter) -> Costs:
+    tokens: dict[str, int] = {
+        kind: sum(map(counter.count, spelled.pieces[kind])) for kind in KINDS if kind in spelled.pieces
+    }
+    if spelled.whole is not None:
+        whole = counter.count(spelled.whole)
+        tokens |= {"wrapping": whole - sum(tokens.values()), "whole": whole}
+    return Costs(name, tokens, spelled.lost)
+
+
+OWN_PARTS = ("tools", "memory", "system", "user", "assistant", "thinking", "files", "calls", "results", "text", "other")
+"""In the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptWeights:
+    """Model tokens of a prompt in one encoding."""
+
+    encoding: str
+    is_estimate: bool
+    model_tokens: Mapping[str, int]
+    """By part, those only that the prompt has."""
+
+    @property
+    def total(self) -> int:
+        """Of all parts."""
+        return sum(self.model_tokens.values())
+
+
+def weights(prompt: Prompt, counter: Counter) -> PromptWeights:
+    """Count the words of a prompt, a tool as the compact JSON of its name, description and parameters."""
+    found = dict.fromkeys(OWN_PARTS, 0)
+    has = set()
+    for part, words in _words(prompt):
+        has.add(part)
+        found[part] += counter.count(words)
+    tokens = {part: number for part, number in found.items() if part in has}
+    return PromptWeights(counter.encoding, counter.is_estimate, tokens)
+
+
+def text_weights(text: str, counter: Counter) -> PromptWeights:
+    """Count a text that is no prompt."""
+    return PromptWeights(counter.encoding, counter.is_estimate, {"text": counter.count(text)})
+
+
+def _words(prompt: Prompt) -> Iterator[tuple[str, str]]:
+    for tool in prompt.tools:
+        said = {"name": tool.alias or tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+        given = {key: value for key, value in said.items() if value}
+        yield "tools", json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+    for each in prompt.memory:
+        yield "memory", f"{each.key}: {each.text}" if each.key else each.text
+    for message in prompt.messages:
+        for part in message.parts:
+            yield _part_of(part, message), words_of(part)
+
+
+def _part_of(part: Part, message: Message) -> str:
+    match part:
+        case Thinking():
+            return "thinking"
+        case Attachment():
+            return "files"
+        case Call():
+            return "calls"
+        case Output():
+            return "results"
+        case Opaque():
+            return "other"
+        case _:
+            return {"none": "text", "tool": "results"}.get(message.role, message.role)
