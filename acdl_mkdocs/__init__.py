@@ -8,7 +8,7 @@ evaluation/     what a spec sends at a point in time (`formats/`), the states th
                 (`explain/`): `explain.explain.explain()`
 prompts/        what is sent, as one value: as XML documents (`pml/`: `read.read()`, `write.write()`), as requests to
                 providers (`providers/`), what it costs (`tokens/`); `convert.convert()` from any format to any
-comparison/     what changed between two specs
+compare/        what changed between two specs
 traces/         recorded runs, held against a spec: `traces.check_files.check_files()`
 inspection/     what recorded runs sent, without a spec
 run_reports/    one file per way to show what recorded runs say; `testing.py` asks them in tests
@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from acdl_mkdocs.api import Problem, Spec, check, diff, diff_sent, evaluate, explain, parse, render, spec
     from acdl_mkdocs.api import format as format  # noqa: A004  # the word that users know it by
-    from acdl_mkdocs.comparison.edits import Difference
-    from acdl_mkdocs.comparison.sent import SentDifference
+    from acdl_mkdocs.compare.sent.sent import SentDifference
+    from acdl_mkdocs.compare.structure.edits import Difference
     from acdl_mkdocs.drawing.figure.describe import View
     from acdl_mkdocs.drawing.formats.options import OutputOptions
     from acdl_mkdocs.evaluation.explain.model import Explanation
@@ -74,11 +74,11 @@ _MODULES = {
     "AcdlError": "foundation.errors",
     "Config": "foundation.config",
     "Diagnostic": "foundation.diagnostics",
-    "Difference": "comparison.edits",
+    "Difference": "compare.structure.edits",
     "Explanation": "evaluation.explain.model",
     "Inspection": "inspection.inspection",
     "OutputOptions": "drawing.formats.options",
-    "SentDifference": "comparison.sent",
+    "SentDifference": "compare.sent.sent",
     "State": "evaluation.state.sample_state",
     "Transcript": "evaluation.transcript",
     "View": "drawing.figure.describe",

@@ -23,8 +23,8 @@ from acdl_mkdocs.language.syntax.parse import Parsed
 from acdl_mkdocs.language.syntax.parse import parse as parse_source
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.comparison.edits import Difference
-    from acdl_mkdocs.comparison.sent import SentDifference
+    from acdl_mkdocs.compare.sent.sent import SentDifference
+    from acdl_mkdocs.compare.structure.edits import Difference
     from acdl_mkdocs.evaluation.explain.model import Explanation
     from acdl_mkdocs.evaluation.state.read import StateFile
     from acdl_mkdocs.evaluation.state.sample_state import EmptyMode, MissingMode, State
@@ -111,7 +111,7 @@ class Spec(Parsed):
 
     def diff(self, other: "Text") -> "Difference":
         """Return what changes from this spec to another one, which can be given as text or path."""
-        from acdl_mkdocs.comparison.named import diff_named  # most callers only draw or check
+        from acdl_mkdocs.compare.choose_specs import diff_named  # most callers only draw or check
 
         new = other if isinstance(other, Spec) else read_spec(other, self.config)
         return diff_named(self, new, None, None, (self.config.range, new.config.range))
@@ -407,7 +407,7 @@ def diff(
         UnicodeDecodeError: A file is not UTF-8.
         UnknownSpecError: A text has no definition of that name.
     """
-    from acdl_mkdocs.comparison.named import diff_named  # most callers only draw or check
+    from acdl_mkdocs.compare.choose_specs import diff_named  # most callers only draw or check
 
     return diff_named(read_spec(old), read_spec(new), spec, new_spec, (range, range))
 
@@ -450,9 +450,12 @@ def diff_sent(
         UnknownFormatError: There is no such encoding.
         MissingExtraError: The packages that it needs are not installed.
     """
-    from acdl_mkdocs.comparison.senders import Wanted, senders
-    from acdl_mkdocs.comparison.sent import sent_difference  # most callers only draw or check
-    from acdl_mkdocs.comparison.sent_points import points_of
+    from acdl_mkdocs.compare.sent.sent import (
+        Wanted,
+        points_of,
+        senders,
+        sent_difference,  # most callers only draw or check
+    )
     from acdl_mkdocs.prompts.tokens.counter import counter
 
     values, problems = _state(state)

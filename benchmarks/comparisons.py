@@ -9,7 +9,7 @@ from measure import Row, in_turn, timed_row
 from specs import long
 
 import acdl_mkdocs
-from acdl_mkdocs.comparison.diff import diff
+from acdl_mkdocs.compare.structure.diff import diff
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 

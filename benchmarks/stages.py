@@ -12,7 +12,7 @@ from figures import INLINE, hundred_elements
 from specs import TYPICAL, long
 
 import acdl_mkdocs
-from acdl_mkdocs.comparison.diff import diff
+from acdl_mkdocs.compare.structure.diff import diff
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.describe import describe
 from acdl_mkdocs.drawing.figure.layout import layout

@@ -24,8 +24,8 @@ _SIDES = "each side has at most 200 characters"
 _RULES = "reads the pages of our own rules"
 _ASSETS = "acdl_mkdocs/assets/"
 ANSWERED: dict[tuple[str, str], str] = {
-    ("comparison/html.py", "_RULES"): _OURS,
-    ("comparison/html.py", "style"): _OURS,
+    ("compare/formats/html.py", "_RULES"): _OURS,
+    ("compare/formats/html.py", "style"): _OURS,
     ("drawing/from_drawing/spelling.py", "_FOUND"): _BLANKS,
     ("drawing/from_drawing/spelling.py", "_HALF_OPEN"): _SIDES,
     ("editor/completion.py", "_PLACE"): "reads snippets of our own, of a few words",

@@ -8,8 +8,8 @@ from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs
 from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of
-from acdl_mkdocs.comparison.chosen import definition_names
-from acdl_mkdocs.comparison.revisions import commit_of, read_revision, split_revision
+from acdl_mkdocs.compare.choose_specs import definition_names
+from acdl_mkdocs.compare.revisions import commit_of, read_revision, split_revision
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import counted

@@ -9,15 +9,12 @@ from acdl_mkdocs.cli.compared_texts import ComparedText, read_text, say_problems
 from acdl_mkdocs.cli.drawing import write
 from acdl_mkdocs.cli.messages import StoppedError, clear_bar, complain, show_bar, use_color
 from acdl_mkdocs.cli.spec_and_state import state_file_of
-from acdl_mkdocs.comparison import show
-from acdl_mkdocs.comparison.chosen import definition_names
-from acdl_mkdocs.comparison.edits import Difference
-from acdl_mkdocs.comparison.named import diff_named
-from acdl_mkdocs.comparison.options import CompareOptions
-from acdl_mkdocs.comparison.senders import Wanted, senders
-from acdl_mkdocs.comparison.sent import SentDifference, sent_difference
-from acdl_mkdocs.comparison.sent_points import points_of
-from acdl_mkdocs.comparison.sent_told import sent_verdict
+from acdl_mkdocs.compare.choose_specs import definition_names, diff_named
+from acdl_mkdocs.compare.formats import show
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.sent.sent import SentDifference, Wanted, points_of, senders, sent_difference
+from acdl_mkdocs.compare.sent.summary import sent_verdict
+from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.diagnostics import Diagnostic

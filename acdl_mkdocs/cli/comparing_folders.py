@@ -13,11 +13,10 @@ from acdl_mkdocs.cli.comparing import is_sent_wanted, sent, status, structural
 from acdl_mkdocs.cli.drawing import write
 from acdl_mkdocs.cli.folder_sides import Files, Sides, sides_of
 from acdl_mkdocs.cli.messages import StoppedError, complain, progress, use_color
-from acdl_mkdocs.comparison import show
-from acdl_mkdocs.comparison.compared_files import FOLDER_REPORTS, ComparedFile
-from acdl_mkdocs.comparison.folders import FilePair, renamed
-from acdl_mkdocs.comparison.options import CompareOptions
-from acdl_mkdocs.comparison.sent import SentDifference
+from acdl_mkdocs.compare.folders import FOLDER_REPORTS, ComparedFile, FilePair, renamed
+from acdl_mkdocs.compare.formats import show
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.sent.sent import SentDifference
 from acdl_mkdocs.foundation.real_path import fold_name, leads_out
 from acdl_mkdocs.foundation.text_width import visible
 

@@ -6,7 +6,7 @@ import os
 from acdl_mkdocs.cli.diff_sides import add_sides
 from acdl_mkdocs.cli.messages import RANGE_HELP, StoppedError, complain
 from acdl_mkdocs.cli.output_format import add_format
-from acdl_mkdocs.comparison import COMPARISONS
+from acdl_mkdocs.compare.formats import COMPARISONS
 from acdl_mkdocs.foundation.errors import AcdlError
 
 _ABOUT = (

@@ -5,7 +5,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from acdl_mkdocs.comparison.revisions import git_command
+from acdl_mkdocs.compare.revisions import git_command
 
 
 def attributes_file(*, is_global: bool, folder: Path | None = None) -> Path:

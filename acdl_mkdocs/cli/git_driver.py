@@ -95,9 +95,9 @@ def _read(name: str) -> str | None:
 
 def _show(before: str, after: str, names: tuple[str, str], is_colored: bool) -> bool:
     """Print what changed between two specs; whether that could be told."""
-    from acdl_mkdocs.comparison.diff import diff
-    from acdl_mkdocs.comparison.options import CompareOptions
-    from acdl_mkdocs.comparison.text import write
+    from acdl_mkdocs.compare.formats.options import CompareOptions
+    from acdl_mkdocs.compare.formats.text import write
+    from acdl_mkdocs.compare.structure.diff import diff
     from acdl_mkdocs.foundation.source import Source
     from acdl_mkdocs.language.syntax.parse import parse
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from acdl_mkdocs.comparison.revisions import read_revision
+from acdl_mkdocs.compare.revisions import read_revision
 from acdl_mkdocs.editor.documents import Document, path_of
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.language_server.session import Session

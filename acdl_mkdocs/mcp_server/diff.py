@@ -1,14 +1,12 @@
 """The tool `diff`: what changed between two specs, and with a state what changed in what they send."""
 
-from acdl_mkdocs.comparison import json_tree, show
-from acdl_mkdocs.comparison.edits import Difference
-from acdl_mkdocs.comparison.figure import unified
-from acdl_mkdocs.comparison.named import diff_named
-from acdl_mkdocs.comparison.options import CompareOptions
-from acdl_mkdocs.comparison.senders import Wanted, senders
-from acdl_mkdocs.comparison.sent import SentDifference, sent_difference
-from acdl_mkdocs.comparison.sent_points import points_of
-from acdl_mkdocs.comparison.sent_told import sent_verdict
+from acdl_mkdocs.compare.choose_specs import diff_named
+from acdl_mkdocs.compare.formats import json_tree, show
+from acdl_mkdocs.compare.formats.figure import unified
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.sent.sent import SentDifference, Wanted, points_of, senders, sent_difference
+from acdl_mkdocs.compare.sent.summary import sent_verdict
+from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.foundation.frozen import dataclass

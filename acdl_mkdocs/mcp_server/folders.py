@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from acdl_mkdocs.comparison.revisions import commit_of, run_git
+from acdl_mkdocs.compare.revisions import commit_of, run_git
 from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.frozen import dataclass

@@ -1,10 +1,10 @@
 """What changed between two texts, as the page shows it."""
 
-from acdl_mkdocs.comparison import text as comparison_text
-from acdl_mkdocs.comparison.diff import diff as diff_parsed
-from acdl_mkdocs.comparison.figure import sides, unified
-from acdl_mkdocs.comparison.options import CompareOptions
-from acdl_mkdocs.comparison.words import summary
+from acdl_mkdocs.compare.formats import text as comparison_text
+from acdl_mkdocs.compare.formats.edit_text import summary
+from acdl_mkdocs.compare.formats.figure import sides, unified
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.structure.diff import diff as diff_parsed
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions

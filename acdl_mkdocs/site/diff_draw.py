@@ -1,9 +1,9 @@
 """The difference of a block, found and drawn. Knows the texts that are compared, not where they come from."""
 
-from acdl_mkdocs.comparison import text as comparison_text
-from acdl_mkdocs.comparison.edits import Difference
-from acdl_mkdocs.comparison.options import CompareOptions
-from acdl_mkdocs.comparison.sent import SentDifference
+from acdl_mkdocs.compare.formats import text as comparison_text
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.sent.sent import SentDifference
+from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions
@@ -28,7 +28,7 @@ def drawn(text: DiffText, prefix: str, page: Page) -> tuple[DiffParts | None, li
     """
     if text.sides is None:
         return None, []
-    from acdl_mkdocs.comparison.figure import sides, unified  # words alone need none of this
+    from acdl_mkdocs.compare.formats.figure import sides, unified  # words alone need none of this
     from acdl_mkdocs.site.diff_sent import sent_table
 
     difference, sent, findings = _compared(text, page)

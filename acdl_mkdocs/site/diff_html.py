@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from urllib.parse import quote
 
-from acdl_mkdocs.comparison.edits import Change, CommentEdit, Difference, Edit
-from acdl_mkdocs.comparison.signs_of_edits import marked_at
-from acdl_mkdocs.comparison.words import around, head_of, told
+from acdl_mkdocs.compare.formats.edit_signs import marked_at
+from acdl_mkdocs.compare.formats.edit_text import around, head_of, told
+from acdl_mkdocs.compare.structure.edits import Change, CommentEdit, Difference, Edit
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.foundation.wording import counted

@@ -4,13 +4,10 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
-from acdl_mkdocs.comparison.paint import Paint
-from acdl_mkdocs.comparison.senders import Wanted, senders
-from acdl_mkdocs.comparison.sent import PointDifference, SentDifference, sent_difference
-from acdl_mkdocs.comparison.sent_messages import MessageChange
-from acdl_mkdocs.comparison.sent_points import points_of
-from acdl_mkdocs.comparison.sent_text import messages_of
-from acdl_mkdocs.comparison.sent_told import cache_of, counts, prefixes, reasons, sent_verdict, tokens_of
+from acdl_mkdocs.compare.sent.messages import MessageChange
+from acdl_mkdocs.compare.sent.sent import PointDifference, SentDifference, Wanted, points_of, senders, sent_difference
+from acdl_mkdocs.compare.sent.summary import cache_of, counts, messages_of, prefixes, reasons, sent_verdict, tokens_of
+from acdl_mkdocs.compare.sent.words import Paint
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError

@@ -10,7 +10,7 @@ from dataclasses import field, replace
 from itertools import combinations
 from pathlib import Path
 
-from acdl_mkdocs.comparison.revisions import commit_of, files_of_ref, read_blob, split_revision
+from acdl_mkdocs.compare.revisions import commit_of, files_of_ref, read_blob, split_revision
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -175,8 +175,8 @@ def _ambiguous(name: str, texts: list[BlockText], place: Span) -> tuple[Diagnost
     words = {each.source.text: each.source for each in texts}
     if len(words) < 2:
         return ()
-    from acdl_mkdocs.comparison.chosen import definition_names, only
-    from acdl_mkdocs.comparison.diff import diff
+    from acdl_mkdocs.compare.choose_specs import definition_names, only
+    from acdl_mkdocs.compare.structure.diff import diff
     from acdl_mkdocs.language.syntax.parse import parse
 
     trees = [tree for tree in map(parse, words.values()) if name in definition_names(tree)]

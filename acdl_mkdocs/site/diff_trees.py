@@ -1,8 +1,8 @@
 """Sides as trees, and the difference of two of them. Knows the texts, not where they come from."""
 
-from acdl_mkdocs.comparison.chosen import definition_names, only, without_title
-from acdl_mkdocs.comparison.diff import diff
-from acdl_mkdocs.comparison.edits import Difference
+from acdl_mkdocs.compare.choose_specs import definition_names, only, without_title
+from acdl_mkdocs.compare.structure.diff import diff
+from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.resolve import Resolved

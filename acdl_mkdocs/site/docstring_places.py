@@ -119,7 +119,7 @@ def _python_files(folder: Path) -> Iterator[Path]:
 
 def _ignored_by_git(paths: Sequence[Path], folder: Path) -> set[Path]:
     """Those that git ignores; none if there is no git."""
-    from acdl_mkdocs.comparison.revisions import run_git  # few builds need it
+    from acdl_mkdocs.compare.revisions import run_git  # few builds need it
 
     given = b"".join(os.fsencode(path) + b"\0" for path in paths)
     try:

@@ -3,7 +3,7 @@
 A side of a git revision takes those of its repository from that revision, too. Parses nothing.
 """
 
-from acdl_mkdocs.comparison.revisions import read_blob
+from acdl_mkdocs.compare.revisions import read_blob
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.source import Source, Span

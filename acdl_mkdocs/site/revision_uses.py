@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from acdl_mkdocs.comparison.revisions import read_blob
+from acdl_mkdocs.compare.revisions import read_blob
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.site.files import UnreadableFileError, decode
 from acdl_mkdocs.site.used_files import UsedFiles

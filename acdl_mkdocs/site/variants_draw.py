@@ -2,9 +2,9 @@
 
 import re
 
-from acdl_mkdocs.comparison.edits import Difference
-from acdl_mkdocs.comparison.figure import unified
-from acdl_mkdocs.comparison.words import summary
+from acdl_mkdocs.compare.formats.edit_text import summary
+from acdl_mkdocs.compare.formats.figure import unified
+from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions

@@ -3,8 +3,8 @@
 import json
 from itertools import pairwise
 
-from acdl_mkdocs.comparison import COMPARISONS, show
-from acdl_mkdocs.comparison.diff import diff
+from acdl_mkdocs.compare.formats import COMPARISONS, show
+from acdl_mkdocs.compare.structure.diff import diff
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import parse
 from fuzz.target import SEPARATOR, Target, files, parts_of, text_of

@@ -234,7 +234,7 @@ def test_bar(texts: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         evaluated.append(given)
         return evaluate(*given)
 
-    monkeypatch.setattr("acdl_mkdocs.comparison.sent.evaluate", counting)
+    monkeypatch.setattr("acdl_mkdocs.compare.sent.sent.evaluate", counting)
     words = ["--state", "s.state.yaml", "--tokens", "none"]
     assert main(["diff", "one.acdl", "one.acdl", *words]) == 0
     assert "] 2/3" in capsys.readouterr().err

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
-from acdl_mkdocs.comparison.diff import diff
-from acdl_mkdocs.comparison.edits import Difference, Edit, Path
-from acdl_mkdocs.comparison.elements import Element, Keys, Side, elements_of
-from acdl_mkdocs.comparison.tokens import Bound, Named
+from acdl_mkdocs.compare.structure.diff import diff
+from acdl_mkdocs.compare.structure.edits import Difference, Edit, Path
+from acdl_mkdocs.compare.structure.elements import Element, Keys, Side, elements_of
+from acdl_mkdocs.compare.structure.expression_tokens import Bound, Named
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.nodes import If, NameDef, Switch
 from acdl_mkdocs.language.syntax.parse import parse

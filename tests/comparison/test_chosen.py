@@ -2,8 +2,8 @@
 
 import pytest
 
-from acdl_mkdocs.comparison.chosen import definition_names, only, without_title
-from acdl_mkdocs.comparison.diff import diff
+from acdl_mkdocs.compare.choose_specs import definition_names, only, without_title
+from acdl_mkdocs.compare.structure.diff import diff
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import parse
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from acdl_mkdocs.comparison.named import diff_named
-from acdl_mkdocs.comparison.text import write
+from acdl_mkdocs.compare.choose_specs import diff_named
+from acdl_mkdocs.compare.formats.text import write
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import parse
 from comparison.compared import difference, told

@@ -9,8 +9,8 @@ from markdown_it import MarkdownIt
 from strategies import damaged, files, soups
 
 import acdl_mkdocs
-from acdl_mkdocs.comparison import markdown
-from acdl_mkdocs.comparison.options import CompareOptions
+from acdl_mkdocs.compare.formats import markdown
+from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.foundation.reports.comment_markdown import MOST_CHARACTERS, Comment, block, code, size
 from comparison.compared import difference
 from comparison.test_sent_difference import STATE

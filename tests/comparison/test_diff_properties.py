@@ -7,8 +7,8 @@ from strategies import TEXTS, damaged, files, soups
 from strategies import bodies as any_bodies
 
 import acdl_mkdocs
-from acdl_mkdocs.comparison import json_tree, markdown, text
-from acdl_mkdocs.comparison.options import CompareOptions
+from acdl_mkdocs.compare.formats import json_tree, markdown, text
+from acdl_mkdocs.compare.formats.options import CompareOptions
 from comparison.compared import applied, difference, versions, whole
 
 

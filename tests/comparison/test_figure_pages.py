@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from acdl_mkdocs.comparison import show
-from acdl_mkdocs.comparison.options import CompareOptions
-from acdl_mkdocs.comparison.words import summary
+from acdl_mkdocs.compare.formats import show
+from acdl_mkdocs.compare.formats.edit_text import summary
+from acdl_mkdocs.compare.formats.options import CompareOptions
 from comparison.compared import difference
 
 SVG = "{http://www.w3.org/2000/svg}"

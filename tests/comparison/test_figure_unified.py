@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from strategies import bodies as any_bodies
 from strategies import damaged, files, soups
 
-from acdl_mkdocs.comparison import show
-from acdl_mkdocs.comparison.figure import sides, unified
+from acdl_mkdocs.compare.formats import show
+from acdl_mkdocs.compare.formats.figure import sides, unified
 from acdl_mkdocs.drawing.figure.boxes import Box, signs_of
 from acdl_mkdocs.drawing.figure.describe import describe
 from acdl_mkdocs.drawing.formats import box_text, text

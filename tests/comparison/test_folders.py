@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.comparison.folders import FilePair, paired
+from acdl_mkdocs.compare.folders import FilePair, paired
 
 TEXT = b"P[@T]: {\n    S: INSTRUCTIONS\n    U: env.question[@T]\n    A: resp.answer[@T]\n}\n"
 OTHER = b"Q[@T]: {\n    ForEach(t: range(1, 9)) { U: env.message[@t] }\n    T: sys.result[@T]\n}\n"

@@ -5,8 +5,8 @@ import json
 import pytest
 from generated.batches import prompts, resolved
 
-from acdl_mkdocs.comparison import COMPARISONS, show
-from acdl_mkdocs.comparison.edits import Difference
+from acdl_mkdocs.compare.formats import COMPARISONS, show
+from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.state.skeleton import skeleton

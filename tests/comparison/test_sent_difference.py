@@ -8,16 +8,17 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import acdl_mkdocs
-from acdl_mkdocs import SentDifference, comparison
-from acdl_mkdocs.comparison import show
-from acdl_mkdocs.comparison.options import CompareOptions
-from acdl_mkdocs.comparison.sent_told import sent_verdict
+from acdl_mkdocs import SentDifference
+from acdl_mkdocs.compare import formats
+from acdl_mkdocs.compare.formats import show
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.sent.summary import sent_verdict
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from comparison.compared import difference
 
 ROOT = Path(__file__).parent.parent.parent
 REACT = ROOT / "examples" / "react.acdl"
-SCHEMA = json.loads((Path(comparison.__file__).parent.parent / "assets" / "diff.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((Path(formats.__file__).parents[2] / "assets" / "diff.schema.json").read_text("utf-8"))
 STATE = {
     "acdl_state": 1,
     "templates": {"RULES": {"text": "be kind and brief"}, "OTHER": {"text": "be kind and long"}},

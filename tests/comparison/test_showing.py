@@ -3,8 +3,8 @@
 import json
 from importlib import import_module
 
-from acdl_mkdocs.comparison import COMPARISONS, json_tree, text
-from acdl_mkdocs.comparison.options import CompareOptions
+from acdl_mkdocs.compare.formats import COMPARISONS, json_tree, text
+from acdl_mkdocs.compare.formats.options import CompareOptions
 from comparison.compared import difference
 
 OLD = """\

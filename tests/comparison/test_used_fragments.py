@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from acdl_mkdocs import diff as diff_of_texts
-from acdl_mkdocs.comparison import json_tree, markdown, text
-from acdl_mkdocs.comparison.diff import diff
-from acdl_mkdocs.comparison.edits import Difference
+from acdl_mkdocs.compare.formats import json_tree, markdown, text
+from acdl_mkdocs.compare.structure.diff import diff
+from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.library import collect
@@ -21,7 +21,7 @@ from acdl_mkdocs.language.syntax.tokenize import tokenize
 from comparison.compared import difference
 
 SPEC = 'P[@T]: { U: { Frag F["hi"] env.q[@T] } }'
-SCHEMA = Path(json_tree.__file__).parents[1] / "assets" / "diff.schema.json"
+SCHEMA = Path(json_tree.__file__).parents[2] / "assets" / "diff.schema.json"
 
 
 def _side(spec: str, *used: tuple[str, str]) -> Resolved:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.comparison.diff import diff
+from acdl_mkdocs.compare.structure.diff import diff
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.source import Source

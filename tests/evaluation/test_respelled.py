@@ -11,7 +11,7 @@ from hypothesis import given
 from strategies import EXAMPLES
 
 import acdl_mkdocs
-from acdl_mkdocs.comparison.named import first_spec
+from acdl_mkdocs.compare.choose_specs import first_spec
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript, to_prompt

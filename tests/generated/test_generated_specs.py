@@ -7,8 +7,8 @@ from comparison.compared import applied, difference, whole
 from hypothesis import given
 
 import acdl_mkdocs
-from acdl_mkdocs.comparison import json_tree, markdown, text
-from acdl_mkdocs.comparison.options import CompareOptions
+from acdl_mkdocs.compare.formats import json_tree, markdown, text
+from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.language.syntax import nodes
 from acdl_mkdocs.language.syntax.nodes import Broken, BrokenBlock, Comment, HostLine, HostValue, Node, same_shape, walk
 from generated.batches import examples, some

@@ -188,7 +188,7 @@ def test_nothing_for_others() -> None:
     code = (
         "import sys; from markdown import Markdown\n"
         "Markdown(extensions=['acdl']).convert('```acdl\\nChat[@T]: { U: env.q[@T] }\\n```\\n')\n"
-        "print([name for name in sys.modules if 'acdl_mkdocs.comparison' in name or 'site.diff' in name])"
+        "print([name for name in sys.modules if 'acdl_mkdocs.compare.formats' in name or 'site.diff' in name])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"

@@ -155,16 +155,8 @@ _NOT_SAID = {
 }
 """Of modules that the page does not run, or with what it never gives."""
 _FOLDERS = (
-    "syntax",
-    "errors",
-    "rules",
-    "names",
-    "evaluation",
-    "state",
-    "from_drawing",
-    "comparison",
-    "figure",
-    "editor",
+    *("syntax", "errors", "rules", "names", "evaluation", "state", "from_drawing", "figure"),
+    *("compare", "structure", "sent", "editor"),
 )
 
 

@@ -1,0 +1,1 @@
+"""What changed between two specs: in their structure, and in the messages that they send."""

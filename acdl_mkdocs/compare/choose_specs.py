@@ -1,0 +1,132 @@
+"""Which spec of one text is compared with which of the other."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from acdl_mkdocs.compare.structure.diff import diff
+from acdl_mkdocs.compare.structure.edits import Difference, Edit
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.errors import UnknownSpecError
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Comment, Fragment, FragUse, Prompt, walk
+from acdl_mkdocs.language.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.pragmas import is_for_tools
+
+
+def definition_names(parsed: Parsed) -> tuple[str, ...]:
+    """The names of all specs and fragments of a text, in order and each once."""
+    items = parsed.file.items
+    return tuple(dict.fromkeys(item.name.name for item in items if isinstance(item, Prompt | Fragment)))
+
+
+def only(parsed: Parsed, name: str) -> Parsed:
+    """A text with one definition and the fragments of the text that it leads to; places stay those of the whole.
+
+    Raises:
+        KeyError: The text does not define it.
+    """
+    definitions: dict[str, Prompt | Fragment] = {}
+    for item in parsed.file.items:
+        if isinstance(item, Prompt | Fragment):
+            definitions.setdefault(item.name.name, item)
+    waiting, wanted = [definitions[name]], {definitions[name]}
+    while waiting:
+        for node in walk(waiting.pop()):
+            used = definitions.get(node.name.name) if isinstance(node, FragUse) else None
+            if isinstance(used, Fragment) and used not in wanted:
+                wanted.add(used)
+                waiting.append(used)
+    kept = tuple(
+        item for item in parsed.file.items if item in wanted or (isinstance(item, Comment) and is_for_tools(item))
+    )
+    return replace(parsed, file=replace(parsed.file, items=kept))
+
+
+def without_title(difference: Difference, old: str, new: str) -> Difference:
+    """A difference between two specs, without what everybody knows: their names.
+
+    What comments of their files say to the tools is in the edits, if it matters.
+    """
+    comments = tuple(each for each in difference.comments if not all(map(is_for_tools, (*each.old, *each.new))))
+    return replace(difference, edits=tuple(_edits(difference.edits, old, new)), comments=comments)
+
+
+def _edits(edits: Iterable[Edit], old: str, new: str) -> Iterable[Edit]:
+    for edit in edits:
+        if edit.kind != "renamed" or not isinstance(edit.new, Prompt | Fragment):
+            yield edit
+            continue
+        left = tuple(each for each in edit.changes if (each.what, each.old, each.new) != ("name", old, new))
+        if left:
+            yield replace(edit, changes=left)
+
+
+def diff_named(
+    old: Parsed,
+    new: Parsed,
+    spec: str | None = None,
+    new_spec: str | None = None,
+    modes: tuple[RangeMode, RangeMode] = ("half-open", "half-open"),
+    resolved: tuple[Resolved, Resolved] | None = None,
+) -> Difference:
+    """What changed from one text to another, or from one definition to another with the fragments that they use.
+
+    That two definitions are asked for by different names is no difference between them.
+
+    Parameters:
+        old: The one text.
+        new: The other text.
+        spec: A definition of the old text; without any name all of both texts is compared.
+        new_spec: A definition of the new text; without it the one that the old one has become.
+        modes: How `range(a, b)` is read on both sides where a text does not say it.
+        resolved: Both texts with the texts that they use.
+
+    Raises:
+        UnknownSpecError: A text has no definition of that name.
+    """
+    if spec is None and new_spec is None:
+        return diff(old, new, modes[0], new_mode=modes[1], resolved=resolved)
+    one = existing(old, spec) if spec is not None else counterpart(new_spec or "", new, old)
+    other = existing(new, new_spec) if new_spec is not None else counterpart(spec or "", old, new)
+    sides, same = (only(old, one), only(new, other)), (one, other)
+    found = diff(*sides, modes[0], new_mode=modes[1], same=same, resolved=resolved)
+    return found if spec is None or new_spec is None else without_title(found, one, other)
+
+
+def existing(parsed: Parsed, name: str) -> str:
+    """A name that the text defines.
+
+    Raises:
+        UnknownSpecError: It does not.
+    """
+    names = definition_names(parsed)
+    if name in names:
+        return name
+    near = closest(name, names)
+    listed = ", ".join(f"`{each}`" for each in names)
+    hint = f"did you mean `{near}`?" if near else f"there are {listed}" if names else "it has none with a title"
+    raise UnknownSpecError(f"{parsed.source.name or 'the text'} has no spec `{name}`; {hint}")
+
+
+def counterpart(name: str, old: Parsed, new: Parsed) -> str:
+    """What a definition of one text is called in the other: the same, what it was renamed to, or the only one.
+
+    Raises:
+        UnknownSpecError: It is not there any more, and nothing says what it has become.
+    """
+    names = definition_names(new)
+    if name in names:
+        return name
+    for edit in diff(old, new).edits:
+        for change in edit.changes:
+            is_title = isinstance(edit.new, Prompt | Fragment) and change.what == "name"
+            if edit.kind == "renamed" and is_title and change.old == name:
+                return change.new
+    prompts = [item.name.name for item in new.file.items if isinstance(item, Prompt)]
+    return prompts[0] if len(prompts) == 1 else existing(new, name)
+
+
+def first_spec(parsed: Parsed) -> str | None:
+    """The name of the first spec of a text; `None` for a text without a title."""
+    return next((item.name.name for item in parsed.file.items if isinstance(item, Prompt)), None)

@@ -1,0 +1,240 @@
+"""All that changed between the specs of two folders, files paired by name and content, as one report."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.compare.formats import json_tree, markdown, text
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.sent.sent import SentDifference
+from acdl_mkdocs.compare.sent.words import BOLD, Paint
+from acdl_mkdocs.compare.structure.edits import Difference
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.reports.comment_markdown import Comment, code
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.foundation.text_width import visible
+
+Status: TypeAlias = Literal["changed", "added", "removed", "renamed"]
+_LEAST_ALIKE = 0.5
+"""The share of the words of two files that are the same, from which one is taken for the other renamed."""
+_MOST_TRIED = 40_000
+"""More pairs of files are not compared by what they say."""
+_WORD = re.compile(rb"[\w\x80-\xff]+")
+
+
+@dataclass(frozen=True, slots=True)
+class FilePair:
+    """A file of both sides, or of one."""
+
+    old: str | None
+    """Its path in the old folder; `None` for a file that is new."""
+    new: str | None
+    """Its path in the new one; `None` for a file that is gone."""
+
+    @property
+    def status(self) -> Status:
+        """What became of it."""
+        if self.old is None or self.new is None:
+            return "added" if self.old is None else "removed"
+        return "changed" if self.old == self.new else "renamed"
+
+    @property
+    def path(self) -> str:
+        """By which it is called: the new path, unless it is gone."""
+        return self.new or self.old or ""
+
+
+def paired(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[FilePair]:
+    """The files that are not the same on both sides, in the order of their paths.
+
+    Parameters:
+        old: What the files of the old folder say, by path.
+        new: The same of the new one.
+    """
+    both = [path for path in new if path in old]
+    found = [FilePair(path, path) for path in both if old[path] != new[path]]
+    gone = {path: old[path] for path in sorted(old) if path not in new}
+    added = {path: new[path] for path in sorted(new) if path not in old}
+    for before, after in renamed(gone, added):
+        del gone[before], added[after]
+        found.append(FilePair(before, after))
+    found += [FilePair(path, None) for path in gone]
+    found += [FilePair(None, path) for path in added]
+    return sorted(found, key=lambda each: (each.path, each.old or ""))
+
+
+def renamed(gone: Mapping[str, bytes], added: Mapping[str, bytes]) -> list[tuple[str, str]]:
+    """Which of the files that are gone are probably those that are new, by their names; those most alike first.
+
+    Parameters:
+        gone: What the files say that are only on the old side, by name; or the specs of a page.
+        added: The same of the new one.
+    """
+    if len(gone) * len(added) > _MOST_TRIED:
+        by_text = {text: path for path, text in gone.items() if text.strip()}
+        return [(by_text.pop(text), path) for path, text in added.items() if text in by_text]
+    olds, news = ({path: _Words(text) for path, text in each.items()} for each in (gone, added))
+    scored = [(_likeness(olds[before], news[after]), before, after) for before in gone for after in added]
+    found: list[tuple[str, str]] = []
+    taken: set[str] = set()
+    for score, before, after in sorted(
+        scored, key=lambda each: (-each[0], _name(each[1]) != _name(each[2]), *each[1:])
+    ):
+        if score >= _LEAST_ALIKE and before not in taken and after not in taken:
+            taken |= {before, after}
+            found.append((before, after))
+    return found
+
+
+class _Words:
+    """The words of a text: how often each is there, and how much they are, longer ones counting more."""
+
+    def __init__(self, text: bytes) -> None:
+        self.counts = Counter(_WORD.findall(text))
+        self.size = sum(len(word) * count for word, count in self.counts.items())
+
+
+def _likeness(old: _Words, new: _Words) -> float:
+    """The share of what two files say that both say."""
+    less, more = sorted((old.size, new.size))
+    if less < _LEAST_ALIKE * more or not more:
+        return 0.0
+    there = new.counts
+    return sum(len(word) * min(count, there[word]) for word, count in old.counts.items() if word in there) / more
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+VERSION = 1
+_ORDER: tuple[Status, ...] = ("changed", "renamed", "added", "removed")
+_CURE = "`acdl diff` shows all of it."
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedFile:
+    """A file of both sides, a spec of a page of both, or what only one side has."""
+
+    pair: FilePair
+    old: str | None
+    """What a person calls the old one."""
+    new: str | None
+    block: str = ""
+    """The spec of a page."""
+    old_block: str = ""
+    """What that spec was called before, if it was renamed."""
+    difference: Difference | None = None
+    """`None` where there is nothing to compare."""
+    sent: SentDifference | None = None
+    problem: str = ""
+    """Why it cannot be read."""
+
+    @property
+    def status(self) -> Status:
+        """What became of it."""
+        if self.old is None or self.new is None:
+            return "added" if self.old is None else "removed"
+        return "renamed" if self.old_block else self.pair.status
+
+    @property
+    def title(self) -> str:
+        """What it is called where all files of both sides are listed."""
+        block = f"#{self.block}" if self.block else ""
+        if self.status == "renamed":
+            before = f"#{self.old_block}" if self.old_block else block
+            return f"{self.pair.old}{before} → {self.pair.new}{block}"
+        return f"{self.pair.path}{block}"
+
+
+def summary(files: Sequence[ComparedFile]) -> str:
+    """How much changed, in a sentence; of what was not compared it says nothing but that it was not."""
+    if not files:
+        return "no spec changed"
+    counts = Counter(each.status for each in files if not each.problem)
+    listed = [f"{counts[status]} {status}" for status in _ORDER if counts[status]]
+    n_problems = sum(bool(each.problem) for each in files)
+    if n_problems:
+        listed.append(f"{n_problems} could not be compared")
+    compared = [each.difference for each in files if each.difference is not None]
+    n_other = sum(not each.is_equal_sent for each in compared)
+    n_same = len(compared) - n_other
+    if n_other:
+        listed[-1] += f"; what is sent can differ in {n_other}"
+    elif n_same:
+        rest = len(files) - n_same
+        listed[-1] += "; what is sent cannot differ" + (
+            f" in the {n_same} that {_were(n_same)} compared" if rest else ""
+        )
+    return ", ".join(listed)
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
+def _text(files: Sequence[ComparedFile], options: CompareOptions) -> str:
+    """The differences with a blank line behind each, then what is only on one side, then what could not be read."""
+    paint = Paint(options.color)
+    found: list[str] = []
+    for each in files:
+        if each.difference is not None:
+            head = f"{paint(BOLD, f'renamed: {visible(each.title)}')}\n" if each.status == "renamed" else ""
+            found.append(f"{head}{text.write(each.difference, replace(options, sent=each.sent))}\n")
+    for each in (*_only(files, "added"), *_only(files, "removed")):
+        found.append(paint(BOLD, f"{each.status}: {visible(each.title)}") + "\n")
+    found += [f"{paint(BOLD, 'not compared:')} {visible(each.problem)}\n" for each in files if each.problem]
+    return "".join([*found, f"{summary(files)}\n"])
+
+
+def _only(files: Sequence[ComparedFile], status: Status) -> list[ComparedFile]:
+    """Those of one side."""
+    return [each for each in files if each.status == status and not each.problem]
+
+
+def _json(files: Sequence[ComparedFile], _: CompareOptions) -> str:
+    objects = [
+        {
+            "status": each.status,
+            "old": each.old,
+            "new": each.new,
+            "block": each.block or None,
+            "old_block": each.old_block or None,
+            "problem": each.problem or None,
+            "difference": None
+            if each.difference is None
+            else json_tree.to_object(each.difference, CompareOptions(sent=each.sent)),
+        }
+        for each in files
+    ]
+    document = {"acdl_diff_files": VERSION, "summary": summary(files), "files": objects}
+    return json_text(document) + "\n"
+
+
+def _markdown(files: Sequence[ComparedFile], options: CompareOptions) -> str:
+    comment = Comment(options.limit)
+    said = summary(files)
+    comment.add(f"### Specs: {said}")
+    others = [each for each in files if each.difference is None or each.difference.is_empty]
+    rows = [
+        ("not compared" if each.problem else each.status, code(each.title), each.problem and code(each.problem))
+        for each in others
+    ]
+    for each in files:
+        if each.difference is not None and not each.difference.is_empty:
+            own = replace(options, sent=each.sent, title=each.title)
+            markdown.add_to(comment, each.difference, own, level=4)
+    if rows:
+        comment.add("#### Without a difference to show" if len(rows) < len(files) else "")
+        comment.add_table(("what", "file", ""), rows)
+    return comment.text(_CURE)
+
+
+FOLDER_REPORTS: Mapping[str, Callable[[Sequence[ComparedFile], CompareOptions], str]] = {
+    "text": _text,
+    "json": _json,
+    "markdown": _markdown,
+}
+"""The ways to show all of it as one report, by format."""

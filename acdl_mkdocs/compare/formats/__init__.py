@@ -1,0 +1,24 @@
+"""What changed between two specs: `diff.diff` finds it, `COMPARISONS` are the ways to show it."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.compare.formats.options import CompareOptions
+    from acdl_mkdocs.compare.structure.edits import Difference
+
+COMPARISONS: Mapping[str, str] = {
+    "text": "acdl_mkdocs.compare.formats.text",
+    "json": "acdl_mkdocs.compare.formats.json_tree",
+    "markdown": "acdl_mkdocs.compare.formats.markdown",
+    "svg": "acdl_mkdocs.compare.formats.svg",
+    "html": "acdl_mkdocs.compare.formats.html",
+}
+"""The module of each way to show a difference; each has a `write(difference, options)`."""
+
+
+def show(difference: "Difference", format: str = "text", options: "CompareOptions | None" = None) -> str:
+    """A difference in one of `COMPARISONS`, whose module is imported when it is first used."""
+    written: str = import_module(COMPARISONS[format]).write(difference, options)
+    return written

@@ -1,0 +1,497 @@
+"""Which sign and which words every box of a drawn difference has."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field, replace
+
+from acdl_mkdocs.compare.formats.edit_text import head_of, lines_of, told
+from acdl_mkdocs.compare.structure.edits import CommentEdit, Difference, Edit
+from acdl_mkdocs.compare.structure.elements import statements_in
+from acdl_mkdocs.compare.structure.sequences import common
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.names.resolve import resolve
+from acdl_mkdocs.language.syntax.nodes import Comment, If, Node
+from acdl_mkdocs.language.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.pragmas import is_for_tools
+from acdl_mkdocs.language.syntax.words import Pill, Run, Words, text_of
+
+_ATOMS = re.compile(r"[\w.@$-]+|\s+|[^\w\s]")
+_JOINER = re.compile(r" [^ ]+ ")
+"""What stands between two operands and is one piece for the layout too."""
+BLANK = Run(" ", "plain")
+"""What keeps words that went and words that came apart."""
+_WAS, _NOW = frozenset(("was", "was-role")), frozenset(("now",))
+
+
+def merged(old: Words, new: Words) -> Words:
+    """The new words, with those that are no longer there before those that came instead."""
+    olds, news = _atoms(old), _atoms(new)
+    found: list[Run | Pill] = []
+    i = j = 0
+    for a, b in (*common(olds, news), (len(olds), len(news))):
+        found += _gap(olds[i:a], news[j:b])
+        found += news[b : b + 1]
+        i, j = a + 1, b + 1
+    return tuple(_joined(found))
+
+
+def is_marked(words: Words) -> bool:
+    """Whether anything in it went or came."""
+    return any(isinstance(word, Pill) and (word.style in _WAS | _NOW or is_marked(word.words)) for word in words)
+
+
+def old_side(words: Words) -> Words:
+    """Merged words without what came."""
+    return tuple(_without(words, _NOW))
+
+
+def new_side(words: Words) -> Words:
+    """Merged words without what went."""
+    return tuple(_without(words, _WAS))
+
+
+def _without(words: Words, styles: frozenset[str]) -> list[Run | Pill]:
+    """Words without some frames, and without the blank that kept them apart from the others."""
+    kept: list[Run | Pill] = []
+    is_after = False
+    for word in words:
+        if isinstance(word, Pill) and word.style in styles:
+            is_after = True
+            if kept[-1:] == [BLANK] and len(kept) > 1 and isinstance(kept[-2], Pill) and kept[-2].style in _WAS:
+                kept.pop()
+            continue
+        if isinstance(word, Pill):
+            kept.append(Pill(word.style, tuple(_without(word.words, styles)), word.target))
+        elif not (is_after and word == BLANK):
+            kept.append(word)
+        is_after = False
+    return kept
+
+
+def _atoms(words: Words) -> list[Run | Pill]:
+    """The smallest parts that are compared."""
+    atoms: list[Run | Pill] = []
+    for word in _joined(words):
+        if isinstance(word, Pill) or _JOINER.fullmatch(word.text):
+            atoms.append(word)
+        else:
+            atoms += [Run(text, word.style) for text in _ATOMS.findall(word.text)]
+    return atoms
+
+
+def _gap(old: list[Run | Pill], new: list[Run | Pill]) -> Iterator[Run | Pill]:
+    """What went, and what came in its place."""
+    if len(old) == len(new) == 1:
+        one, other = old[0], new[0]
+        if isinstance(one, Pill) and isinstance(other, Pill) and one.style == other.style and _is_alike(one, other):
+            yield Pill(other.style, merged(one.words, other.words), other.target)
+            return
+    went, came = _trimmed(old), _trimmed(new)
+    if went:
+        yield Pill("was", went)
+    if went and came:
+        yield BLANK
+    before, _, after = _blanks(new) if came else _blanks(old)
+    if before and not went:
+        yield BLANK
+    if came:
+        yield Pill("now", came)
+    if after:
+        yield BLANK
+
+
+def _is_alike(one: Pill, other: Pill) -> bool:
+    """Whether two frames share more than brackets."""
+    olds, news = _atoms(one.words), _atoms(other.words)
+    return any(re.search(r"\w", text_of((olds[i],))) for i, _ in common(olds, news))
+
+
+def _blanks(atoms: Sequence[Run | Pill]) -> tuple[bool, Sequence[Run | Pill], bool]:
+    """Whether blanks stand at the beginning, what stands between, and whether blanks stand at the end."""
+    start, end = 0, len(atoms)
+    while start < end and _is_blank(atoms[start]):
+        start += 1
+    while end > start and _is_blank(atoms[end - 1]):
+        end -= 1
+    return start > 0, atoms[start:end], end < len(atoms)
+
+
+def _trimmed(atoms: Sequence[Run | Pill]) -> Words:
+    """Atoms without blanks around them."""
+    inner = _joined(_blanks(atoms)[1])
+    if not inner:
+        return ()
+    first, last = inner[0], inner[-1]
+    if isinstance(first, Run):
+        inner[0] = Run(first.text.lstrip(" "), first.style)
+    last = inner[-1]
+    if isinstance(last, Run):
+        inner[-1] = Run(last.text.rstrip(" "), last.style)
+    return tuple(inner)
+
+
+def _is_blank(word: Run | Pill) -> bool:
+    return isinstance(word, Run) and word.text.isspace()
+
+
+def _joined(words: Iterable[Run | Pill]) -> list[Run | Pill]:
+    """Neighbours of one style as one run, but for what stands between operands."""
+    joined: list[Run | Pill] = []
+    for word in words:
+        last = joined[-1] if joined else None
+        is_same = isinstance(word, Run) and isinstance(last, Run) and last.style == word.style
+        if (
+            is_same
+            and isinstance(word, Run)
+            and isinstance(last, Run)
+            and not _is_joiner(word)
+            and not _is_joiner(last)
+        ):
+            joined[-1] = Run(last.text + word.text, last.style)
+        else:
+            joined.append(word)
+    return joined
+
+
+def _is_joiner(run: Run) -> bool:
+    return _JOINER.fullmatch(run.text) is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawnSide:
+    """A text and its figure."""
+
+    figure: Box
+    boxes: dict[Node, Box] = field(default_factory=dict)
+    nodes: dict[int, Node] = field(default_factory=dict)
+    """By the identity of the box."""
+    parents: dict[int, Box] = field(default_factory=dict)
+    choices: dict[Node, If] = field(default_factory=dict)
+    """The `If` of each of its alternatives, which is no box itself."""
+
+    def node_of(self, box: Box) -> Node | None:
+        """The statement that a box shows."""
+        return self.nodes.get(id(box))
+
+    def box_of(self, node: Node | None) -> Box | None:
+        """The box that shows a statement; of an `If` that of its first alternative."""
+        return self.boxes.get(head(node)) if node is not None else None
+
+    def around(self, box: Box, inside: dict[int, int]) -> int | None:
+        """The place of the box that holds another or is it, among boxes beside each other."""
+        current: Box | None = box
+        while current is not None:
+            if id(current) in inside:
+                return inside[id(current)]
+            current = self.parents.get(id(current))
+        return None
+
+    def is_first(self, node: Node) -> bool:
+        """Whether a statement is no later alternative of an `If`."""
+        choice = self.choices.get(node)
+        return choice is None or choice.arms[0] is node
+
+
+def head(node: Node) -> Node:
+    """The statement whose box stands for another: for an `If` its first alternative."""
+    return node.arms[0] if isinstance(node, If) and node.arms else node
+
+
+def drawn_side(parsed: Parsed, mode: RangeMode) -> DrawnSide:
+    """The figure of a text as it is drawn anywhere."""
+    drawn = DrawnSide(describe(resolve(parsed), View(range=mode)))
+    by_span: dict[tuple[Span, bool], Node] = {}
+    for node in _statements(parsed.file):
+        if isinstance(node, If):
+            drawn.choices.update(dict.fromkeys(node.arms, node))
+        else:
+            by_span.setdefault((node.span, isinstance(node, Comment)), node)
+    pending = [drawn.figure]
+    while pending:
+        box = pending.pop()
+        shown = by_span.get((box.span, box.kind == "comment")) if box.span and box is not drawn.figure else None
+        if shown is not None:
+            drawn.nodes[id(box)] = shown
+            drawn.boxes[shown] = box
+        drawn.parents.update({id(child): box for child in box.children})
+        pending += box.children
+    return drawn
+
+
+def _statements(file: Node) -> Iterator[Node]:
+    """Every statement, parents first, and the comments on lines of their own."""
+    pending = [file]
+    while pending:
+        node = pending.pop()
+        if node is not file:
+            yield node
+        inside = getattr(node, "body", None) or getattr(node, "items", None) or ()
+        yield from (each for each in inside if isinstance(each, Comment))
+        pending += reversed(statements_in(node))
+
+
+_FIRST = ("moved", "role", "changed", "renamed")
+"""Of several edits of a statement the first of these gives the sign."""
+_GONE = frozenset(("removed", "unwrapped"))
+_ROLE_WAS = 2
+"""Words of the header of a role up to the one that was."""
+_LONGEST = 60
+"""Characters of words that were, where they stand beside a box."""
+
+
+class Signs:
+    """The signs of one difference."""
+
+    def __init__(self, difference: Difference, old: DrawnSide, new: DrawnSide) -> None:
+        """Find the edits of every statement."""
+        self.difference, self.old, self.new = difference, old, new
+        self._of_new: dict[Node, list[Edit]] = {}
+        self._of_old: dict[Node, list[Edit]] = {}
+        self._numbers = {id(edit): number for number, edit in enumerate(difference.edits, 1)}
+        self._new_of = {old: new for new, old in difference.pairs.items()}
+        self._moves: dict[Node, int] = {}
+        for edit in difference.edits:
+            if edit.new is not None:
+                self._of_new.setdefault(head(edit.new), []).append(edit)
+            elif edit.old is not None:
+                self._of_old.setdefault(head(edit.old), []).append(edit)
+            if edit.kind == "moved" and edit.new is not None:
+                self._moves[edit.new] = len(self._moves) + 1
+        self._came = {node: edit for edit in difference.comments for node in edit.new}
+        self._went = {node: edit for edit in difference.comments for node in edit.old}
+        self._drawn_old, self._drawn_new = _drawn_comments(old), _drawn_comments(new)
+
+    # ---------------------------------------------------------------------------------------------------- what is known
+
+    def is_moved(self, new: Node) -> bool:
+        """Whether a statement of the new text stood elsewhere, or is an alternative of an `If` that did."""
+        return self._move(new) > 0
+
+    def _move(self, new: Node) -> int:
+        choice = self.new.choices.get(new)
+        return self._moves.get(new, 0) or (self._moves.get(choice, 0) if choice is not None else 0)
+
+    def of_new(self, node: Node, inherited: str) -> str:
+        """The sign of a statement that the old text does not have."""
+        own = [edit.kind for edit in self._edits(self._of_new, node, self.new) if edit.kind in ("added", "wrapped")]
+        return own[0] if own else inherited or "added"
+
+    def of_old(self, node: Node, inherited: str) -> str:
+        """The sign of a statement that the new text does not have."""
+        own = [edit.kind for edit in self._edits(self._of_old, node, self.old) if edit.kind in _GONE]
+        return own[0] if own else inherited or "removed"
+
+    @staticmethod
+    def _edits(found: dict[Node, list[Edit]], node: Node, side: DrawnSide) -> list[Edit]:
+        """The edits of a statement; a later alternative of an `If` has those of the `If` unless it has its own."""
+        choice = side.choices.get(node)
+        return found.get(node) or (found.get(choice.arms[0], []) if choice is not None else [])
+
+    # ------------------------------------------------------------------------------------------------------ statements
+
+    def added(self, box: Box, node: Node, sign: str) -> Box:
+        """A box that came."""
+        words = "new around what was there" if sign == "wrapped" and self.new.is_first(node) else ""
+        edits = [edit for edit in self._of_new.get(node, []) if edit.kind == sign]
+        return self._signed(box, edits, sign, words)
+
+    def removed(self, box: Box, node: Node, sign: str) -> Box:
+        """A box that went."""
+        words = "no longer around what stays" if sign == "unwrapped" and self.old.is_first(node) else ""
+        edits = self._of_old.get(node, [])
+        return self._signed(replace(box, anchor=""), edits, sign, words)
+
+    def moved_away(self, node: Node | None) -> list[Box]:
+        """A mark where a statement was before it moved; later alternatives of an `If` have none."""
+        other = self._new_of.get(node) if node is not None else None
+        if node is None or other is None or not self.old.is_first(node):
+            return []
+        number = self._move(other)
+        said = _shortened(" ".join(lines_of(self.old.choices.get(node, node), self.difference.old)))
+        return [Box("moved-away", (Run(said, "muted"),), sign="moved", sign_words=f"moved away, {number}")]
+
+    def kept(self, box: Box, old: Box | None, node: Node, old_node: Node) -> Box:
+        """A box of the new text that the old one has too."""
+        edits = self._of_new.get(node, [])
+        words = self._words(edits, node, "moved here")
+        box, said = self._with_header(box, old, edits)
+        words += said + self._beside(node, old_node)
+        sign = next((kind for kind in _FIRST if any(edit.kind == kind for edit in edits)), "")
+        return self._signed(box, edits, sign or ("comment" if words else ""), ", ".join(words))
+
+    def on_side(self, box: Box, node: Node, other: Node, *, is_old: bool) -> Box:
+        """A box of one of two figures beside each other, which the other text has too."""
+        new_node, old_node = (other, node) if is_old else (node, other)
+        edits = self._of_new.get(new_node, [])
+        old, new = self.old.box_of(old_node), self.new.box_of(new_node)
+        said: list[str] = []
+        header = box.header
+        if old is not None and new is not None:
+            both, said = self._with_header(new, old, edits)
+            if both is not new and box.kind.startswith("role."):
+                header = both.header[:_ROLE_WAS] if is_old else box.header
+            elif both is not new:
+                header = old_side(both.header) if is_old else new_side(both.header)
+        words = self._words(edits, new_node, "moved away" if is_old else "moved here") + said
+        words += [] if is_old else self._beside(node, other)
+        sign = next((kind for kind in _FIRST if any(edit.kind == kind for edit in edits)), "")
+        sign = sign or ("comment" if words else "")
+        return self._signed(replace(box, header=header), [] if is_old else edits, sign, ", ".join(words))
+
+    def _signed(self, box: Box, edits: Iterable[Edit], sign: str, words: str) -> Box:
+        numbers = [self._numbers[id(edit)] for edit in edits]
+        anchor = f"edit-{numbers[0]}" if numbers else box.anchor
+        return replace(box, sign=sign, sign_words=words, anchor=anchor) if sign else box
+
+    def _words(self, edits: Iterable[Edit], node: Node, moved: str) -> list[str]:
+        """What became of a statement."""
+        words: list[str] = []
+        edits = list(edits)
+        for edit in edits:
+            whats = dict.fromkeys(told(change) for change in edit.changes)
+            if edit.kind == "moved":
+                words.append(f"{moved}, {self._move(node)}")
+            elif "the same words mean something else" in whats:
+                words.append("the same words mean something else")
+            elif edit.kind in ("changed", "renamed", "role"):
+                whats = dict.fromkeys(change.what for change in edit.changes)
+                words.append(f"{' and '.join(whats)} {'renamed' if edit.kind == 'renamed' else 'changed'}")
+        if edits and not any(edit.can_change_sent for edit in edits):
+            words.append("the same is sent")
+        return words
+
+    @staticmethod
+    def _with_header(box: Box, old: Box | None, edits: Iterable[Edit]) -> tuple[Box, list[str]]:
+        """The box with what it said before what it says; where the drawing does not show that, it is said."""
+        changed = [edit for edit in edits if edit.kind in ("changed", "renamed", "role")]
+        if old is None or not changed:
+            return box, []
+        header = _role(old.header, box.header) if box.kind.startswith("role.") else merged(old.header, box.header)
+        if box.kind != "mark" and is_marked(header):
+            return replace(box, header=header), []
+        were = dict.fromkeys(change.old for edit in changed for change in edit.changes if change.old != change.new)
+        return box, [f"was {_shortened(were_words) or 'nothing'}" for were_words in were]
+
+    # -------------------------------------------------------------------------------------------------------- comments
+
+    def comment(self, box: Box, node: Node | None, inherited: str) -> Box:
+        """A comment on a line of its own."""
+        edit = self._came.get(node) if isinstance(node, Comment) else None
+        if edit is None:
+            return box
+        sign = "added" if inherited == "added" else "comment"
+        return replace(box, sign=sign, sign_words="" if sign == "added" else _of_comment(edit))
+
+    def old_comment(self, box: Box, node: Node | None, inherited: str) -> Box:
+        """A comment of the old text."""
+        edit = self._went.get(node) if isinstance(node, Comment) else None
+        if edit is None or edit.kind == "changed":
+            return box  # a changed one says beside the new one what it was
+        return replace(box, sign="removed" if inherited == "removed" else "comment", sign_words="comment taken out")
+
+    def lost_comment(self, box: Box, node: Node | None, inherited: str) -> list[Box]:
+        """A comment of the old text where it was, if it is no longer there."""
+        drawn = self.old_comment(box, node, inherited)
+        return [replace(drawn, span=None, anchor="")] if drawn.sign else []
+
+    def _beside(self, node: Node, old_node: Node) -> list[str]:
+        """What became of the comment beside a statement."""
+        new: Comment | None = getattr(node, "comment", None)
+        old: Comment | None = getattr(old_node, "comment", None)
+        edit = self._came.get(new) if new is not None else self._went.get(old) if old is not None else None
+        return [_of_comment(edit)] if edit is not None else []
+
+    # --------------------------------------------------------------------------------------------- what has no place
+
+    def undrawn(self) -> tuple[Box, ...]:
+        """A line for every edit of something that figures do not show: settings of the text, declarations."""
+        found: list[Box] = []
+        for edit in self.difference.edits:
+            if edit.kind == "setting":
+                for change in edit.changes:
+                    was, now = (_framed(style, said) for style, said in (("was", change.old), ("now", change.new)))
+                    header = (
+                        Run(f"{change.what}: ", "keyword"),
+                        *was,
+                        *((Run(" ", "plain"),) if was and now else ()),
+                        *now,
+                    )
+                    found.append(self._signed(Box("setting", header), [edit], "changed", "how the text is read"))
+                continue
+            side, parsed, node = self.new, self.difference.new, edit.new
+            if node is None:
+                side, parsed, node = self.old, self.difference.old, edit.old
+            if node is not None and side.box_of(node) is None:
+                head_words = (Run(head_of(node, parsed), "plain"),)
+                words = ", ".join(self._words([edit], node, "moved"))
+                found.append(self._signed(Box("undrawn", head_words), [edit], edit.kind, words))
+        number = sum(not self._is_drawn(edit) for edit in self.difference.comments)
+        if number:
+            said = Run("comments that figures do not show", "muted")
+            found.append(Box("undrawn", (said,), sign="comment", sign_words=f"{number} changed"))
+        return tuple(found)
+
+    def _is_drawn(self, edit: CommentEdit) -> bool:
+        """Whether a comment stands in a figure, or an edit of the settings says what it does."""
+        is_setting = any(each.kind == "setting" for each in self.difference.edits)
+        if is_setting and all(is_for_tools(each) for each in (*edit.old, *edit.new)):
+            return True
+        return any(each in self._drawn_old for each in edit.old) or any(each in self._drawn_new for each in edit.new)
+
+
+def counted(difference: Difference) -> Iterator[tuple[str, str]]:
+    """Each kind of edits with how many there are, in words; comments are the last. A move is one, whatever it marks."""
+    for kind, number in Counter(edit.kind for edit in difference.edits).items():
+        yield kind, f"{number} {kind}"
+    number = len(difference.comments)
+    if number:
+        yield "comment", f"{number} comment{'' if number == 1 else 's'}"
+
+
+def marked_at(difference: Difference) -> list[int]:
+    """For each edit the number of that whose anchor its box has: the first edit of the same statement."""
+    first: dict[object, int] = {}
+    found: list[int] = []
+    for number, edit in enumerate(difference.edits, 1):
+        node = edit.new if edit.new is not None else edit.old
+        key = (edit.new is None, head(node)) if node is not None and edit.kind != "setting" else number
+        found.append(first.setdefault(key, number))
+    return found
+
+
+def _drawn_comments(side: DrawnSide) -> frozenset[Node]:
+    """The comments of a figure: on lines of their own, and beside statements."""
+    beside = (getattr(node, "comment", None) for node in side.boxes)
+    return frozenset((*side.boxes, *filter(None, beside)))
+
+
+def _of_comment(edit: CommentEdit) -> str:
+    """What became of a comment."""
+    if edit.kind == "added":
+        return "new comment"
+    said = " ".join(each.text for each in edit.old)
+    return f"comment taken out: {_shortened(said)}" if edit.kind == "removed" else f"comment was: {_shortened(said)}"
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}\u2026"
+
+
+def _framed(style: str, text: str) -> Words:
+    return (Pill(style, (Run(text, "plain"),)),) if text else ()
+
+
+def _role(old: Words, new: Words) -> Words:
+    """A role with the one before it struck; in a frame of its own, since roles are light on dark."""
+    before, after = ("".join(word.text for word in words if isinstance(word, Run)) for words in (old, new))
+    if before == after:
+        return new
+    role = before.partition(": ")[2].upper()
+    now = Run(after.partition(": ")[2], "role")
+    return (Run("Role: ", "role"), Pill("was-role", (Run(role, "plain"),)), BLANK, now)

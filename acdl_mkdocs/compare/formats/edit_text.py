@@ -1,0 +1,126 @@
+"""What an edit is called, and what it is about, in words that every way to show edits uses."""
+
+from dataclasses import replace
+
+from acdl_mkdocs.compare.structure.edits import Change, Difference, Edit, Path
+from acdl_mkdocs.compare.structure.elements import statements_in
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.language.syntax.nodes import (
+    Arm,
+    BrokenBlock,
+    Content,
+    EndsHere,
+    File,
+    ForEach,
+    Fragment,
+    If,
+    Label,
+    LoopControl,
+    Mark,
+    NameDef,
+    Node,
+    Prompt,
+    RoleMessage,
+    Switch,
+)
+from acdl_mkdocs.language.syntax.parse import Parsed
+from acdl_mkdocs.language.syntax.printer import print_items
+from acdl_mkdocs.language.syntax.words import WRITTEN
+
+_MOST_SHOWN = 100
+"""Characters of a head that are shown."""
+_SAME_WORDS = {
+    "meaning": "the same words mean something else",
+    "used fragment": "the used fragment is another",
+    "used fragments": "used fragments",
+}
+"""What a change is about where both sides are written alike."""
+
+
+def head_of(node: Node, parsed: Parsed) -> str:
+    """The first line of a statement in its normal form, without its comment and its brace."""
+    match node:
+        case File():
+            return ""
+        case If(arms=(Arm() as first, *_)):
+            return head_of(first, parsed)
+        case Switch():
+            bare: Node = replace(node, arms=(), comment=None)
+        case RoleMessage():
+            bare = replace(node, body=(), comment=None, is_braced=True)
+        case ForEach() | Mark() | Label() | BrokenBlock() | Prompt() | Fragment() | Arm():
+            bare = replace(node, body=(), comment=None)
+        case Content() | NameDef() | EndsHere() | LoopControl():
+            bare = replace(node, comment=None)
+        case _:
+            bare = node
+    lines = print_items((bare,), parsed.source.text, WRITTEN)  # type: ignore[arg-type]
+    text = " ".join(line.strip() for line in lines).removesuffix(" {}").removesuffix(":")
+    return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…"
+
+
+def lines_of(node: Node, parsed: Parsed) -> list[str]:
+    """A statement in its normal form."""
+    return print_items((node,), parsed.source.text, WRITTEN)  # type: ignore[arg-type]
+
+
+def around(edit: Edit, difference: Difference) -> tuple[str, ...]:
+    """The heads of the blocks that an edit stands in, the outermost first."""
+    return Heads(difference).around(edit)
+
+
+class Heads:
+    """The heads of the blocks of one difference, each written once."""
+
+    def __init__(self, difference: Difference) -> None:
+        """Know none yet."""
+        self.difference = difference
+        self._inside: dict[Node, list[Node]] = {}
+        self._blocks: dict[tuple[bool, Path], tuple[tuple[str, ...], Node]] = {
+            (is_old, ()): ((), parsed.file) for is_old, parsed in ((True, difference.old), (False, difference.new))
+        }
+
+    def around(self, edit: Edit) -> tuple[str, ...]:
+        """Those of the blocks that an edit stands in, the outermost first."""
+        is_old = edit.new_path is None
+        path = (edit.old_path if is_old else edit.new_path) or ()
+        return self._block(path[:-1], is_old=is_old)[0]
+
+    def _block(self, path: Path, *, is_old: bool) -> tuple[tuple[str, ...], Node]:
+        """The heads down to the block at a path, its own included, and the block."""
+        n_known = next(n for n in range(len(path), -1, -1) if (is_old, path[:n]) in self._blocks)
+        heads, node = self._blocks[is_old, path[:n_known]]
+        parsed = self.difference.old if is_old else self.difference.new
+        for n in range(n_known, len(path)):
+            node = self._statements(node)[path[n]]
+            heads = heads if isinstance(node, If) else (*heads, head_of(node, parsed))
+            self._blocks[is_old, path[: n + 1]] = heads, node
+        return heads, node
+
+    def _statements(self, node: Node) -> list[Node]:
+        if node not in self._inside:
+            self._inside[node] = statements_in(node)
+        return self._inside[node]
+
+
+def told(change: Change) -> str:
+    """What a change is about."""
+    if change.old == change.new:
+        return _SAME_WORDS.get(change.what, f"{change.what} read otherwise")
+    return change.what
+
+
+def summary(difference: Difference) -> str:
+    """All of it in one line."""
+    if difference.is_empty:
+        return "no difference"
+    counts = (
+        _counted(len(difference.edits), "change", ""),
+        _counted(len(difference.comments), "change", " of comments"),
+    )
+    effect = "the same is sent" if difference.is_equal_sent else "what is sent can differ"
+    return f"{' and '.join(filter(None, counts))}: {effect}"
+
+
+def _counted(number: int, noun: str, rest: str) -> str:
+    return counted(number, noun) + rest if number else ""

@@ -1,0 +1,199 @@
+"""A difference as figures: one of both texts, or one of each; long unchanged parts become one line."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from acdl_mkdocs.compare.formats.edit_signs import DrawnSide, Signs, counted, drawn_side
+from acdl_mkdocs.compare.formats.edit_text import head_of
+from acdl_mkdocs.compare.structure.edits import Difference
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.language.syntax.nodes import Comment, Node
+from acdl_mkdocs.language.syntax.words import Run
+
+_BESIDE = 1
+"""Boxes that stay before and behind what has a sign."""
+_FEWEST = 3
+"""Lines that are worth a line which says how many they were."""
+
+
+def folded(figure: Box) -> Box:
+    """The figure without parts that are as they were, but for what stands beside a sign."""
+    signed: dict[int, bool] = {}
+    sizes: dict[int, int] = {}
+    boxes, pending = [], [figure]
+    while pending:
+        box = pending.pop()
+        boxes.append(box)
+        pending += box.children
+    for box in reversed(boxes):
+        signed[id(box)] = bool(box.sign) or any(signed[id(child)] for child in box.children)
+        sizes[id(box)] = 1 + sum(sizes[id(child)] for child in box.children)
+    return _folded(figure, signed, sizes) if signed[id(figure)] else figure
+
+
+def _folded(box: Box, signed: dict[int, bool], sizes: dict[int, int]) -> Box:
+    """One call a level of nesting."""
+    marked = [signed[id(child)] for child in box.children]
+    shown = [any(marked[max(at - _BESIDE, 0) : at + _BESIDE + 1]) for at in range(len(marked))]
+    found: list[Box] = []
+    hidden: list[Box] = []
+    for child, is_shown in zip(box.children, shown, strict=True):
+        if not is_shown:
+            hidden.append(child)
+            continue
+        found += _hidden(hidden, sizes)
+        hidden = []
+        found.append(_folded(child, signed, sizes) if signed[id(child)] else _small(child, sizes))
+    return replace(box, children=(*found, *_hidden(hidden, sizes)))
+
+
+def _small(box: Box, sizes: dict[int, int]) -> Box:
+    """What stands beside a sign: all of it if it is short."""
+    if sizes[id(box)] <= _FEWEST:
+        return box
+    return replace(box, children=tuple(_hidden(box.children, sizes)))
+
+
+def _hidden(boxes: Iterable[Box], sizes: dict[int, int]) -> list[Box]:
+    """Boxes, or a line that stands for them."""
+    boxes = list(boxes)
+    n_lines = sum(sizes[id(box)] for box in boxes)
+    if n_lines < _FEWEST:
+        return boxes
+    return [Box("folded", (Run(f"\u2026 {n_lines} lines as they were", "muted"),))]
+
+
+def unified(difference: Difference, *, is_folded: bool = False, mode: RangeMode = "half-open") -> Box:
+    """One figure of both texts.
+
+    Parameters:
+        difference: What changed; its edit number N is the box with the anchor `edit-N`, if it is drawn.
+        is_folded: Whether long parts that are as they were become one line.
+        mode: How `range(a, b)` is drawn where a text does not say it.
+    """
+    with system.paused():
+        drawing = _Drawing(difference, mode)
+        old, new = drawing.old.figure.children, drawing.new.figure.children
+        children = (*drawing.signs.undrawn(), *drawing.both(old, new, ""))
+        figure = replace(drawing.new.figure, children=children, sign_words=drawing.words)
+        return folded(figure) if is_folded else figure
+
+
+def sides(difference: Difference, *, is_folded: bool = False, mode: RangeMode = "half-open") -> tuple[Box, Box]:
+    """The figures of the old and of the new text, each with marks where it is not as the other."""
+    with system.paused():
+        drawing = _Drawing(difference, mode)
+        olds = drawing.one(drawing.old.figure.children, "", is_old=True)
+        old = replace(drawing.old.figure, children=olds, sign_words=drawing.words)
+        undrawn = drawing.signs.undrawn()
+        news = (*undrawn, *drawing.one(drawing.new.figure.children, "", is_old=False))
+        new = replace(drawing.new.figure, children=news, sign_words=drawing.words)
+        return (folded(old), folded(new)) if is_folded else (old, new)
+
+
+class _Drawing:
+    """Both figures on their way to one."""
+
+    def __init__(self, difference: Difference, mode: RangeMode) -> None:
+        self.old, self.new = drawn_side(difference.old, mode), drawn_side(difference.new, mode)
+        self.old_of = difference.pairs
+        self.new_of = {old: new for new, old in difference.pairs.items()}
+        self.signs = Signs(difference, self.old, self.new)
+        self.words = ", ".join(words for _, words in counted(difference))
+        """Edits are counted, not the boxes that each of them marks."""
+
+    # ----------------------------------------------------------------------------------------------------- both texts
+
+    def both(self, old: tuple[Box, ...], new: tuple[Box, ...], inherited: str) -> tuple[Box, ...]:
+        """The boxes of one place; one call a level of nesting."""
+        ghosts = self._ghosts(old, new)
+        found: list[Box] = []
+        for number, box in enumerate(new):
+            found += ghosts.get(number, ())
+            node = self.new.node_of(box)
+            old_node = self.old_of.get(node) if node is not None else None
+            old_box = self.old.box_of(old_node)
+            if isinstance(node, Comment) or node is None:
+                found.append(self.signs.comment(box, node, inherited))
+            elif old_node is None:
+                sign = self.signs.of_new(node, inherited)
+                children = self.both((), box.children, sign)
+                found.append(replace(self.signs.added(box, node, sign), children=children))
+            else:
+                children = self.both(old_box.children if old_box else (), box.children, "")
+                found.append(replace(self.signs.kept(box, old_box, node, old_node), children=children))
+        return (*found, *ghosts.get(len(new), ()))
+
+    def _ghosts(self, old: tuple[Box, ...], new: tuple[Box, ...]) -> dict[int, list[Box]]:
+        """What is no longer at a place, by the number of the new box that it stands before."""
+        here = {id(box): number for number, box in enumerate(new)}
+        found: dict[int, list[Box]] = {}
+        at = 0
+        for box in old:
+            node = self.old.node_of(box)
+            other = self.new_of.get(node) if node is not None else None
+            if node is None or isinstance(node, Comment):
+                found.setdefault(at, []).extend(self.signs.lost_comment(box, node, ""))
+            elif other is None:
+                carried = [number for each in box.children for number in self._places(each, here)]
+                found.setdefault(max(at, min(carried, default=at)), []).append(self.ghost(box, node, ""))
+                at = max(at, *(number + 1 for number in carried)) if carried else at
+            elif self.signs.is_moved(other):
+                found.setdefault(at, []).extend(self.signs.moved_away(node))
+            else:
+                at = max([at, *(number + 1 for number in self._places(box, here))])
+        return found
+
+    def _places(self, old: Box, here: dict[int, int]) -> list[int]:
+        """Where among new boxes an old one is, if it is there and has not moved."""
+        node = self.old.node_of(old)
+        other = self.new_of.get(node) if node is not None else None
+        box = self.new.box_of(other)
+        if other is None or box is None or self.signs.is_moved(other):
+            return []
+        place = self.new.around(box, here)
+        return [] if place is None else [place]
+
+    def ghost(self, box: Box, node: Node, inherited: str) -> Box:
+        """A box that is no longer there, with what was in it and is nowhere else; one call a level of nesting."""
+        sign = self.signs.of_old(node, inherited)
+        children: list[Box] = []
+        for child in box.children:
+            inner = self.old.node_of(child)
+            other = self.new_of.get(inner) if inner is not None else None
+            if inner is None or isinstance(inner, Comment):
+                children += self.signs.lost_comment(child, inner, sign)
+            elif other is None:
+                children.append(self.ghost(child, inner, sign))
+            elif self.signs.is_moved(other):
+                children += self.signs.moved_away(inner)
+        if sign == "unwrapped" and box.kind == "mark":  # whose bracket would stand around nothing
+            box = replace(box, kind="undrawn", header=(Run(head_of(node, self.signs.difference.old), "plain"),))
+        gone = self.signs.removed(box, node, sign)
+        return replace(gone, children=tuple(children), span=None)
+
+    # ------------------------------------------------------------------------------------------------------- one text
+
+    def one(self, boxes: tuple[Box, ...], inherited: str, *, is_old: bool) -> tuple[Box, ...]:
+        """The boxes of one text with the marks of their side; one call a level of nesting."""
+        side: DrawnSide = self.old if is_old else self.new
+        others = self.new_of if is_old else self.old_of
+        found: list[Box] = []
+        for box in boxes:
+            node, sign = side.node_of(box), ""
+            if node is None or isinstance(node, Comment):
+                found.append((self.signs.old_comment if is_old else self.signs.comment)(box, node, inherited))
+                continue
+            other = others.get(node)
+            if other is None and is_old:
+                sign = self.signs.of_old(node, inherited)
+                drawn = self.signs.removed(box, node, sign)
+            elif other is None:
+                sign = self.signs.of_new(node, inherited)
+                drawn = self.signs.added(box, node, sign)
+            else:
+                drawn = self.signs.on_side(box, node, other, is_old=is_old)
+            found.append(replace(drawn, children=self.one(box.children, sign, is_old=is_old)))
+        return tuple(found)

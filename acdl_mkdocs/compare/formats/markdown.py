@@ -1,0 +1,195 @@
+"""A difference as a comment of a pull request: the verdict first, then the edits, what is sent, and the details folded.
+
+Whatever authors wrote stands as code, and all of it keeps within what hosts take as one comment.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from acdl_mkdocs.compare.formats import text
+from acdl_mkdocs.compare.formats.edit_text import Heads, head_of, summary, told
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.sent.messages import MessageChange
+from acdl_mkdocs.compare.sent.sent import PointDifference, SentDifference
+from acdl_mkdocs.compare.sent.summary import (
+    cache_of,
+    counts,
+    looks_and_sends,
+    messages_of,
+    n_messages,
+    prefixes,
+    reasons,
+    sent_verdict,
+    tokens_of,
+)
+from acdl_mkdocs.compare.sent.words import Paint
+from acdl_mkdocs.compare.structure.edits import Change, Difference, Edit
+from acdl_mkdocs.foundation.reports.comment_markdown import Comment, code, plain_words
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.language.syntax.nodes import Node
+from acdl_mkdocs.language.syntax.parse import Parsed
+
+_MOST_POINTS = 40
+_MOST_DETAILED = 3
+_MOST_NAMES = 120
+_SIGNS = {
+    "same": "🟰 same",
+    "same as far as known": "🟰 same as far as known",
+    "undecided": "⚠️ not decided",
+    "different": "🔴 differs",
+}
+
+
+def add_sent(comment: Comment, sent: SentDifference) -> None:
+    """Add the table and the messages."""
+    tokens = f"model tokens ({sent.encoding})" if sent.encoding else ""
+    heads = ("at", "", "messages", *((tokens,) if tokens else ()), "kept from the beginning", "changes")
+    comment.add_table(heads, _sent_rows(sent), _MOST_POINTS)
+    if sentence := prefixes(sent):
+        comment.add(plain_words(f"{sentence[0].upper()}{sentence[1:]}."))
+    told = set[MessageChange]()
+    plain = Paint(is_wanted=False)
+    detailed = [each for each in sent.points if each.verdict == "different"]
+    for point in detailed[:_MOST_DETAILED]:
+        lines = [line.removeprefix("      ") for line in messages_of(point, plain, told)]
+        if lines:
+            comment.add_details(f"Messages at @{point.at}", lines, "diff")
+
+
+def _sent_rows(sent: SentDifference) -> Iterator[tuple[str, ...]]:
+    for is_same, group in groupby(sent.points, lambda each: each.verdict == "same"):
+        points = list(group)
+        if is_same and len(points) > 1:
+            at = plain_words(f"@{points[0].at} … @{points[-1].at}")
+            yield (at, f"{_SIGNS['same']}, {len(points)} points", *[""] * (4 if sent.encoding else 3))
+            continue
+        for point in points:
+            yield tuple(_cells(point, sent))
+
+
+def _cells(point: PointDifference, sent: SentDifference) -> Iterator[str]:
+    old, new = point.old, point.new
+    yield code(f"@{point.at}")
+    yield _SIGNS.get(point.verdict, "⚠️ not compared")
+    is_failed = point.verdict == "failed"
+    yield "" if is_failed else n_messages(point).replace("->", "→")
+    if sent.encoding:
+        tokens = tokens_of(old.n_tokens, new.n_tokens, is_estimate=sent.is_estimate).replace("->", "→")
+        yield "" if is_failed else tokens
+    yield plain_words(cache_of(point)) if point.verdict == "different" else ""
+    said = [f"{side}: {code(sentence, _MOST_NAMES)}" for side, sentence in reasons(point)]
+    yield "<br>".join(filter(None, (counts(point), *said)))
+
+
+_MOST_EDITS = 60
+_HEADS = ("", "what", "where", "old", "new")
+_WORDS = {
+    "added": "➕ added",
+    "removed": "➖ removed",
+    "changed": "✏️ changed",
+    "moved": "↕️ moved",
+    "renamed": "🏷️ renamed",
+    "wrapped": "➕ put around what was there",
+    "unwrapped": "➖ taken away from around what stays",
+    "role": "✏️ role",
+    "setting": "✏️ setting",
+}
+_CURE = "`acdl diff` shows all of it."
+
+
+def write(difference: Difference, options: CompareOptions | None = None) -> str:
+    """One comment."""
+    options = options or CompareOptions()
+    comment = Comment(options.limit)
+    add_to(comment, difference, options)
+    return comment.text(_CURE)
+
+
+def add_to(comment: Comment, difference: Difference, options: CompareOptions, level: int = 3) -> None:
+    """Add one difference to a comment that may have several.
+
+    Parameters:
+        comment: Where it goes.
+        difference: What changed.
+        options: What is sent, and the title.
+        level: Of its heading.
+    """
+    comment.add(f"{'#' * level} {code(options.title) if options.title else _names(difference)}")
+    comment.add("\n".join(_verdicts(difference, options)))
+    if difference.edits:
+        comment.add_table(_HEADS, _rows(difference), _MOST_EDITS)
+    if options.sent is not None:
+        add_sent(comment, options.sent)
+    if difference.comments:
+        n_comments = len(difference.comments)
+        comment.add(f"{counted(n_comments, 'change')} of comments, which are never sent.")
+    if not difference.is_empty:
+        comment.add_details("All of it as text", _lines(difference), "diff")
+
+
+def _lines(difference: Difference) -> list[str]:
+    return [line.removeprefix("  ") for line in text.write(difference).splitlines()]
+
+
+def _names(difference: Difference) -> str:
+    old, new = difference.old.source.name, difference.new.source.name
+    return code(new) if old == new else f"{code(old)} → {code(new)}"
+
+
+def _verdicts(difference: Difference, options: CompareOptions) -> Iterator[str]:
+    """What all of it is worth, one line each."""
+    sign = "🟰" if difference.is_empty else "🟢" if difference.is_equal_sent else "🟠"
+    yield f"{sign} **Specs:** {summary(difference)}."
+    for parsed in (difference.old, difference.new):
+        if parsed.diagnostics:
+            first, source = parsed.diagnostics[0], parsed.source
+            place = f"{source.name}:{source.place(first.label.span.start).line}"
+            yield f"<br>⚠️ {code(place)} is not understood: {code(first.message)}"
+    sent = options.sent
+    if sent is None:
+        return
+    sign = "🟢" if sent.is_same else "🔴" if sent.first_difference else "⚠️"
+    yield f"<br>{sign} **What is sent:** {plain_words(sent_verdict(sent))}."
+    if hint := looks_and_sends(difference, sent):
+        yield f"<br>{hint[0].upper()}{hint[1:]}."
+
+
+def _rows(difference: Difference) -> Iterator[tuple[str, ...]]:
+    yield from _rows_of(difference)
+    for used in difference.used:
+        yield from _rows_of(used)
+
+
+def _rows_of(difference: Difference) -> Iterator[tuple[str, ...]]:
+    all_heads = Heads(difference)
+    for edit in difference.edits:
+        where = _where(all_heads.around(edit))
+        old, new = _place(edit.old, difference.old), _place(edit.new, difference.new)
+        if edit.kind == "setting":
+            old = new = ""
+        kind = _WORDS[edit.kind] + ("" if edit.can_change_sent else " (same sent)")
+        yield kind, _what(edit, difference), where, old, new
+
+
+def _what(edit: Edit, difference: Difference) -> str:
+    node, parsed = (edit.new, difference.new) if edit.new is not None else (edit.old, difference.old)
+    head = head_of(node, parsed) if node is not None else ""
+    if not edit.changes:
+        return code(head) if head else "the text"
+    return "<br>".join(map(_change, edit.changes))
+
+
+def _change(change: Change) -> str:
+    if change.old == change.new:
+        return f"{told(change)}: {code(change.new)}"
+    return f"{told(change)}: {code(change.old)} → {code(change.new)}"
+
+
+def _where(heads: Sequence[str]) -> str:
+    return code(" > ".join(heads)) if heads else "top level"
+
+
+def _place(node: Node | None, parsed: Parsed) -> str:
+    if node is None:
+        return ""
+    return code(f"{parsed.source.name}:{parsed.source.place(node.span.start).line}")

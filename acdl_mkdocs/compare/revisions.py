@@ -1,0 +1,404 @@
+"""Files as git revisions have them, one file or all of a folder that changed."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from acdl_mkdocs.foundation.errors import RevisionError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.system import find_program
+from acdl_mkdocs.foundation.wording import closest
+
+_REVISION = re.compile(r"(?P<revision>[^:]+):(?P<path>.+)", re.DOTALL)
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_STEPS = re.compile(r"[~^@]")
+"""What stands behind the name of a branch in `main~2`, `main^`, `main@{1}`."""
+_MOST_SECONDS = 60
+_NO_PROGRAMS = ("protocol.allow=never", "core.fsmonitor=false", f"core.hooksPath={os.devnull}")
+"""Settings that keep git from running programs that a repository names."""
+_NO_QUESTIONS = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "LC_ALL": "C",
+}
+"""Variables that keep it from asking the network, also where it is too old for one of them, or a person."""
+
+
+def split_revision(name: str, folder: Path | None = None) -> tuple[str, str] | None:
+    """The revision and the path in `REV:path`; `None` for the name of a file that is there, or for any other name.
+
+    Parameters:
+        name: What a person calls a text.
+        folder: Where names of files start; the working folder without it.
+    """
+    found = _REVISION.fullmatch(name)
+    if found is None or _DRIVE.match(name) or os.path.exists(os.path.join(folder or "", name)):
+        return None
+    return found["revision"], found["path"]
+
+
+def read_revision(revision: str, path: str, folder: Path | None = None) -> bytes:
+    """What the file was in a revision.
+
+    Parameters:
+        revision: As git understands it: `HEAD~1`, a branch, a tag, a commit.
+        path: The file, from the folder.
+        folder: Where git runs; the working folder, from which names of files start too.
+
+    Raises:
+        RevisionError: There is no git, no repository, no such revision, or it has no such file.
+    """
+    return read_blob(commit_of(revision, folder), revision, path, folder)
+
+
+def commit_of(revision: str, folder: Path | None = None) -> str:
+    """The commit that a revision names.
+
+    Raises:
+        RevisionError: There is no git, no repository or no such revision.
+    """
+    if revision.startswith("-"):
+        raise RevisionError(f"`{revision}` is no revision: it begins with `-`")
+    commit = run_git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    if commit is not None:
+        return commit.decode().strip()
+    if (run_git(folder, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true":
+        raise RevisionError(
+            f"no revision `{revision}` in this repository, of which only the newest commits are here; "
+            "`git fetch --unshallow` gets the others, in a GitHub workflow `fetch-depth: 0` of `actions/checkout`"
+        )
+    raise RevisionError(f"no revision `{revision}` in this repository; `git log --oneline` lists them")
+
+
+def read_blob(commit: str, revision: str, path: str, folder: Path | None = None) -> bytes:
+    """What the file was in a commit, which is called by its revision if it has none; remembered by its commit.
+
+    Raises:
+        RevisionError: The commit has no such file.
+    """
+    name = os.path.relpath(path, folder) if os.path.isabs(path) else path
+    data = _blob(commit, f"./{name}".replace("\\", "/"), folder or Path.cwd())
+    if data is None:
+        raise RevisionError(
+            f"`{revision}` has no file `{path}`; `git ls-tree -r --name-only {revision}` lists what it has"
+        )
+    return data
+
+
+def files_of_ref(revision: str, folder: Path) -> tuple[Path, ...]:
+    """The files of the repository of which one changes when the revision becomes another commit.
+
+    Parameters:
+        revision: A branch, a tag, or what is reckoned from one: `main`, `HEAD~1`.
+        folder: Where git runs.
+    """
+    ref = _STEPS.split(revision, maxsplit=1)[0] or "HEAD"
+    full = (run_git(folder, "rev-parse", "--symbolic-full-name", "--end-of-options", ref) or b"").decode().strip()
+    full = full.rpartition("\n")[2]
+    names = ["HEAD", "logs/HEAD", "packed-refs", *((full, f"logs/{full}") if full.startswith("refs/") else ())]
+    said = run_git(folder, "rev-parse", *(word for name in names for word in ("--git-path", name)))
+    paths = [folder / line for line in os.fsdecode(said or b"").splitlines()]
+    has_log = len(paths) == 5 and paths[-1].is_file()
+    waiting = [] if has_log else paths[3:4]  # a ref that is packed becomes a file when it moves
+    return tuple(dict.fromkeys([*(path for path in paths if path.is_file()), *waiting]))
+
+
+@lru_cache(maxsize=256)
+def _blob(commit: str, name: str, folder: Path) -> bytes | None:
+    """A file of a commit; links are followed inside the repository."""
+    if "\n" in name:
+        return None
+    said = run_git(folder, "cat-file", "--batch", "--follow-symlinks", given=os.fsencode(f"{commit}:{name}\n"))
+    head, _, body = (said or b"").partition(b"\n")
+    words = head.split()
+    return body[:-1] if len(words) == 3 and words[1] == b"blob" else None
+
+
+def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) -> bytes | None:
+    """What git prints; `None` where it says no. It never asks the network nor a person, and runs no other program.
+
+    Parameters:
+        folder: Where it runs.
+        arguments: Its command.
+        given: What it reads.
+
+    Raises:
+        RevisionError: Git cannot be run, or this is no repository.
+    """
+    try:
+        command = git_command(*arguments)
+    except FileNotFoundError:
+        raise RevisionError("git is not installed, so revisions cannot be read; give the names of two files") from None
+    try:
+        done = subprocess.run(  # noqa: S603 - no shell
+            command,
+            capture_output=True,
+            input=given or b"",
+            timeout=_MOST_SECONDS,
+            check=False,
+            cwd=folder,
+            env={**os.environ, **_NO_QUESTIONS},
+        )
+    except ValueError:  # a zero byte, or half a character
+        return None
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise RevisionError(f"git cannot be run: {problem}") from None
+    if done.returncode == 0:
+        return done.stdout
+    said = done.stderr.decode("utf-8", "replace")
+    if "not a git repository" in said or "dubious ownership" in said:
+        raise RevisionError(said.strip().splitlines()[0].removeprefix("fatal: "))
+    return None
+
+
+def git_command(*arguments: str) -> list[str]:
+    """The command line of git that runs no program that a repository names.
+
+    Raises:
+        FileNotFoundError: Git is not installed.
+    """
+    program = find_program("git")
+    if program is None:
+        raise FileNotFoundError("git")
+    return [program, *(word for each in _NO_PROGRAMS for word in ("-c", each)), *arguments]
+
+
+Wanted = Callable[[str], bool]
+"""Says of a path whether its file is looked at."""
+_FILES = ("100644", "100755")
+"""Modes of files, unlike those of links, of repositories in repositories, and of what is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Two states of a repository: two commits, or a commit and the files as they are."""
+
+    old: str
+    """What a person calls the older commit."""
+    new: str | None
+    """What a person calls the newer one; `None` for the files as they are."""
+    old_commit: str
+    new_commit: str | None
+    here: str = "./"
+    """How paths from the working folder begin behind a commit; nothing in a bare repository, which has none."""
+
+    def name(self, path: str, is_new: bool) -> str:
+        """What is read: `main:specs/react.acdl`, or the path of the file as it is."""
+        revision = self.new if is_new else self.old
+        return path if revision is None else f"{revision}:{path}"
+
+
+def between(text: str, folder: Path | None = None) -> Between:
+    """The two states that a person names: `main`, `main..HEAD`, or `main...HEAD` for what a branch has changed.
+
+    Raises:
+        RevisionError: There is no git, no repository or no such revision.
+    """
+    first, dots, last = text.partition("...") if "..." in text else text.partition("..")
+    if not first:  # most often a variable that is not set: all would be compared with itself
+        where = f"before `{dots}`" if dots else "to compare with"
+        raise RevisionError(f"`--git` names no revision {where}; is a variable empty? name one: `HEAD{dots}{last}`")
+    last = last or "HEAD"
+    old = commit_of(first, folder)
+    if not dots:
+        return Between(first, None, old, None, _here(folder))
+    new = commit_of(last, folder)
+    if dots == "...":
+        base = run_git(folder, "merge-base", old, new)
+        if base is None:
+            raise RevisionError(
+                f"`{first}` and `{last}` have no commit in common; `{first}..{last}` compares them as they are"
+            )
+        old = base.decode().strip()
+        first = old[:12]
+    return Between(first, last, old, new, _here(folder))
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    """A file that git lists, with its modes on both sides; `000000` where it is not there."""
+
+    name: str
+    old_mode: str
+    new_mode: str
+
+
+def changed_files(
+    found: Between, paths: Sequence[str], is_wanted: Wanted, folder: Path | None = None
+) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """What the files that differ say on both sides, by their paths from the folder in which git runs.
+
+    Parameters:
+        found: The two sides.
+        paths: Files and folders to look at; none are all.
+        is_wanted: Which files are looked at.
+        folder: Where git runs; the working folder.
+
+    Raises:
+        RevisionError: A path is on neither side, or git does not compare them.
+    """
+    listed = [each for each in _listed(found, paths, folder) if is_wanted(each.name)]
+    for path in paths:
+        _check_path(path, found, folder)
+    old = {
+        each.name: _blob_at(found.old_commit, f"{found.here}{each.name}", folder)
+        for each in listed
+        if each.old_mode in _FILES
+    }
+    new = {each.name: _now(found, each.name, folder) for each in listed if each.new_mode in _FILES}
+    return old, {name: data for name, data in new.items() if data is not None}
+
+
+def _listed(found: Between, paths: Sequence[str], folder: Path | None) -> list[_Changed]:
+    """What git says that differs, and files that it does not know yet."""
+    commits = [found.old_commit, *([found.new_commit] if found.new_commit else [])]
+    options = ("--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
+    settings = ("-c", "diff.relative=false", *_without_filters(folder))
+    said = run_git(folder, *settings, "diff", *options, *commits, "--", *map(_literal, paths))
+    if said is None:
+        if not found.here and found.new_commit is None:
+            raise RevisionError(
+                f"this repository is bare, so it has no files as they are; name two commits: `{found.old}..HEAD`"
+            )
+        raise RevisionError("git cannot compare these; are all paths in this repository?")
+    prefix = (run_git(folder, "rev-parse", "--show-prefix") or b"").decode("utf-8", "surrogateescape").strip("\n")
+    words = iter(_split(said))
+    listed: list[_Changed] = []
+    for head, name in zip(words, words, strict=True):
+        old_mode, new_mode, *_ = head.removeprefix(":").split()
+        listed.append(_Changed(_from_here(name, prefix), old_mode, new_mode))
+    if found.new_commit is None:
+        new = [name for name in _untracked(paths, folder) if not os.path.islink((folder or Path()) / name)]
+        listed += [_Changed(name, "000000", _FILES[0]) for name in new]
+    return listed
+
+
+def _without_filters(folder: Path | None) -> Iterator[str]:
+    """Settings without the programs that a repository names to read its files: git would run them to compare.
+
+    Raises:
+        RevisionError: There is one that cannot be set to nothing.
+    """
+    said = run_git(folder, "config", "--null", "--name-only", "--get-regexp", r"^filter\.")
+    for driver in sorted({name.rpartition(".")[0] for name in _split(said or b"")}):
+        if "=" in driver:
+            raise RevisionError(f"this repository has a setting `{driver}`, whose `=` git cannot replace; rename it")
+        for setting in ("clean=", "process=", "required=false"):
+            yield from ("-c", f"{driver}.{setting}")
+
+
+def _check_path(path: str, found: Between, folder: Path | None) -> None:
+    """Say of a path that is on neither side which one is near.
+
+    Raises:
+        RevisionError: It is on neither side.
+    """
+    base = folder or Path()
+    name = (os.path.relpath(path, folder) if os.path.isabs(path) else path).replace("\\", "/").rstrip("/")
+    commits = [found.old_commit, *([found.new_commit] if found.new_commit else [])]
+    if found.new_commit is None and os.path.lexists(base / path):
+        return
+    if any(run_git(folder, "cat-file", "-e", f"{commit}:{found.here}{name}") is not None for commit in commits):
+        return
+    known = [each for commit in commits for each in _names(commit, folder)]
+    near = closest(name, known)
+    cure = f"did you mean `{near}`?" if near else "paths start at the working folder"
+    raise RevisionError(f"`{path}` is on neither side; {cure}")
+
+
+def _names(commit: str, folder: Path | None) -> Iterator[str]:
+    """The files and folders of a commit, from the working folder."""
+    return iter(_split(run_git(folder, "ls-tree", "-r", "-t", "-z", "--name-only", commit) or b""))
+
+
+def using_files(
+    found: Between, paths: Sequence[str], is_wanted: Wanted, folder: Path | None = None
+) -> dict[str, bytes]:
+    """What the files of the old side say that may name others with `// acdl: use`, by their paths from the folder.
+
+    Parameters:
+        found: The two sides.
+        paths: Files and folders to look at; none are all.
+        is_wanted: Which files are looked at.
+        folder: Where git runs; the working folder.
+    """
+    where = list(map(_literal, paths)) or [":/"]
+    options = ("-c", "grep.fullName=false", "grep", "--no-color", "-l", "-z", "-I", "-F", "-e", "acdl:")
+    said = run_git(folder, *options, found.old_commit, "--", *where)
+    names = [name.partition(":")[2] for name in _split(said or b"")]
+    return {name: _blob_at(found.old_commit, f"{found.here}{name}", folder) for name in names if is_wanted(name)}
+
+
+def files_of(revision: str, path: str, is_wanted: Wanted, folder: Path | None = None) -> dict[str, bytes] | None:
+    """What the files of a folder said in a revision, by their paths below it; `None` if it is no folder there.
+
+    Raises:
+        RevisionError: There is no git, no repository or no such revision.
+    """
+    commit = commit_of(revision, folder)
+    place = path.replace("\\", "/").rstrip("/") or "."
+    here = _here(folder)
+    tree = f"{commit}:{here}{place}" if place != "." else f"{commit}:{here}"
+    if (run_git(folder, "cat-file", "-t", tree) or b"").strip() != b"tree":
+        return None
+    lines = (line.partition("\t") for line in _split(run_git(folder, "ls-tree", "-r", "-z", tree) or b""))
+    names = [name for head, _, name in lines if head.split()[0] in _FILES and is_wanted(name)]
+    start = here if place == "." else f"{here}{place}/"
+    return {name: _blob_at(commit, f"{start}{name}", folder) for name in names}
+
+
+def _here(folder: Path | None) -> str:
+    is_bare = (run_git(folder, "rev-parse", "--is-bare-repository") or b"").strip() == b"true"
+    return "" if is_bare else "./"
+
+
+def _split(listed: bytes) -> list[str]:
+    return [name.decode("utf-8", "surrogateescape") for name in listed.split(b"\0") if name]
+
+
+def _literal(path: str) -> str:
+    """A path in which no character means more than itself."""
+    return f":(literal){path}"
+
+
+def _untracked(paths: Sequence[str], folder: Path | None) -> list[str]:
+    """New files that git does not know yet, from the working folder."""
+    found = run_git(folder, "ls-files", "-z", "--others", "--exclude-standard", "--", *map(_literal, paths))
+    return _split(found or b"")
+
+
+def _from_here(name: str, prefix: str) -> str:
+    """A path from the working folder, of one from the top of the repository."""
+    return os.path.relpath(name, prefix).replace("\\", "/") if prefix else name
+
+
+def _blob_at(commit: str, path: str, folder: Path | None) -> bytes:
+    """A file that a commit has.
+
+    Raises:
+        RevisionError: The repository has only its name.
+    """
+    data = run_git(folder, "cat-file", "blob", f"{commit}:{path}")
+    if data is None:
+        raise RevisionError(f"{path} of {commit[:12]} is not in this repository; `git fetch --refetch` gets all files")
+    return data
+
+
+def _now(found: Between, name: str, folder: Path | None) -> bytes | None:
+    """A file in the newer commit, or as it is.
+
+    Raises:
+        RevisionError: It cannot be read.
+    """
+    if found.new_commit is not None:
+        return _blob_at(found.new_commit, f"{found.here}{name}", folder)
+    path = (folder or Path()) / name
+    try:
+        return path.read_bytes() if path.is_file() and not path.is_symlink() else None
+    except OSError as problem:
+        raise RevisionError(f"{path} cannot be read: {(problem.strerror or str(problem)).lower()}") from None

@@ -1,0 +1,1 @@
+"""What two specs send, point by point."""

@@ -1,0 +1,258 @@
+"""The messages of two prompts at one point: which are the same, and what became of the others."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.compare.sent.words import Words, changed_words, excerpt
+from acdl_mkdocs.compare.structure.sequences import Pairs, common, heaviest
+from acdl_mkdocs.evaluation import transcript
+from acdl_mkdocs.evaluation.transcript import Piece, SentMessage
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.prompts import prompt
+from acdl_mkdocs.prompts.prompt import words_of
+
+MessageKind: TypeAlias = Literal["added", "removed", "moved", "changed", "role"]
+_FEW_PAIRS = 16_384
+"""So many pairs of messages are weighed one by one."""
+_MOST_REMEMBERED = 65_536
+_LEAST_LIKE = 0.3
+_MOST_LIKENED = 2_000
+"""Characters of a message that are looked at to see what it is like."""
+_SOLE_WEIGHT = 0.05
+_MOST_BEGINNING = 24
+"""Characters at the beginning of messages that are too many to be weighed."""
+_MOST_UNKNOWN = 24
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A message as it is compared."""
+
+    number: int
+    """In its prompt, from 1."""
+    message: SentMessage
+    key: bytes
+    """The same for messages of one role and one content."""
+    unknown: tuple[str, ...]
+    """Contents that the state does not have, by their names."""
+
+    @cached_property
+    def text(self) -> str:
+        """What it says, in words; what is no words is named."""
+        return "\n".join(map(_shown, self.message.parts))
+
+    @cached_property
+    def bag(self) -> Counter[str]:
+        """What it is like."""
+        return Counter(self.text[:_MOST_LIKENED].split())
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePlace:
+    """A message of one side."""
+
+    number: int
+    role: prompt.Role
+    source: Source
+    span: Span
+    """Of the message in the spec, or in the file of its fragment."""
+    rounds: str
+    """The rounds of loops around it, such as `t = 2`."""
+
+    @property
+    def line(self) -> int:
+        """Where it begins, from 1."""
+        return self.source.place(self.span.start).line
+
+
+@dataclass(frozen=True, slots=True)
+class MessageChange:
+    """A message that is not as it was, or not where it was."""
+
+    kind: MessageKind
+    old: MessagePlace | None
+    new: MessagePlace | None
+    words: tuple[Words, ...] = ()
+    """What it says otherwise; for one that came, went or moved, how it begins."""
+    has_other_parts: bool = False
+    """Whether the words are the same and something that is no words is not: an image, the id of a call."""
+    unknown: tuple[str, ...] = ()
+    """Contents of it that the state does not have: whether they really differ is not known."""
+
+
+def sent_of(number: int, message: SentMessage) -> Sent:
+    """A message with its key; what is not known is its name alone, without the comment that a preview shows."""
+    unknown = tuple(piece.resolved for piece in message.pieces if piece.status != "given")
+    if unknown:
+        message = replace(message, pieces=tuple(map(_named, message.pieces)))
+    said = repr((message.role, message.parts, unknown)).encode("utf-8", "surrogatepass")
+    return Sent(number, message, blake2b(said, digest_size=16).digest(), unknown)
+
+
+class Likeness:
+    """How much two messages are alike, from 0 to 1; remembered, because the next point has most of them too."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._known: dict[tuple[bytes, bytes], float] = {}
+        self._words: dict[tuple[bytes, bytes], tuple[Words, ...]] = {}
+
+    def __call__(self, old: Sent, new: Sent) -> float:
+        """Of words that either says, how many both say."""
+        key = (old.key, new.key)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _MOST_REMEMBERED:
+                self._known.clear()
+            n_all = old.bag.total() + new.bag.total()
+            known = self._known[key] = 2 * (old.bag & new.bag).total() / n_all if n_all else 1.0
+        return known
+
+    def words(self, old: Sent, new: Sent) -> tuple[Words, ...]:
+        """In which words they differ; so many are wanted as a comparison keeps, so all are remembered."""
+        key = (old.key, new.key)
+        known = self._words.get(key)
+        if known is None:
+            known = self._words[key] = changed_words(old.text, new.text)
+        return known
+
+
+def _named(piece: Piece) -> Piece:
+    return piece if piece.status == "given" else replace(piece, text=f"⟦{piece.resolved}⟧", parts=())
+
+
+def changes_of(
+    old: Sequence[Sent], new: Sequence[Sent], likeness: Likeness, *, is_told: bool
+) -> tuple[tuple[MessageChange, ...], int]:
+    """What became of the messages of a prompt, and how many are as and where they were.
+
+    Parameters:
+        old: Those of the one prompt.
+        new: Those of the other.
+        likeness: What was weighed at other points.
+        is_told: Whether the words that changed are wanted.
+    """
+    kept = common([each.key for each in old], [each.key for each in new], is_exact=True)
+    if len(kept) == len(old) == len(new):
+        return (), len(kept)
+    old_of: dict[int, tuple[int, MessageKind]] = {}
+    taken = {i for i, _ in kept}
+    fixed = {j for _, j in kept}
+    for i, j in _moved(old, new, taken, fixed):
+        old_of[j] = i, "moved"
+        taken.add(i)
+    for i, j in _changed(old, new, kept, taken, fixed | set(old_of), likeness):
+        is_other_role = old[i].message.role != new[j].message.role
+        old_of[j] = i, "role" if is_other_role else "changed"
+        taken.add(i)
+    return tuple(_ordered(old, new, kept, old_of, taken, likeness if is_told else None)), len(kept)
+
+
+def _moved(old: Sequence[Sent], new: Sequence[Sent], taken: set[int], fixed: set[int]) -> Iterator[tuple[int, int]]:
+    """Messages that stand at another place among the others."""
+    places: dict[bytes, list[int]] = {}
+    for i in range(len(old) - 1, -1, -1):
+        if i not in taken:
+            places.setdefault(old[i].key, []).append(i)
+    for j, each in enumerate(new):
+        if j not in fixed and places.get(each.key):
+            yield places[each.key].pop(), j
+
+
+def _changed(
+    old: Sequence[Sent], new: Sequence[Sent], kept: Pairs, taken: set[int], fixed: set[int], likeness: Likeness
+) -> Iterator[tuple[int, int]]:
+    """Messages between the same neighbours that are much alike."""
+    left = right = 0
+    for i, j in (*kept, (len(old), len(new))):
+        olds = [at for at in range(left, i) if at not in taken]
+        news = [at for at in range(right, j) if at not in fixed]
+        left, right = i + 1, j + 1
+        if not olds or not news:
+            continue
+        for one, other in _alike([old[at] for at in olds], [new[at] for at in news], likeness):
+            yield olds[one], news[other]
+
+
+def _alike(olds: list[Sent], news: list[Sent], likeness: Likeness) -> Pairs:
+    if len(olds) * len(news) <= _FEW_PAIRS:
+        sole = _sole_roles(olds) & _sole_roles(news)
+        return heaviest(olds, news, lambda one, other: _weight(one, other, sole, likeness))
+    beginnings = [[(each.message.role, each.text[:_MOST_BEGINNING]) for each in side] for side in (olds, news)]
+    return common(*beginnings)
+
+
+def _weight(old: Sent, new: Sent, sole: frozenset[str], likeness: Likeness) -> float:
+    """How much speaks for one message having become the other; 0 for nothing."""
+    if old.message.role != new.message.role:
+        return 1.0 if old.text == new.text else 0.0
+    like = likeness(old, new)
+    is_sole = old.message.role in sole
+    return max(like if like >= _LEAST_LIKE else 0.0, _SOLE_WEIGHT if is_sole else 0.0)
+
+
+def _sole_roles(messages: Sequence[Sent]) -> frozenset[str]:
+    counts = Counter(each.message.role for each in messages)
+    return frozenset(role for role, count in counts.items() if count == 1)
+
+
+def _ordered(
+    old: Sequence[Sent],
+    new: Sequence[Sent],
+    kept: Pairs,
+    old_of: dict[int, tuple[int, MessageKind]],
+    taken: set[int],
+    known: Likeness | None,
+) -> Iterator[MessageChange]:
+    """All changes in the order of the new prompt; what went stands after what stood before it."""
+    left = right = 0
+    for i, j in (*kept, (len(old), len(new))):
+        gone = [at for at in range(left, i) if at not in taken]
+        for at in range(right, j):
+            before, kind = old_of.get(at, (None, "added"))
+            while gone and before is not None and gone[0] < before < i:
+                yield _change("removed", old[gone.pop(0)], None, known)
+            yield _change(kind, None if before is None else old[before], new[at], known)  # type: ignore[arg-type]
+        for at in gone:
+            yield _change("removed", old[at], None, known)
+        left, right = i + 1, j + 1
+
+
+def _change(kind: MessageKind, old: Sent | None, new: Sent | None, known: Likeness | None) -> MessageChange:
+    words: tuple[Words, ...] = ()
+    has_other_parts = kind == "changed" and old is not None and new is not None and old.text == new.text
+    if known and kind == "changed" and old and new and not has_other_parts:
+        words = known.words(old, new)
+    elif known:
+        words = excerpt((new or old).text)  # type: ignore[union-attr]  # one of the two is there
+    unknown = dict.fromkeys((*(old.unknown if old else ()), *(new.unknown if new else ())))
+    return MessageChange(kind, _place(old), _place(new), words, has_other_parts, tuple(unknown)[:_MOST_UNKNOWN])
+
+
+def _place(sent: Sent | None) -> MessagePlace | None:
+    if sent is None:
+        return None
+    origin = sent.message.origin
+    return MessagePlace(
+        sent.number, sent.message.role, origin.source, origin.span, transcript.shown(sent.message.stack)
+    )
+
+
+def _shown(part: prompt.Part) -> str:
+    """A part in words; what has none is named."""
+    match part:
+        case prompt.Text() | prompt.Output():
+            return words_of(part)
+        case prompt.Call():
+            return f"call {words_of(part)}"
+        case prompt.Thinking():
+            return f"thinking {words_of(part)}".strip()
+        case prompt.Attachment():
+            return words_of(part) or f"{part.type} {part.path or part.href or part.name or ''}".strip()
+        case _:
+            return words_of(part)

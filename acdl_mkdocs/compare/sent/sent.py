@@ -1,0 +1,299 @@
+"""What two specs send, point by point: messages that were added, removed or changed."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import field
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.compare.choose_specs import counterpart, existing, first_spec
+from acdl_mkdocs.compare.sent.messages import Likeness, MessageChange, Sent, changes_of, sent_of
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.point import MOST_POINTS, parse_points
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.evaluation.transcript import Finding, Transcript
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.evaluation.weights import weigh
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.prompts.tokens.counter import Counter
+
+Verdict: TypeAlias = Literal["same", "same as far as known", "undecided", "different", "failed"]
+"""`undecided`: the same where conditions that the state does not decide are false; nobody looked what if not."""
+_MOST_TOLD = 2_000
+"""Messages whose words are kept, over all points."""
+_MOST_NAMES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """A spec with all that decides what it sends."""
+
+    resolved: Resolved
+    state: State | None = None
+    options: Options = field(default_factory=Options)
+    config: Config = field(default_factory=Config)
+    problems: tuple[Finding, ...] = ()
+    """What is wrong with the state: with errors nobody knows what would be sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentSide:
+    """What one of the two sends at a point."""
+
+    n_messages: int
+    n_tokens: int | None
+    """Model tokens of all messages; `None` where nothing is counted."""
+    errors: tuple[str, ...]
+    """Why this is not what would be sent."""
+    unknown: tuple[str, ...]
+    """Contents that the state does not have."""
+    undecided: tuple[str, ...]
+    """Conditions that the state does not decide; they count as false."""
+    is_prefix_kept: bool | None
+    """Whether the prompt of the point before stands at the beginning; `None` at the first point."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointDifference:
+    """Both prompts at one point."""
+
+    at: Time
+    verdict: Verdict
+    old: SentSide
+    new: SentSide
+    changes: tuple[MessageChange, ...] = ()
+    """In the order of the new prompt; what went stands where it was. Empty where the point failed."""
+    n_kept: int = 0
+    """Messages that both have in the same order."""
+    n_same_start: int = 0
+    """Messages that both have in common from the beginning: what a cache of the old prompts can still use."""
+    n_same_tokens: int | None = None
+    """Their model tokens."""
+    other_beside: tuple[str, ...] = ()
+    """What goes beside the messages and is another: `tools`, `memory`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentDifference:
+    """What two specs send at several points."""
+
+    old_spec: str
+    new_spec: str
+    points: tuple[PointDifference, ...]
+    encoding: str = ""
+    """What model tokens are counted in; empty where nothing is counted."""
+    is_estimate: bool = False
+    is_one_state: bool = True
+    """Whether both are evaluated with the same state."""
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the same is sent at every point, and every point could be compared and hangs on nothing unknown."""
+        return bool(self.points) and all(each.verdict in ("same", "same as far as known") for each in self.points)
+
+    @property
+    def first_difference(self) -> PointDifference | None:
+        """The first point at which they differ."""
+        return next((each for each in self.points if each.verdict == "different"), None)
+
+    @property
+    def undecided(self) -> tuple[PointDifference, ...]:
+        """Points at which the state decides too little."""
+        return tuple(each for each in self.points if each.verdict == "undecided")
+
+    @property
+    def failed(self) -> tuple[PointDifference, ...]:
+        """Points that could not be compared."""
+        return tuple(each for each in self.points if each.verdict == "failed")
+
+
+def sent_difference(
+    old: Sender, new: Sender, points: Iterable[Time], counter: Counter | None = None, *, is_equal: bool = False
+) -> SentDifference:
+    """Evaluate both at every point and compare what they send.
+
+    Parameters:
+        old: The one.
+        new: The other.
+        points: Where they are compared, in order.
+        counter: Counts model tokens; without it none are counted.
+        is_equal: Whether both say the same and have the same state, so that one of them is enough.
+
+    Raises:
+        UnknownSpecError: A text has no spec of the name that its options or its state ask for.
+    """
+    sides = (_Side(old, counter),) if is_equal else (_Side(old, counter), _Side(new, counter))
+    found: list[PointDifference] = []
+    names, n_told, likeness = ("", ""), 0, Likeness()
+    for at in points:
+        both = [side.at(at) for side in sides]
+        one, other = both[0], both[-1]
+        names = one.transcript.spec, other.transcript.spec
+        found.append(_compared(at, one, other, likeness, is_told=n_told < _MOST_TOLD))
+        n_told += len(found[-1].changes)
+    counted = (counter.encoding, counter.is_estimate) if counter else ("", False)
+    return SentDifference(*names, tuple(found), *counted, is_one_state=old.state is new.state)
+
+
+@dataclass(frozen=True, slots=True)
+class _Evaluated:
+    """One side at one point."""
+
+    transcript: Transcript
+    sent: list[Sent]
+    tokens: tuple[int, ...] | None
+    shown: SentSide
+
+
+class _Side:
+    """One of the two, which knows the prompt that it sent before."""
+
+    def __init__(self, sender: Sender, counter: Counter | None) -> None:
+        self.sender, self.counter = sender, counter
+        self.before: list[bytes] | None = None
+        self.problems = tuple(_told(sender))
+
+    def at(self, at: Time) -> _Evaluated:
+        """What it sends at a point."""
+        sender = self.sender
+        transcript = evaluate(sender.resolved, sender.state, at, sender.options, sender.config)
+        sent = [sent_of(number, each) for number, each in enumerate(transcript.messages, 1)]
+        tokens = weigh(transcript, self.counter).messages if self.counter else None
+        keys = [each.key for each in sent]
+        is_prefix_kept = None if self.before is None else keys[: len(self.before)] == self.before
+        self.before = keys
+        shown = SentSide(
+            n_messages=len(sent),
+            n_tokens=None if tokens is None else sum(tokens),
+            errors=_few((*self.problems, *_sentences(transcript.errors))),
+            unknown=_few(dict.fromkeys(name for each in sent for name in each.unknown)),
+            undecided=_few(dict.fromkeys(each.condition for each in transcript.choices)),
+            is_prefix_kept=is_prefix_kept,
+        )
+        return _Evaluated(transcript, sent, tokens, shown)
+
+
+def _compared(at: Time, old: _Evaluated, new: _Evaluated, likeness: Likeness, *, is_told: bool) -> PointDifference:
+    if old.shown.errors or new.shown.errors:
+        return PointDifference(at, "failed", old.shown, new.shown)
+    pairs = zip(old.sent, new.sent, strict=False)
+    n_both = min(len(old.sent), len(new.sent))
+    n_same = next((number for number, (one, other) in enumerate(pairs) if one.key != other.key), n_both)
+    changes, n_kept = changes_of(old.sent, new.sent, likeness, is_told=is_told)
+    beside = tuple(_other_beside(old.transcript, new.transcript))
+    is_known = not any((side.unknown or side.undecided) for side in (old.shown, new.shown))
+    verdict: Verdict = "same" if is_known else "same as far as known"
+    if changes or beside:
+        verdict = "different"
+    elif old.shown.undecided or new.shown.undecided:
+        verdict = "undecided"
+    n_tokens = sum(new.tokens[:n_same]) if new.tokens is not None else None
+    return PointDifference(at, verdict, old.shown, new.shown, changes, n_kept, n_same, n_tokens, beside)
+
+
+def _other_beside(old: Transcript, new: Transcript) -> Iterator[str]:
+    if repr(old.tools) != repr(new.tools):
+        yield "tools"
+    if repr(old.memory) != repr(new.memory):
+        yield "memory"
+
+
+def _told(sender: Sender) -> Iterator[str]:
+    """What is not understood of the text or the state: then nobody knows what it would send."""
+    source = sender.resolved.source
+    found = (*(Finding(source, each) for each in sender.resolved.parsed.diagnostics), *sender.problems)
+    yield from _sentences(each for each in found if each.diagnostic.severity == "error")
+
+
+def _sentences(errors: Iterable[Finding]) -> Iterator[str]:
+    for each in errors:
+        line = each.source.place(each.diagnostic.label.span.start).line
+        yield f"{each.source.name}:{line}: {each.diagnostic.message}"
+
+
+def _few(names: Iterable[str]) -> tuple[str, ...]:
+    """The first names, and how many more there are."""
+    found = tuple(dict.fromkeys(names))
+    if len(found) <= _MOST_NAMES:
+        return found
+    return (*found[:_MOST_NAMES], f"{len(found) - _MOST_NAMES:,} more")
+
+
+def points_of(at: str | None, old: State | None, new: State | None) -> tuple[Time, ...]:
+    """The points, in order and each once.
+
+    Parameters:
+        at: As a person writes them, `3.2` or `1..5`; without it all points of both states, and of a state that has too
+            many those that it names.
+        old: The state of the one.
+        new: That of the other, which may be the same.
+
+    Raises:
+        PointError: They are none, or too many.
+    """
+    if old is new and at is not None:
+        return parse_points(at, old or State())
+    states = (old or State(),) if old is new else (old or State(), new or State())
+    found = {point for state in states for point in (_all_of(state) if at is None else parse_points(at, state))}
+    return tuple(sorted(found, key=lambda point: point.parts))
+
+
+def _all_of(state: State) -> tuple[Time, ...]:
+    """All points of a state; if that is more than anyone tests, those that it names itself."""
+    has_substeps = any(state.substeps((step,)) for step in range(1, min(state.last_step, MOST_POINTS) + 1))
+    if state.last_step > MOST_POINTS and state.at:
+        return parse_points(state.at, state)
+    return parse_points("*.*" if has_substeps else "*", state)
+
+
+Senders: TypeAlias = tuple[Sender, Sender]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What somebody asks for, where that is not left to the states and the texts."""
+
+    spec: str | None = None
+    new_spec: str | None = None
+    range: RangeMode | None = None
+    """How ranges are read, whatever states and texts say."""
+    modes: tuple[RangeMode, RangeMode] = ("half-open", "half-open")
+    """How they are read on both sides where nobody says it."""
+
+
+def senders(
+    old: Resolved, new: Resolved, state: State, new_state: State | None = None, wanted: Wanted | None = None
+) -> Senders:
+    """Both sides.
+
+    Without the name of a spec it is that of the state, else the first. Its counterpart is what the state of the new
+    side names, if that has one, else what the old spec has become.
+
+    Parameters:
+        old: The one text.
+        new: The other text.
+        state: Of both.
+        new_state: Of the new text, if that has another.
+        wanted: What is asked for.
+
+    Raises:
+        UnknownSpecError: A text has no spec of a name that is asked for.
+    """
+    wanted = wanted or Wanted()
+    name = wanted.spec or state.spec
+    name = first_spec(old.parsed) if name is None else existing(old.parsed, name)
+    new_name = wanted.new_spec or (new_state.spec if new_state is not None else None)
+    if new_name is not None:
+        new_name = existing(new.parsed, new_name)
+    else:
+        new_name = first_spec(new.parsed) if name is None else counterpart(name, old.parsed, new.parsed)
+    one = _sender(old, state, name, wanted.range, wanted.modes[0])
+    return one, _sender(new, new_state or state, new_name, wanted.range, wanted.modes[1])
+
+
+def _sender(
+    resolved: Resolved, state: State, name: str | None, range_mode: RangeMode | None, mode: RangeMode
+) -> Sender:
+    """What the state does not have is a placeholder, unless the state says otherwise."""
+    options = Options(spec=name, range=range_mode, missing=state.options.missing or "placeholder")
+    return Sender(resolved, state, options, Config(range=mode))

@@ -1,0 +1,220 @@
+"""What two specs send, in sentences, and as a text for a terminal."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+
+from acdl_mkdocs.compare.sent.messages import MessageChange, MessagePlace
+from acdl_mkdocs.compare.sent.sent import PointDifference, SentDifference, SentSide
+from acdl_mkdocs.compare.sent.words import CYAN, GREEN, RED, YELLOW, Paint
+from acdl_mkdocs.compare.structure.edits import Difference
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
+
+_KINDS = {"added": "added", "removed": "removed", "moved": "moved", "changed": "changed", "role": "with another role"}
+
+
+def sent_verdict(sent: SentDifference) -> str:
+    """All of it in one line."""
+    n_all, n_failed, n_undecided = len(sent.points), len(sent.failed), len(sent.undecided)
+    if not n_all:
+        return "nothing was tested"
+    first = sent.first_difference
+    not_compared = f"; {n_failed} of {_points(n_all)} could not be compared" if n_failed else ""
+    if first is not None:
+        n_different = sum(each.verdict == "different" for each in sent.points)
+        return f"differs first at @{first.at}, and at {n_different} of {_points(n_all)} that were tested{not_compared}"
+    if n_failed == n_all:
+        return f"could not be compared at {'the only point' if n_all == 1 else f'any of {n_all} points'}"
+    if n_failed and not n_undecided:
+        return f"sends the same at {n_all - n_failed} of {_points(n_all)}{not_compared}"
+    if n_undecided:
+        n_same = n_all - n_undecided - n_failed
+        rest = "" if not n_same else f", and at {_points(n_same)} for certain"
+        return (
+            f"cannot be told at {_points(n_undecided)}: the same is sent if conditions that the state does not decide "
+            f"are false{rest}{not_compared}"
+        )
+    all_of_them = "the one point that was" if n_all == 1 else f"all {n_all} points that were"
+    known = all(each.verdict == "same" for each in sent.points)
+    return f"sends the same at {all_of_them} tested{'' if known else ', as far as the state says what is sent'}"
+
+
+def looks_and_sends(difference: Difference, sent: SentDifference) -> str:
+    """What the texts and what is sent say together, where one of them alone would mislead; else nothing."""
+    if sent.is_same and difference.edits and not difference.is_equal_sent:
+        return "they look different and send the same at the points that were tested; another state may tell them apart"
+    if sent.first_difference is not None and difference.is_equal_sent:
+        origin = "texts that they use" if sent.is_one_state else "the states"
+        return f"the specs say the same: what differs comes from {origin}"
+    return ""
+
+
+def counts(point: PointDifference) -> str:
+    """How many messages changed in which way."""
+    found = Counter[str](each.kind for each in point.changes)
+    told = [f"{found[kind]} {words}" for kind, words in _KINDS.items() if found[kind]]
+    return ", ".join([*told, *(f"other {each}" for each in point.other_beside)])
+
+
+def place_of(place: MessagePlace) -> str:
+    """Where a message of one side comes from: the line of the spec and the rounds of its loops."""
+    around = f" {visible(place.rounds)}" if place.rounds else ""
+    return f"{visible(place.source.name)}:{place.line}{around}"
+
+
+def role_of(place: MessagePlace) -> str:
+    """The role as it is written in figures."""
+    return "Text without a role" if place.role == "none" else ROLE_WORDS[place.role]
+
+
+def about(change: MessageChange) -> str:
+    """Which message, in a few words."""
+    old, new = change.old, change.new
+    place = new or old
+    if place is None:
+        return ""
+    role = role_of(place)
+    if old is not None and new is not None and old.role != new.role:
+        role = f"{role_of(old)} -> {role}"
+    numbers = f"{old.number} -> {new.number}" if old and new and old.number != new.number else str(place.number)
+    return f"message {numbers}, {role}"
+
+
+def tokens_of(old: int | None, new: int | None, *, is_estimate: bool) -> str:
+    """Model tokens before and after; empty where nothing is counted."""
+    if old is None or new is None:
+        return ""
+    sign = "≈" if is_estimate else ""
+    return f"{sign}{old:,}" if old == new else f"{sign}{old:,} -> {sign}{new:,} ({new - old:+,})"
+
+
+def n_messages(point: PointDifference) -> str:
+    """How many messages both send."""
+    old, new = point.old.n_messages, point.new.n_messages
+    return str(old) if old == new else f"{old} -> {new}"
+
+
+def cache_of(point: PointDifference) -> str:
+    """How much of the old prompt stands at the beginning of the new one."""
+    if point.n_same_start == point.old.n_messages:
+        return "all"
+    return f"{point.n_same_start} of {point.old.n_messages}"
+
+
+def prefixes(sent: SentDifference) -> str:
+    """At how many points either side keeps the prompt of the point before; empty where neither is asked."""
+    sides = [[side.is_prefix_kept for side in sides] for sides in _both(sent)]
+    known = [[each for each in side if each is not None] for side in sides]
+    if not known[0]:
+        return ""
+    old, new = (f"{sum(side)} of {len(side)}" for side in known)
+    rest = "" if old == new else f", and with the new spec at {new}"
+    return f"prompt cache: the prompt of the point before is kept at {old} points{rest}"
+
+
+def reasons(point: PointDifference) -> Iterator[tuple[str, str]]:
+    """Why a point is not certain: the side and a sentence, those of both sides once."""
+    told: dict[str, list[str]] = {}
+    for name, side in (("old", point.old), ("new", point.new)):
+        for sentence in _reasons(side):
+            told.setdefault(sentence, []).append(name)
+    for sentence, names in told.items():
+        yield " and ".join(names), sentence
+
+
+def _reasons(side: SentSide) -> Iterator[str]:
+    yield from side.errors
+    if side.undecided:
+        yield f"the state does not decide {', '.join(side.undecided)}: it counts as false"
+    if side.unknown:
+        yield f"the state does not have {', '.join(side.unknown)}: the names are compared"
+
+
+def _both(sent: SentDifference) -> tuple[list[SentSide], list[SentSide]]:
+    return [each.old for each in sent.points], [each.new for each in sent.points]
+
+
+def _points(number: int) -> str:
+    return counted(number, "point")
+
+
+_SIGNS = {"added": "+", "removed": "-", "moved": ">", "changed": "~", "role": "~"}
+_COLORS = {"+": GREEN, "-": RED, "~": YELLOW, ">": YELLOW}
+_MOST_DETAILED = 3
+"""Points that are shown message by message."""
+_MOST_MESSAGES = 12
+_MOST_POINTS = 40
+
+
+def lines_of(difference: Difference, sent: SentDifference, paint: Paint) -> Iterator[str]:
+    """All of it; the last lines say what it is worth."""
+    names = list(dict.fromkeys(visible(each) for each in (sent.old_spec, sent.new_spec) if each))
+    encoding = f" (model tokens in {sent.encoding})" if sent.encoding else ""
+    said = f"{' and '.join(names) or 'each text'} {'send' if len(names) > 1 else 'sends'}"
+    yield paint(CYAN, f"what {said}{encoding}")
+    n_detailed = n_shown = 0
+    told = set[MessageChange]()
+    for is_same, group in groupby(sent.points, lambda each: each.verdict == "same"):
+        points = list(group)
+        if is_same:
+            yield f"  = {_same(points)}"
+            continue
+        for point in points:
+            if n_shown < _MOST_POINTS:
+                yield from _point(point, sent, paint)
+                yield from messages_of(point, paint, told) if n_detailed < _MOST_DETAILED else ()
+            n_shown += 1
+            n_detailed += point.verdict == "different"
+    if n_shown > _MOST_POINTS:
+        yield f"  … {n_shown - _MOST_POINTS:,} more points; --at names some, --format json has all"
+    for sentence in (prefixes(sent), looks_and_sends(difference, sent)):
+        if sentence:
+            yield sentence
+    yield sent_verdict(sent)
+
+
+def _same(points: list[PointDifference]) -> str:
+    ats = f"@{points[0].at}" if len(points) == 1 else f"@{points[0].at} to @{points[-1].at} ({len(points)} points)"
+    return f"{ats}  the same"
+
+
+def _point(point: PointDifference, sent: SentDifference, paint: Paint) -> Iterator[str]:
+    old, new = point.old, point.new
+    if point.verdict == "failed":
+        yield paint(RED, f"  ! @{point.at}  could not be compared")
+    elif point.verdict == "different":
+        tokens = tokens_of(old.n_tokens, new.n_tokens, is_estimate=sent.is_estimate)
+        noun = "message" if old.n_messages == new.n_messages == 1 else "messages"
+        told = [counts(point), f"{n_messages(point)} {noun}", tokens and f"{tokens} model tokens"]
+        told.append(f"{cache_of(point)} of the old messages kept from the beginning")
+        yield paint(YELLOW, f"  ~ @{point.at}  {'; '.join(filter(None, told))}")
+    elif point.verdict == "undecided":
+        yield paint(YELLOW, f"  ? @{point.at}  the same, unless a condition holds that the state does not decide")
+    else:
+        yield f"  ≈ @{point.at}  the same as far as known"
+    for side, sentence in reasons(point):
+        yield f"      {side}: {visible(sentence)}"
+
+
+def messages_of(point: PointDifference, paint: Paint, told: set[MessageChange]) -> Iterator[str]:
+    """What became of messages, if no point before has told it."""
+    changes = [each for each in point.changes if each not in told]
+    told.update(changes)
+    for change in changes[:_MOST_MESSAGES]:
+        yield from _message(change, paint)
+    if len(changes) > _MOST_MESSAGES:
+        yield f"      … {len(changes) - _MOST_MESSAGES} more messages"
+    if len(changes) < len(point.changes):
+        yield f"      … {len(point.changes) - len(changes)} as at the points before"
+
+
+def _message(change: MessageChange, paint: Paint) -> Iterator[str]:
+    sign = _SIGNS[change.kind]
+    where = " -> ".join(place_of(each) for each in (change.old, change.new) if each is not None)
+    yield paint(_COLORS[sign], f"      {sign} {about(change)}  ({where})")
+    if change.has_other_parts:
+        yield "          the words are the same; something beside them differs, such as an image or the id of a call"
+    if change.words:
+        yield f"          {paint.words(change.words)}"

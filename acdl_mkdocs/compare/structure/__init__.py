@@ -1,0 +1,1 @@
+"""Two texts to the edits between their trees."""

@@ -1,0 +1,161 @@
+"""How the comments of two texts differ: by their words, and by what they are beside."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from acdl_mkdocs.compare.structure.edits import CommentEdit
+from acdl_mkdocs.compare.structure.sequences import common
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.syntax.nodes import Comment, File, Node, children, walk
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a comment stands."""
+
+    holder: Node
+    """The statement that it follows on its line, or the block of its line."""
+    is_beside: bool
+    before: Node | None = None
+    """The statement above, if it has a line of its own."""
+    after: Node | None = None
+
+
+class CommentPlaces:
+    """The places of all comments of two texts."""
+
+    def __init__(self, old: File, new: File, old_of: Mapping[Node, Node]) -> None:
+        """Find them.
+
+        Parameters:
+            old: The one tree.
+            new: The other.
+            old_of: For every statement of the new tree the one of the old tree that it was.
+        """
+        self._places = dict((*_places(old), *_places(new)))
+        self._old_of = old_of
+        self._new_of = {old: new for new, old in old_of.items()}
+
+    def are_apart(self, old: Comment, new: Comment) -> bool:
+        """Whether a comment stands beside something else, and not only because what it stood beside is new or gone.
+
+        Above a block and first in it is the same place: comments in a title go there.
+        """
+        one, other = self._places[old], self._places[new]
+        if one.is_beside and other.is_beside:
+            return self._are_others(one.holder, other.holder)
+        if one.is_beside:
+            return _is_outside(self._new_of.get(one.holder), other)
+        if other.is_beside:
+            return _is_outside(self._old_of.get(other.holder), one)
+        if self._are_others(one.holder, other.holder):
+            is_first = one.before is None and self._new_of.get(one.holder) is other.after
+            return not is_first and not (other.before is None and self._old_of.get(other.holder) is one.after)
+        return self._are_others(one.before, other.before) and self._are_others(one.after, other.after)
+
+    def _are_others(self, old: Node | None, new: Node | None) -> bool:
+        """Whether two statements are surely not the same one."""
+        if old is None or new is None:
+            return old is not new
+        return self._old_of.get(new, old) is not old or self._new_of.get(old, new) is not new
+
+
+def _is_outside(node: Node | None, place: _Place) -> bool:
+    """Whether a statement is not what a comment stands above, nor anything in it or around it."""
+    about = place.after or place.holder
+    return node is not None and (node.span.end <= about.span.start or about.span.end <= node.span.start)
+
+
+def _places(file: File) -> Iterator[tuple[Comment, _Place]]:
+    for node in walk(file):
+        before: Node | None = None
+        waiting: list[tuple[Comment, Node | None]] = []
+        for child in children(node):
+            if not isinstance(child, Comment):
+                yield from ((each, _Place(node, False, above, child)) for each, above in waiting)
+                waiting, before = [], child
+            elif child is getattr(node, "comment", None):
+                yield child, _Place(node, is_beside=True)
+            else:
+                waiting.append((child, before))
+        yield from ((each, _Place(node, False, above, None)) for each, above in waiting)
+
+
+def comment_edits(old: File, new: File, old_of: Mapping[Node, Node]) -> tuple[CommentEdit, ...]:
+    """Comments that came, went, changed or moved, in the order of the texts.
+
+    Parameters:
+        old: The one tree.
+        new: The other.
+        old_of: For every statement of the new tree the one of the old tree that it was.
+    """
+    olds, news = _comments(old), _comments(new)
+    texts = [_words([each]) for each in olds], [_words([each]) for each in news]
+    if _words(olds) == _words(news) and texts[0] != texts[1]:
+        return ()
+    places = CommentPlaces(old, new, old_of)
+    found: list[CommentEdit] = []
+    left = right = 0
+    for i, j in (*common(*texts), (len(olds), len(news))):
+        found += _gap(olds[left:i], news[right:j])
+        if i < len(olds) and places.are_apart(olds[i], news[j]):
+            found.append(CommentEdit("moved", (olds[i],), (news[j],)))
+        left, right = i + 1, j + 1
+    return tuple(_joined(found, places))
+
+
+def _joined(found: Iterable[CommentEdit], places: CommentPlaces) -> Iterator[CommentEdit]:
+    """What went and came with the same words has moved, or its statement has."""
+    edits = list(found)
+    gone: dict[tuple[str, ...], list[CommentEdit]] = {}
+    for edit in reversed(edits):
+        if edit.kind == "removed":
+            gone.setdefault(_words(list(edit.old)), []).append(edit)
+    came: dict[int, CommentEdit] = {}
+    for edit in edits:
+        waiting = gone.get(_words(list(edit.new)), []) if edit.kind == "added" else []
+        if waiting:
+            came[id(edit)] = waiting.pop()
+    went = {id(edit) for edit in came.values()}
+    for edit in edits:
+        if id(edit) not in came:
+            yield from () if id(edit) in went else (edit,)
+        elif places.are_apart(came[id(edit)].old[0], edit.new[0]):
+            yield CommentEdit("moved", came[id(edit)].old, edit.new)
+
+
+def _gap(olds: list[Comment], news: list[Comment]) -> Iterator[CommentEdit]:
+    """Comments of which none is equal to another; the first of them may have other line breaks only."""
+    skipped, skipped_new = _same_words(olds, news)
+    olds, news = olds[skipped:], news[skipped_new:]
+    n_pairs = min(len(olds), len(news))
+    for one, other in zip(olds[:n_pairs], news[:n_pairs], strict=True):
+        yield CommentEdit("changed", (one,), (other,))
+    for each in olds[n_pairs:]:
+        yield CommentEdit("removed", (each,), ())
+    for each in news[n_pairs:]:
+        yield CommentEdit("added", (), (each,))
+
+
+def _same_words(olds: list[Comment], news: list[Comment]) -> tuple[int, int]:
+    """How many comments at the beginning of both sides say the same words."""
+    ends: list[dict[int, int]] = []
+    for comments in (olds, news):
+        n_words = 0
+        ends.append({})
+        for number, each in enumerate(comments, 1):
+            n_words += len(each.text.split())
+            ends[-1][n_words] = number
+    words = list(zip(_words(olds), _words(news), strict=False))
+    n_same = next((at for at, (one, other) in enumerate(words) if one != other), len(words))
+    both = [at for at in ends[0] if at in ends[1] and at <= n_same]
+    return (ends[0][both[-1]], ends[1][both[-1]]) if both else (0, 0)
+
+
+def _comments(file: File) -> list[Comment]:
+    """Those that say something, in the order of the text."""
+    found = [node for node in walk(file) if isinstance(node, Comment) and node.text.strip()]
+    return sorted(found, key=lambda comment: comment.span.start)
+
+
+def _words(comments: list[Comment]) -> tuple[str, ...]:
+    return tuple(word for comment in comments for word in comment.text.split())

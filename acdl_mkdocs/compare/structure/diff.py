@@ -1,0 +1,469 @@
+"""`diff()`: two texts to all that changed between them, fragments of other files included."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from acdl_mkdocs.compare.structure.comments import comment_edits
+from acdl_mkdocs.compare.structure.edits import Carried, Change, Difference, Edit, EditKind
+from acdl_mkdocs.compare.structure.elements import Element, Keys, Placed, Side, Use, elements_of, statements_in
+from acdl_mkdocs.compare.structure.expression_tokens import names_bound_by
+from acdl_mkdocs.compare.structure.tree_edits import TreeEdits
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.language.names.library import Entry
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.syntax.nodes import (
+    Arguments,
+    Content,
+    File,
+    ForEach,
+    Fragment,
+    FragUse,
+    Index,
+    LoopControl,
+    MessageNumber,
+    NameDef,
+    NameRef,
+    Node,
+    Path,
+    RoleMessage,
+    Symbol,
+    TimeIndex,
+    walk,
+)
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
+from acdl_mkdocs.language.syntax.pragmas import all_pragmas
+from acdl_mkdocs.language.syntax.tokenize import tokenize
+
+_MOST_STATEMENTS = 20_000
+"""Statements of fragments that are put in the place of uses; further uses stay uses."""
+
+
+class FragmentInlining:
+    """Puts the bodies of the fragments of one text in the place of their uses."""
+
+    def __init__(self, file: File) -> None:
+        """Look at the fragments of a text."""
+        named = [(item, at) for at, item in enumerate(statements_in(file)) if isinstance(item, Fragment)]
+        counts = Counter(item.name.name for item, _ in named)
+        self._fragments = {item.name.name: (item, at) for item, at in named if counts[item.name.name] == 1}
+        self._is_movable: dict[Fragment, bool] = {}
+        self._names: dict[Element, set[str]] = {}
+        """The `Name`s of each definition."""
+        self._names_put: dict[Element, set[str]] = {}
+        """Those of the fragments that are put into it."""
+        self._n_left = _MOST_STATEMENTS
+        self.uses: dict[str, FragUse] = {}
+        """The fragments that are put in the place of uses, each with the first use."""
+
+    def expanded(self, around: Element, statements: Sequence[Placed]) -> Iterator[Placed]:
+        """The statements directly inside an element, with those of the fragments that it uses."""
+        waiting = list(reversed(statements))
+        outer = _uses_around(around)
+        while waiting:
+            placed = waiting.pop()
+            found = self._used(placed.node, around, (*outer, *placed.uses))
+            if found is None:
+                yield placed
+                continue
+            use, at = found
+            self.uses.setdefault(use.fragment.name.name, use.node)
+            body = statements_in(use.fragment)
+            self._n_left -= len(body)
+            uses = (*placed.uses, use)
+            waiting += [Placed(each, (at, number), uses) for number, each in reversed(list(enumerate(body)))]
+
+    def _used(self, node: Node, around: Element, outer: Sequence[Use]) -> tuple[Use, int] | None:
+        """The fragment that a statement uses and its number in the text, if it can be put there."""
+        value = node.value if isinstance(node, Content) else None
+        if not isinstance(value, FragUse) or value.name.name not in self._fragments or around.definition is None:
+            return None
+        fragment, at = self._fragments[value.name.name]
+        arguments = [each for part in value.parts if isinstance(part, Index | Arguments) for each in part.values]
+        is_text = isinstance(around.definition.node, Fragment) and around.definition.node.kind == "string"
+        is_text = is_text or any(isinstance(each.node, RoleMessage) for each in _around(around))
+        is_fitting = len(arguments) == len(fragment.parameters) and is_text == (fragment.kind == "string")
+        is_inside = around.definition.node is fragment or any(use.fragment is fragment for use in outer)
+        if not is_fitting or is_inside or self._n_left < len(fragment.body):
+            return None
+        if any(isinstance(each, MessageNumber) for value in arguments for each in walk(value)):
+            return None  # it counts the messages before the use
+        if fragment not in self._is_movable:
+            self._is_movable[fragment] = _is_movable(fragment)
+        if not self._is_movable[fragment] or not self._takes_names(fragment, around.definition):
+            return None
+        return Use(fragment, value), at
+
+    def _takes_names(self, fragment: Fragment, definition: Element) -> bool:
+        """Whether no `Name` of a fragment can be read for one of the definition that it is put into.
+
+        Several uses may define the same one, where each defines it before it reads it.
+        """
+        names = _names_in(fragment)
+        own = self._names.setdefault(definition, _names_in(definition.node))
+        taken = self._names_put.setdefault(definition, set())
+        if own & names or (taken & names and not _defines_first(fragment)):
+            return False
+        taken |= names
+        return True
+
+
+def _around(element: Element) -> Iterator[Element]:
+    """An element and those around it."""
+    current: Element | None = element
+    while current is not None:
+        yield current
+        current = current.parent
+
+
+def _uses_around(element: Element) -> tuple[Use, ...]:
+    return tuple(use for each in _around(element) for use in each.uses)
+
+
+def _names_in(definition: Node) -> set[str]:
+    return {
+        target.name
+        for node in walk(definition)
+        if isinstance(node, NameDef)
+        for target in node.targets
+        if isinstance(target, Path | TimeIndex)
+    }
+
+
+def _defines_first(fragment: Fragment) -> bool:
+    """Whether a fragment defines its `Name`s before it reads any, whatever is true."""
+    known: set[str] = set()
+    for statement in fragment.body:
+        is_definition = isinstance(statement, NameDef)
+        read = _read_in(statement.value if isinstance(statement, NameDef) else statement)
+        if not read <= known or (not is_definition and _names_in(statement)):
+            return False
+        known |= _names_in(statement)
+    return True
+
+
+def _read_in(node: Node) -> set[str]:
+    return {
+        each.name
+        for each in walk(node)
+        if isinstance(each, NameRef) or (isinstance(each, TimeIndex) and each.is_reference)
+        if isinstance(each, NameRef | TimeIndex)
+    }
+
+
+def _is_movable(fragment: Fragment) -> bool:
+    """Whether the body of a fragment means the same in the place of its uses."""
+    plain = [bare(each) for each in fragment.parameters]
+    if any(not names_bound_by(each) or getattr(each, "is_reference", False) for each in plain):
+        return False
+    if any(isinstance(each, Symbol) and each.parts for each in plain):
+        return False
+    has_steps = any(isinstance(each, TimeIndex) and each.parts for each in plain)
+    names, known = _names_in(fragment), {name for each in plain for name in names_bound_by(each)}
+    if not _read_in(fragment) <= names:
+        return False
+    for node in walk(fragment):
+        if isinstance(node, TimeIndex) and not node.name and not node.is_reference:
+            return False
+        if has_steps and isinstance(node, TimeIndex) and node.name.isupper() and node.name not in known:
+            return False  # in such a fragment the time is that of its parameter
+    return not any(map(_steers, fragment.body))
+
+
+def _steers(statement: Node) -> bool:
+    """Whether a statement steers a loop that is around it."""
+    if isinstance(statement, LoopControl):
+        return True
+    return not isinstance(statement, ForEach) and any(map(_steers, statements_in(statement)))
+
+
+@dataclass(frozen=True, slots=True)
+class UsedPair:
+    """What one name means on both sides."""
+
+    name: str
+    old: Entry | None
+    """`None` where nothing defines it."""
+    new: Entry | None
+    old_span: Span
+    """Where the old text begins to lead to it."""
+    new_span: Span
+
+
+def used_pairs(resolved: tuple[Resolved, Resolved], parsed: tuple[Parsed, Parsed]) -> Iterator[UsedPair]:
+    """Each fragment that both texts lead to and that is not their own, in the order of the new text.
+
+    A name that only one side uses is an edit of what uses it.
+
+    Parameters:
+        resolved: Both texts with the others that they use.
+        parsed: What of both is compared.
+    """
+    uses = [_uses(each.file) for each in parsed]
+    waiting = [
+        (name, (resolved[0].source, resolved[1].source), (uses[0][name], span))
+        for name, span in reversed(uses[1].items())
+        if name in uses[0]
+    ]
+    seen = set[tuple[str, int, int]]()
+    while waiting:
+        name, sources, spans = waiting.pop()
+        old, new = (_meant(each, name, source) for each, source in zip(resolved, sources, strict=True))
+        key = (name, id(old.node if old else None), id(new.node if new else None))
+        if key in seen or (old is None and new is None):
+            continue
+        seen.add(key)
+        if not _is_own(old, resolved[0], sources[0]) or not _is_own(new, resolved[1], sources[1]):
+            yield UsedPair(name, old, new, *spans)
+        if old is not None and new is not None:
+            inner = _uses(old.node), _uses(new.node)
+            both = [each for each in inner[1] if each in inner[0]]
+            waiting += ((each, (old.source, new.source), spans) for each in reversed(both))
+
+
+def _uses(root: Node) -> dict[str, Span]:
+    """The names of the fragments that are used in a tree, and where each is used first."""
+    found: dict[str, Span] = {}
+    for node in walk(root):
+        if isinstance(node, FragUse):
+            found.setdefault(node.name.name, node.span)
+    return found
+
+
+def _meant(resolved: Resolved, name: str, source: Source) -> Entry | None:
+    """The fragment that a name means in a text."""
+    found = resolved.library.seen_from(source, name) if source is not resolved.source else None
+    return found or resolved.fragment_named(name)
+
+
+def _is_own(entry: Entry | None, resolved: Resolved, source: Source) -> bool:
+    """Whether a text itself defines what it uses, so that it is compared with all of the text."""
+    return entry is not None and entry.source is resolved.source and source is resolved.source
+
+
+_START = Span(0, 0)
+
+
+def diff(
+    old: Parsed,
+    new: Parsed,
+    mode: RangeMode = "half-open",
+    same: tuple[str, str] | None = None,
+    new_mode: RangeMode | None = None,
+    resolved: tuple[Resolved, Resolved] | None = None,
+) -> Difference:
+    """What changed from one text to another; never raises.
+
+    Parameters:
+        old: The one.
+        new: The other.
+        mode: How `range(a, b)` is read where a text does not say it.
+        same: A definition of the old text and one of the new that are compared with each other whatever they say.
+        new_mode: How ranges of the new text are read, if otherwise.
+        resolved: Both texts with the texts that they use, whose fragments are then compared too. Without it a text that
+            uses fragments of files that it names may always send something else.
+    """
+    with system.paused():
+        modes = mode, new_mode or mode
+        found, sides = _of_trees(old, new, modes, same, frozenset())
+        found = with_fragments_inlined(found, modes, same)
+        broken = _broken(old, new, same)
+        setting = _setting(old, new, sides, found.edits, is_known=resolved is not None)
+        if resolved is None:
+            return _with(found, (*broken, *setting, *_not_read(old, new, sides)))
+        told, inside = _used(resolved, old, new, sides)
+        return _with(found, (*broken, *setting, *told), tuple(inside))
+
+
+def with_fragments_inlined(
+    found: Difference, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None
+) -> Difference:
+    """The same difference, where fragments that were extracted or inlined are said once, as what they are.
+
+    Where a fragment is new and most of what it says was there before, its uses are compared as if its body stood in
+    their place; so is one that is gone.
+    """
+    if found.is_equal_sent or not any(
+        isinstance(each, Fragment) for side in (found.old, found.new) for each in side.file.items
+    ):
+        return found
+    keys, files = Keys(), (found.old.file, found.new.file)
+    inlinings = FragmentInlining(files[0]), FragmentInlining(files[1])
+    sides = [
+        elements_of(file, mode, keys, inlining=inlining)
+        for file, mode, inlining in zip(files, modes, inlinings, strict=True)
+    ]
+    titles = [{each.title for each in side.root.children if each.kind == "Fragment"} for side in sides]
+    gone = [set(inlining.uses) & (titles[at] - titles[1 - at]) for at, inlining in enumerate(inlinings)]
+    outer: list[list[Element]] = []
+    for side, names in zip(sides, gone, strict=True):
+        outer.append([each for each in side.root.children if each.kind == "Fragment" and each.title in names])
+        side.root.children[:] = [each for each in side.root.children if each not in outer[-1]]
+    trees = TreeEdits(sides[0], sides[1], same)
+    edits = tuple(_once(trees.found()))
+    told = (*_told_once(outer[0], trees, is_new=False), *_told_once(outer[1], trees, is_new=True))
+    pairs = {new.node: old.node for new, old in reversed(trees.old_of.items())}
+    is_equal = not any(edit.can_change_sent for edit in edits)
+    n_told = len(outer[0]) + len(outer[1])
+    if is_equal and not (told or edits):  # a fragment that was there is used in the place of what it says, or no longer
+        return replace(found, edits=tuple(replace(edit, can_change_sent=False) for edit in found.edits))
+    if not told or len(told) < n_told or (not is_equal and len(told) + len(edits) >= len(found.edits)):
+        return found
+    comments = comment_edits(*files, pairs)
+    return replace(found, edits=(*told, *edits), comments=comments, pairs=pairs)
+
+
+def _once(edits: Iterable[Edit]) -> Iterator[Edit]:
+    """The edits, each once, although a fragment may stand in the place of several uses."""
+    seen: set[tuple[object, ...]] = set()
+    for edit in edits:
+        key = (edit.kind, edit.old, edit.new, edit.changes)
+        if key not in seen:
+            seen.add(key)
+            yield edit
+
+
+def _told_once(fragments: Sequence[Element], trees: TreeEdits, *, is_new: bool) -> Iterator[Edit]:
+    """What became of fragments that are on one side only, and of which most of what they say is on both."""
+    matched, root = (trees.old_of, trees.new.root) if is_new else (trees.new_of, trees.old.root)
+    inside: dict[Node, list[Element]] = {}
+    for each in root.walk():
+        for use in each.uses:
+            inside.setdefault(use.fragment, []).append(each)
+    for fragment in fragments:
+        all_inside = [each for outer in inside.get(fragment.node, ()) for each in outer.walk()]
+        kept = [each for each in all_inside if each in matched]
+        if 2 * len(kept) < len(all_inside):
+            continue
+        carried: dict[Node, Carried] = {}
+        for each in inside.get(fragment.node, ()):
+            if each in matched:
+                paths = (matched[each].path, each.path) if is_new else (each.path, matched[each].path)
+                carried.setdefault(each.node, Carried(*paths))
+        kind: EditKind = "wrapped" if is_new else "unwrapped"
+        edit = Edit(kind, None, None, None, None, (), tuple(carried.values()), is_head=True, can_change_sent=False)
+        if is_new:
+            yield replace(edit, new=fragment.node, new_path=fragment.path)
+        else:
+            yield replace(edit, old=fragment.node, old_path=fragment.path)
+
+
+def _of_trees(
+    old: Parsed, new: Parsed, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None, special: frozenset[str]
+) -> tuple[Difference, tuple[Side, Side]]:
+    """The edits of two trees and of their comments."""
+    keys = Keys()
+    sides = elements_of(old.file, modes[0], keys, special), elements_of(new.file, modes[1], keys, special)
+    found = TreeEdits(*sides, same)
+    pairs = {new.node: old.node for new, old in found.old_of.items()}
+    return Difference(old, new, found.found(), comment_edits(old.file, new.file, pairs), pairs), sides
+
+
+def _with(found: Difference, edits: tuple[Edit, ...], used: tuple[Difference, ...] = ()) -> Difference:
+    return Difference(found.old, found.new, (*edits, *found.edits), found.comments, found.pairs, used)
+
+
+def _about(old: Parsed, new: Parsed, *changes: Change, can_change_sent: bool = True) -> Edit:
+    """An edit that is about all of both texts."""
+    return Edit("setting", old.file, new.file, (), (), changes, can_change_sent=can_change_sent)
+
+
+# ----------------------------------------------------------------------------------------------- what is no statement
+
+
+def _broken(old: Parsed, new: Parsed, same: tuple[str, str] | None) -> Iterator[Edit]:
+    """Words that were set aside because they are not understood may be in no tree: then the words decide."""
+    counts = [sum(each.severity == "error" for each in side.diagnostics) for side in (old, new)]
+    if not any(counts):
+        return
+    is_one = same is None or same[0] == same[1]
+    if is_one and all(counts) and _words(old) == _words(new):
+        return
+    one, other = (counted(each, "syntax error") if each else "all understood" for each in counts)
+    places = _first_error(old), _first_error(new)
+    told = f"{other}, other words" if one == other else other
+    yield _about(old, new, Change("what is not understood", one, told, *places))
+
+
+def _first_error(parsed: Parsed) -> Span:
+    return next((each.label.span for each in parsed.diagnostics if each.severity == "error"), _START)
+
+
+def _words(parsed: Parsed) -> list[str]:
+    """All that a text says, but for its comments."""
+    return [each.text for each in tokenize(parsed.source.text).tokens]
+
+
+def _setting(
+    old: Parsed, new: Parsed, sides: tuple[Side, Side], edits: tuple[Edit, ...], *, is_known: bool
+) -> Iterator[Edit]:
+    """What comments say to the tools and what changes how the text is read."""
+    modes = ["inclusive" if side.is_inclusive else "half-open" for side in sides]
+    is_told = any(change.what == "bounds" for edit in edits for change in edit.changes)
+    if modes[0] != modes[1] and (is_told or any(side.uses_elsewhere for side in sides)):
+        yield _about(old, new, Change("range", modes[0], modes[1], _START, _START))
+    used = _named_files(old), _named_files(new)
+    if used[0] != used[1] and any(side.uses_elsewhere for side in sides):
+        names = Change("used files", ", ".join(used[0]), ", ".join(used[1]), _START, _START)
+        yield _about(old, new, names, can_change_sent=not is_known)
+
+
+def _named_files(parsed: Parsed) -> list[str]:
+    return sorted({name for each in all_pragmas(parsed.file, parsed.source) for name, _ in each.files})
+
+
+# ---------------------------------------------------------------------------------------------------- what is used
+
+
+def _not_read(old: Parsed, new: Parsed, sides: tuple[Side, Side]) -> Iterator[Edit]:
+    """Nobody looked at the files that a text names, so nobody knows what their fragments say."""
+    names = sorted({*_named_files(old), *_named_files(new)})
+    if names and any(side.uses_elsewhere for side in sides):
+        said = f"not read: {', '.join(names)}"
+        yield _about(old, new, Change("used fragments", said, said, _START, _START))
+
+
+def _used(
+    resolved: tuple[Resolved, Resolved], old: Parsed, new: Parsed, sides: tuple[Side, Side]
+) -> tuple[list[Edit], list[Difference]]:
+    """Fragments of other texts that are not what they were, and the edits inside them."""
+    told: list[Edit] = []
+    inside: list[Difference] = []
+    special = sides[0].special | sides[1].special
+    modes: tuple[RangeMode, RangeMode] = tuple("inclusive" if side.is_inclusive else "half-open" for side in sides)  # type: ignore[assignment]
+    for pair in used_pairs(resolved, (old, new)):
+        if pair.old is None or pair.new is None:
+            told.append(_about(old, new, _change(pair)))
+            continue
+        if pair.old.source.text == pair.new.source.text and modes[0] == modes[1]:
+            continue
+        both = _alone(pair.old), _alone(pair.new)
+        found, _ = _of_trees(*both, modes, (pair.name, pair.name), special)
+        found = _with(found, tuple(_broken(*both, None)))
+        if found.edits:
+            inside.append(found)
+            told.append(_about(old, new, _change(pair), can_change_sent=not found.is_equal_sent))
+    return told, inside
+
+
+def _alone(entry: Entry) -> Parsed:
+    """A fragment as a text of its own, with the places that it has."""
+    items = (entry.node,)
+    return Parsed(entry.source, File(span=entry.node.span, items=items), _syntax_errors(entry.source))
+
+
+@lru_cache(maxsize=32)
+def _syntax_errors(source: Source) -> tuple[Diagnostic, ...]:
+    """What is not understood of a text that is used: its library has only its definitions."""
+    return parse(source).diagnostics
+
+
+def _change(pair: UsedPair) -> Change:
+    old, new = (f"{pair.name} of {entry.source.name}" if entry else "" for entry in (pair.old, pair.new))
+    return Change("used fragment", old, new, pair.old_span, pair.new_span)

@@ -1,0 +1,366 @@
+"""A tree as elements: statements with what they say themselves apart from what stands in them.
+
+Comments are no elements. Equal keys mean that two subtrees say the same, but for what bound names are called.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import field
+from typing import NamedTuple, Protocol
+
+from acdl_mkdocs.compare.structure.edits import Path
+from acdl_mkdocs.compare.structure.expression_tokens import (
+    Bound,
+    Given,
+    Meaning,
+    Named,
+    Reading,
+    Tokens,
+    is_over_times,
+    loose,
+    names_bound_by,
+    tokens_of,
+    ungrouped,
+)
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.names.resolve import bare
+from acdl_mkdocs.language.syntax.nodes import (
+    Arm,
+    Broken,
+    BrokenBlock,
+    Comment,
+    Content,
+    Declaration,
+    EndsHere,
+    File,
+    ForEach,
+    Fragment,
+    FragUse,
+    HostLine,
+    If,
+    Label,
+    Mark,
+    NameDef,
+    NameRef,
+    Node,
+    Prompt,
+    RoleMessage,
+    Skipped,
+    Switch,
+    Symbol,
+    TimeIndex,
+    Values,
+)
+from acdl_mkdocs.language.syntax.pragmas import pragmas
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
+
+
+@dataclass(eq=False, slots=True, repr=False)
+class Slot:
+    """One thing that a statement says itself."""
+
+    what: str
+    tokens: Tokens
+    nodes: tuple[Node, ...]
+    """The expressions; none for a plain word."""
+    span: Span
+    names: tuple[str, ...] = ()
+    """What comprehensions in it call their variables."""
+    text: str = ""
+    """The plain word."""
+
+    @property
+    def written(self) -> str:
+        """In the normal form."""
+        if not self.nodes:
+            return self.text
+        return ", ".join(text_of(words_of(each, WRITTEN)) for each in self.nodes)  # type: ignore[arg-type]
+
+
+@dataclass(eq=False, slots=True, repr=False)
+class Element:
+    """A statement, an alternative of one, or the whole file."""
+
+    node: Node
+    kind: str
+    parent: "Element | None"
+    path: Path
+    slots: tuple[Slot, ...] = ()
+    children: "list[Element]" = field(default_factory=list)
+    title: str = ""
+    """The name of a definition."""
+    binds: tuple[str, ...] = ()
+    """Variable of a loop, parameters of a definition, the name of a `Name`."""
+    names: set[str] = field(default_factory=set)
+    """Of a definition: every `$name` in it."""
+    definition: "Element | None" = None
+    label: int = 0
+    """The same for the same statement whatever stands in it."""
+    key: int = 0
+    """The same for the same subtree."""
+    body: int = 0
+    """The same where the same stands in it."""
+    size: int = 1
+    uses: "tuple[Use, ...]" = ()
+    """The uses of fragments, the outermost first, in whose place it stands in the element around it."""
+
+    def walk(self) -> "Iterator[Element]":
+        """It and everything inside, parents first."""
+        waiting = [self]
+        while waiting:
+            current = waiting.pop()
+            yield current
+            waiting.extend(reversed(current.children))
+
+
+class Use(NamedTuple):
+    """A use of a fragment in whose place the body of the fragment stands."""
+
+    fragment: Fragment
+    node: FragUse
+
+
+class Placed(NamedTuple):
+    """A statement, its place in the text, and the uses of fragments in whose place it stands."""
+
+    node: Node
+    path: Path
+    uses: tuple[Use, ...] = ()
+
+
+class Inlining(Protocol):
+    """Puts the bodies of fragments in the place of their uses."""
+
+    def expanded(self, around: Element, statements: Sequence[Placed]) -> Iterator[Placed]:
+        """The statements directly inside an element, with those of the fragments that it uses."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two texts, as elements."""
+
+    root: Element
+    special: frozenset[str]
+    """Names of parts of the time."""
+    is_inclusive: bool
+    uses_elsewhere: bool
+    """Whether it uses fragments that it does not define."""
+
+
+class Keys(dict[object, int]):
+    """Small numbers for equal things, shared by both sides."""
+
+    def __missing__(self, thing: object) -> int:
+        self[thing] = len(self)
+        return self[thing]
+
+
+def elements_of(
+    file: File,
+    mode: RangeMode,
+    keys: Keys,
+    times: frozenset[str] = frozenset(),
+    inlining: "Inlining | None" = None,
+) -> Side:
+    """The elements of a tree.
+
+    Parameters:
+        file: The tree.
+        mode: How `range(a, b)` is read where the text does not say it.
+        keys: Those of the other side too.
+        times: Names of parts of the time that stand in another text, which uses this one.
+        inlining: Puts the bodies of fragments in the place of their uses, where that is wanted.
+    """
+    is_inclusive = pragmas(file).get("range", mode) == "inclusive"
+    root = Element(file, "File", None, ())
+    root.definition = root
+    found = _skeleton(root, inlining)
+    fragments: dict[str, Element] = {}
+    special = {"T", "I", *times}
+    for each in found:
+        if isinstance(each.node, Fragment):
+            fragments.setdefault(each.title, each)
+        if isinstance(each.node, Prompt):
+            special.update(each.binds)
+    reader = _Reader(fragments, frozenset(special), is_inclusive)
+    bound: dict[Element, dict[str, Meaning]] = {root: {}}
+    for each in found:
+        outside = bound[each.parent] if each.parent is not None else {}
+        if each.uses:
+            outside = meanings_in(each.uses, outside)
+        own: dict[str, Meaning] = {name: Bound(each, name) for name in each.binds}
+        if isinstance(each.node, Prompt | Fragment):
+            bound[each] = own
+            each.slots = reader.slots(each, own)
+        else:
+            bound[each] = {**outside, **own} if isinstance(each.node, ForEach) else outside
+            each.slots = reader.slots(each, outside)
+    for each in reversed(found):
+        _number(each, keys)
+    return Side(root, frozenset(special), is_inclusive, reader.uses_elsewhere)
+
+
+def meanings_in(uses: Sequence[Use], outside: dict[str, Meaning]) -> dict[str, Meaning]:
+    """What names mean in the body of a fragment, from what they mean where it is used."""
+    for use in uses:
+        arguments = [value for part in use.node.parts if isinstance(part, Values) for value in part.values]
+        inside: dict[str, Meaning] = {
+            name: meaning for name, meaning in outside.items() if isinstance(meaning, Bound) and _is_now(meaning)
+        }
+        for parameter, value in zip(map(bare, use.fragment.parameters), map(ungrouped, arguments), strict=True):
+            names, given = names_bound_by(parameter), names_bound_by(value) if type(parameter) is type(value) else []
+            is_name = len(names) == len(given) > 0 and not getattr(value, "is_reference", False)
+            if is_name and (not isinstance(value, Symbol) or not value.parts):
+                inside.update({name: outside.get(word, word) for name, word in zip(names, given, strict=True)})
+            else:
+                inside.update(dict.fromkeys(names, Given(value, outside)))
+        outside = inside
+    return outside
+
+
+def _is_now(meaning: Bound) -> bool:
+    """Whether a name is of the time that a spec is built for, which its fragments see too."""
+    node = meaning.owner.node if isinstance(meaning.owner, Element) else None
+    times = (
+        [bare(each) for each in node.parameters if isinstance(bare(each), TimeIndex)]
+        if isinstance(node, Prompt)
+        else []
+    )
+    return len(times) == 1 and meaning.name in names_bound_by(times[0])
+
+
+def _number(each: Element, keys: Keys) -> None:
+    said = tuple((slot.what, loose(slot.tokens)) for slot in each.slots)
+    first = each.children[0].label if isinstance(each.node, If) and each.children else 0
+    each.label = keys[(each.kind, said, first)]
+    each.body = keys[tuple(child.key for child in each.children)]
+    each.key = keys[(each.label, each.body, "subtree")]
+    each.size = 1 + sum(child.size for child in each.children)
+
+
+def _skeleton(root: Element, inlining: "Inlining | None") -> list[Element]:
+    """All elements, parents first, without what they say."""
+    found: list[Element] = []
+    waiting = [root]
+    while waiting:
+        current = waiting.pop()
+        found.append(current)
+        placed = [Placed(node, (*current.path, at)) for at, node in enumerate(statements_in(current.node))]
+        for node, path, uses in placed if inlining is None else inlining.expanded(current, placed):
+            kind = type(node).__name__
+            if isinstance(node, Arm):
+                kind = {"if": "test", "elseif": "test"}.get(node.kind, node.kind)
+            child = Element(node, kind, current, path, uses=uses)
+            child.definition = child if isinstance(node, Prompt | Fragment) else current.definition
+            _name(child)
+            current.children.append(child)
+        waiting.extend(reversed(current.children))
+    return found
+
+
+def _name(element: Element) -> None:
+    """What an element is called, and what it binds."""
+    match element.node:
+        case Prompt() | Fragment() as node:
+            element.title = node.name.name
+            element.binds = tuple(name for each in node.parameters for name in names_bound_by(each))
+        case ForEach(variable=variable) if variable is not None:
+            element.binds = (variable.name,)
+        case NameDef() as node:
+            named = (each.name for each in node.targets[:1] if isinstance(each, NameRef | Symbol | TimeIndex))
+            element.binds = tuple(named)
+
+
+def statements_in(node: Node) -> list[Node]:
+    """The statements directly inside one, without comments."""
+    match node:
+        case File():
+            found: tuple[Node, ...] = node.items
+        case If() | Switch():
+            found = node.arms
+        case RoleMessage() | ForEach() | Arm() | Mark() | Label() | BrokenBlock() | Prompt() | Fragment():
+            found = node.body
+        case _:
+            found = ()
+    return [each for each in found if not isinstance(each, Comment)]
+
+
+class _Reader:
+    """Reads what statements say."""
+
+    def __init__(self, fragments: dict[str, Element], special: frozenset[str], is_inclusive: bool) -> None:
+        self.fragments = fragments
+        self.special = special
+        self.is_inclusive = is_inclusive
+        self.uses_elsewhere = False
+
+    def slots(self, element: Element, bound: dict[str, Meaning]) -> tuple[Slot, ...]:
+        """All that an element says itself."""
+        assert element.definition is not None  # noqa: S101 - set with the element
+        reading = Reading(bound, element.definition, self.fragments, self.special, self.is_inclusive)
+        slots = tuple(self._slot(said, reading) for said in _said(element.node))
+        for slot in slots:
+            element.definition.names.update(each.name for each in slot.tokens if isinstance(each, Named))
+            self.uses_elsewhere |= any(
+                each == "Frag" and not isinstance(after, Bound)
+                for each, after in zip(slot.tokens, slot.tokens[1:], strict=False)
+            )
+        if isinstance(element.node, NameDef):
+            element.definition.names.update(element.binds)
+        return slots
+
+    @staticmethod
+    def _slot(said: "_Said", reading: Reading) -> Slot:
+        what, nodes, span, text = said
+        tokens: list[object] = [text, len(nodes)]
+        names: list[str] = []
+        for node in nodes:
+            more, more_names = tokens_of(node, reading, is_content=what == "content")
+            tokens += more
+            names += more_names
+        return Slot(what, tuple(tokens), nodes, span, tuple(names), text)  # type: ignore[arg-type]
+
+
+_Said = tuple[str, tuple[Node, ...], Span, str]
+"""What it is, its expressions, its place, or a plain word."""
+
+
+def _said(node: Node) -> list[_Said]:  # noqa: C901  # one short case a construct
+    """What a statement says itself."""
+    match node:
+        case Content():
+            return [_expression("content", node.value, node.span)]
+        case NameDef():
+            others = ", ".join(text_of(words_of(each, WRITTEN)) for each in node.targets[1:])
+            return [("value", (node.value,), node.value.span, others)]
+        case EndsHere():
+            return [_expression("condition", node.condition, node.span)]
+        case RoleMessage():
+            return [("role", (), node.marker, node.role)]
+        case ForEach(variable=variable) if variable is not None:
+            kind = "point in time" if variable.is_time or is_over_times(node.iterable) else "value"
+            return [("kind of variable", (), variable.span, kind), _expression("elements", node.iterable, node.keyword)]
+        case Arm():
+            return [_expression("case" if node.kind == "case" else "condition", node.test, node.keyword)]
+        case Switch():
+            return [_expression("subject", node.subject, node.keyword)]
+        case Mark():
+            return [_expression("number", node.number, node.keyword)]
+        case Label():
+            return [("title", (node.title,), node.title.span, "")]
+        case Declaration() | Skipped() | HostLine() | Broken() | BrokenBlock():
+            word = node.namespace if isinstance(node, Declaration) else getattr(node, "keyword", "")
+            return [("text", (), node.span, f"{word} {' '.join(node.text.split())}".strip())]
+        case Prompt():
+            return [("parameters", node.parameters, node.name.span, "")]
+        case Fragment():
+            kind = "StrFrag" if node.kind == "string" else "RolesFrag"
+            return [("kind", (), node.keyword, kind), ("parameters", node.parameters, node.name.span, "")]
+        case _:
+            return []
+
+
+def _expression(what: str, node: Node | None, around: Span) -> _Said:
+    return (what, (), around, "") if node is None else (what, (node,), node.span, "")

@@ -1,0 +1,260 @@
+"""Which element of the old tree is which of the new one. Knows nothing of edits.
+
+First definitions of one name, and what stands once on both sides, wherever that is; then from the top down what is
+equal, and what is alike. Then what is left over: the same subtree somewhere else, and what stands in a block that was
+put around it or taken away.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from acdl_mkdocs.compare.structure.elements import Element
+from acdl_mkdocs.compare.structure.expression_tokens import loose
+from acdl_mkdocs.compare.structure.sequences import common, heaviest
+
+_LEAST_LIKE, _LEAST_LIKE_ELSEWHERE = 0.3, 0.6
+"""How alike two statements are at least that are taken for one: at one place, and at two."""
+_FEW_PAIRS = 4_096
+_FEW_BESIDE = 200
+"""So many statements that are left over are looked through for those that a block was put around."""
+_FEW_AROUND = 400
+"""So many pairs of one inside such a block and one beside it are weighed."""
+_MOST_WEIGHED = 64
+"""Elements of a subtree that are looked at to see what it is like."""
+_LEAST_SIZE = 2
+"""Elements of a subtree that is taken for the same wherever it stands."""
+_STAY = frozenset(("Break", "Continue", "else", "default", "File"))
+"""Kinds that say too little to be found again at another place."""
+_ARMS = frozenset(("test", "else", "case", "default"))
+
+
+class Matching:
+    """Pairs of elements of two trees, each in at most one."""
+
+    def __init__(self, old: Element, new: Element, same: tuple[str, str] | None = None) -> None:
+        """Find them; a definition of the one name is one of the other, however unlike they are."""
+        self.new_of: dict[Element, Element] = {}
+        self.old_of: dict[Element, Element] = {}
+        self._bags: dict[Element, Counter[object]] = {}
+        self._waiting: list[tuple[Element, Element]] = []
+        self._begin(old, new, same)
+        self._moved(old, new)
+        self._around(new, self.old_of, is_new=True)
+        self._around(old, self.new_of, is_new=False)
+        self._alike_elsewhere(old, new)
+
+    # ------------------------------------------------------------------------------------------------------- top down
+
+    def _begin(self, old: Element, new: Element, same: tuple[str, str] | None) -> None:
+        """Match two files: definitions by their names first."""
+        self.new_of[old], self.old_of[new] = new, old
+        if same is not None:
+            sides = ((old, same[0]), (new, same[1]))
+            one, other = (next((each for each in root.children if each.title == name), None) for root, name in sides)
+            if one is not None and other is not None and one.kind == other.kind:
+                self._pair(one, other)
+        named = {(each.kind, each.title): each for each in reversed(new.children) if each.title}
+        for each in old.children:
+            other = named.pop((each.kind, each.title), None) if each.title else None
+            if self._is_paired(each) or (other is not None and self._is_paired(other)):
+                continue
+            if other is not None:
+                self._pair(each, other)
+        self._unique(old, new)
+        self._align(old.children, new.children)
+        self._work()
+
+    def _unique(self, old: Element, new: Element) -> None:
+        """Match what stands once on both sides and holds something; nothing of definitions that are equal."""
+        places: tuple[dict[int, Element | None], dict[int, Element | None]] = ({}, {})
+        for root, matched, found in ((old, self.new_of, places[0]), (new, self.old_of, places[1])):
+            for each in _changed(root, matched):
+                found[each.key] = None if each.key in found else each
+        for key, element in places[1].items():
+            other = places[0].get(key)
+            if element is None or other is None or element in self.old_of or other in self.new_of:
+                continue
+            is_small = element.size < _LEAST_SIZE or element.kind in _ARMS or element.kind in _STAY
+            if not is_small and _can_be_one(other, element):
+                for one, two in zip(other.walk(), element.walk(), strict=True):
+                    if one not in self.new_of and two not in self.old_of:
+                        self.new_of[one], self.old_of[two] = two, one
+
+    def _pair(self, old: Element, new: Element) -> None:
+        """Two elements are one; what stands in them is matched later."""
+        self.new_of[old], self.old_of[new] = new, old
+        self._waiting.append((old, new))
+
+    def _work(self) -> None:
+        """Match what stands in the pairs so far."""
+        while self._waiting:
+            old, new = self._waiting.pop()
+            if old.key == new.key and not any(self._is_paired(each) for each in (*old.children, *new.children)):
+                for one, other in zip(old.children, new.children, strict=True):
+                    self._pair(one, other)
+            else:
+                self._align(old.children, new.children)
+
+    def _is_paired(self, element: Element) -> bool:
+        return element in self.new_of or element in self.old_of
+
+    def _align(self, old: Sequence[Element], new: Sequence[Element]) -> None:
+        """Match statements that stand beside each other."""
+        olds = [each for each in old if each not in self.new_of]
+        news = [each for each in new if each not in self.old_of]
+        fixed = common([each.key for each in olds], [each.key for each in news])
+        for i, j in fixed:
+            self._pair(olds[i], news[j])
+        left = right = 0
+        for i, j in (*fixed, (len(olds), len(news))):
+            self._gap(olds[left:i], news[right:j])
+            left, right = i + 1, j + 1
+
+    def _gap(self, olds: list[Element], news: list[Element]) -> None:
+        """Match statements of which none is equal to another."""
+        if not olds or not news:
+            return
+        if len(olds) * len(news) <= _FEW_PAIRS:
+            is_sole = _sole_kinds(olds) & _sole_kinds(news)
+            pairs = heaviest(olds, news, lambda one, other: self._weight(one, other, is_sole))
+        else:
+            pairs = common([(each.label, each.kind) for each in olds], [(each.label, each.kind) for each in news])
+            taken, gone = {i for i, _ in pairs}, {j for _, j in pairs}
+            i_left = [i for i in range(len(olds)) if i not in taken]
+            j_left = [j for j in range(len(news)) if j not in gone]
+            rest = common([olds[i].body for i in i_left], [news[j].body for j in j_left])
+            pairs += [(i_left[i], j_left[j]) for i, j in rest]
+        for i, j in pairs:
+            if _can_be_one(olds[i], news[j]):
+                self._pair(olds[i], news[j])
+
+    def _weight(self, old: Element, new: Element, sole: frozenset[str]) -> float:
+        """How much speaks for two statements at one place being one; 0 for nothing."""
+        if not _can_be_one(old, new):
+            return 0.0
+        like = self._likeness(old, new)
+        if old.kind in ("else", "default") or like >= _LEAST_LIKE:
+            return 0.05 + like
+        is_certain = old.kind in sole and old.kind not in ("Prompt", "Fragment")
+        is_other_role = old.kind == "RoleMessage" and old.label != new.label
+        return 0.05 if is_certain and not is_other_role else 0.0
+
+    def _likeness(self, old: Element, new: Element) -> float:
+        """From 0 to 1: how much two elements have in common."""
+        if old.key == new.key:
+            return 1.0
+        like = self._shared(old, new)
+        if old.label == new.label or (old.children and old.body == new.body):
+            like = max(like, 0.5) + 0.1
+        return min(like, 0.95)
+
+    def _shared(self, old: Element, new: Element) -> float:
+        """From 0 to 1: how much of what two elements say they both say."""
+        one, other = self._bag(old), self._bag(new)
+        n_all = one.total() + other.total()
+        return 2 * (one & other).total() / n_all if n_all else 0.0
+
+    def _bag(self, element: Element) -> Counter[object]:
+        """What an element and those inside say."""
+        bag = self._bags.get(element)
+        if bag is None:
+            bag = Counter(token for slot in element.slots for token in loose(slot.tokens) if isinstance(token, str))
+            bag.update(each.label for each in islice(element.walk(), 1, _MOST_WEIGHED))
+            self._bags[element] = bag
+        return bag
+
+    # ------------------------------------------------------------------------------------------------ what is left over
+
+    def _moved(self, old: Element, new: Element) -> None:
+        """Match subtrees that are equal, wherever they stand; the largest first."""
+        places: dict[int, list[Element]] = {}
+        for each in _rest(old, self.new_of):
+            places.setdefault(each.key, []).append(each)
+        for queue in places.values():
+            queue.reverse()
+        for each in sorted(_rest(new, self.old_of), key=lambda element: -element.size):
+            queue = places.get(each.key, [])
+            while queue and each not in self.old_of:
+                other = queue.pop()
+                if other not in self.new_of and each.kind not in _STAY and _can_be_one(other, each):
+                    self._pair(other, each)
+            self._work()
+
+    def _around(self, root: Element, mine: dict[Element, Element], *, is_new: bool) -> None:
+        """Match what stands in a block that has come with what is left where the block stands, and the reverse."""
+        theirs = self.new_of if is_new else self.old_of
+        left: dict[Element, list[Element]] = {}
+        for block in _rest(root, mine):
+            if block in mine or not block.children or block.kind in ("Prompt", "Fragment"):
+                continue
+            holder = block.parent
+            while holder is not None and holder not in mine:
+                holder = holder.parent
+            if holder is None:
+                continue
+            if holder not in left:
+                left[holder] = [each for each in mine[holder].children if each not in theirs]
+            if len(left[holder]) > _FEW_BESIDE:
+                continue
+            inside = [each for child in block.children for each in (child.children if child.kind in _ARMS else [child])]
+            inside = [each for each in inside if each.kind not in _ARMS and each not in mine]
+            kinds = {each.kind for each in inside}
+            beside = [each for each in left[holder] if each.kind in kinds]
+            if not 0 < len(inside) * len(beside) <= _FEW_AROUND:
+                continue
+            if is_new:
+                self._align(beside, inside)
+            else:
+                self._align(inside, beside)
+            self._work()
+            left[holder] = [each for each in left[holder] if each not in theirs]
+
+    def _alike_elsewhere(self, old: Element, new: Element) -> None:
+        """Match blocks that are much alike and stand at other places."""
+        olds = [each for each in _rest(old, self.new_of) if each.children and each.kind not in _STAY | _ARMS]
+        news = [each for each in _rest(new, self.old_of) if each.children and each.kind not in _STAY | _ARMS]
+        if len(olds) * len(news) > _FEW_PAIRS:
+            return
+        scored = [
+            (self._shared(one, other), -i, -j)
+            for i, one in enumerate(olds)
+            for j, other in enumerate(news)
+            if _can_be_one(one, other)
+        ]
+        for score, i, j in sorted(scored, reverse=True):
+            one, other = olds[-i], news[-j]
+            if score >= _LEAST_LIKE_ELSEWHERE and one not in self.new_of and other not in self.old_of:
+                self._pair(one, other)
+                self._work()
+
+
+def _changed(root: Element, matched: dict[Element, Element]) -> Iterator[Element]:
+    """Elements, parents first, without those that have become equal ones and what stands in them."""
+    waiting = [root]
+    while waiting:
+        current = waiting.pop()
+        other = matched.get(current)
+        if other is None or other.key != current.key:
+            yield current
+            waiting.extend(reversed(current.children))
+
+
+def _rest(root: Element, matched: dict[Element, Element]) -> list[Element]:
+    """Elements that are not matched, in their order."""
+    return [each for each in root.walk() if each not in matched]
+
+
+def _sole_kinds(elements: Iterable[Element]) -> frozenset[str]:
+    """Kinds of which there is one."""
+    counts = Counter(each.kind for each in elements)
+    return frozenset(kind for kind, count in counts.items() if count == 1)
+
+
+def _can_be_one(old: Element, new: Element) -> bool:
+    """Whether an element can have become another: of one kind, and alternatives stay alternatives."""
+    if old.kind != new.kind:
+        return False
+    if old.kind in _ARMS:
+        return old.parent is not None and new.parent is not None and old.parent.kind == new.parent.kind
+    return True

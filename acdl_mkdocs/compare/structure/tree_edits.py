@@ -1,0 +1,344 @@
+"""The edits between two trees, and whether matched elements say the same under new names."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from acdl_mkdocs.compare.structure.edits import Carried, Change, Edit, EditKind
+from acdl_mkdocs.compare.structure.elements import Element, Side, Slot
+from acdl_mkdocs.compare.structure.expression_tokens import Bound, Named, Token, Tokens
+from acdl_mkdocs.compare.structure.match import Matching
+from acdl_mkdocs.compare.structure.sequences import heaviest_rise
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.syntax.nodes import (
+    Arguments,
+    Broken,
+    BrokenBlock,
+    ContextVar,
+    FragUse,
+    Index,
+    NameDef,
+    Node,
+    Path,
+    Range,
+)
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
+
+
+class Sameness:
+    """What names of the old text are called in the new one."""
+
+    def __init__(self, matching: Matching) -> None:
+        """Read it off the pairs."""
+        self.new_of = matching.new_of
+        self._bound: dict[Element, dict[str, str]] = {}
+        self._named: dict[Element, dict[str, str]] = {}
+        for old, new in matching.new_of.items():
+            if not old.binds:
+                continue
+            if not isinstance(old.node, NameDef):
+                self._bound[old] = _in_pairs(old.binds, new.binds)
+            elif old.definition is not None and new.binds and self.new_of.get(old.definition) is new.definition:
+                renamed, name = self._named.setdefault(old.definition, {}), old.binds[0]
+                renamed[name] = new.binds[0] if renamed.get(name, new.binds[0]) == new.binds[0] else name
+        for definition, renamed in self._named.items():
+            _make_one_to_one(renamed, definition.names)
+
+    def new_name(self, owner: Element, name: str) -> str:
+        """What a name that an element binds is called in the new text."""
+        if isinstance(owner.node, NameDef):
+            found = self._named.get(owner.definition, {}) if owner.definition is not None else {}
+        else:
+            found = self._bound.get(owner, {})
+        return found.get(name, name)
+
+    def is_same(self, old: Tokens, new: Tokens) -> bool:
+        """Whether two expressions say the same."""
+        return len(old) == len(new) and all(map(self._is_same_token, old, new))
+
+    def _is_same_token(self, old: Token, new: Token) -> bool:
+        if isinstance(old, Bound) and isinstance(new, Bound):
+            owner = old.owner
+            if not isinstance(owner, Element) or self.new_of.get(owner) is not new.owner:
+                return False
+            return not old.name or self._bound.get(owner, {}).get(old.name, old.name) == new.name
+        if isinstance(old, Named) and isinstance(new, Named):
+            owner = old.owner
+            if not isinstance(owner, Element) or self.new_of.get(owner) is not new.owner:
+                return False
+            return self._named.get(owner, {}).get(old.name, old.name) == new.name
+        return type(old) is type(new) and old == new
+
+    def changes(self, old: Element, new: Element) -> Iterator[Change]:
+        """What a statement says otherwise."""
+        theirs = {slot.what: slot for slot in new.slots}
+        for slot in old.slots:
+            other = theirs.pop(slot.what, None)
+            if other is None:
+                yield Change(slot.what, slot.written, "", slot.span, new.node.span)
+            elif not self.is_same(slot.tokens, other.tokens):
+                yield _change(slot, other)
+        for slot in theirs.values():
+            yield Change(slot.what, "", slot.written, old.node.span, slot.span)
+
+
+def _in_pairs(old: tuple[str, ...], new: tuple[str, ...]) -> dict[str, str]:
+    """Each name with the same one, the others in their order."""
+    both = set(old) & set(new)
+    rest = zip((name for name in old if name not in both), (name for name in new if name not in both), strict=False)
+    return {**{name: name for name in old if name in both}, **dict(rest)}
+
+
+def _make_one_to_one(renamed: dict[str, str], names: set[str]) -> None:
+    """Take back renames until no two names become one."""
+    for name in names:
+        renamed.setdefault(name, name)
+    is_settled = False
+    while not is_settled:
+        holders: dict[str, list[str]] = {}
+        for name in sorted(renamed):
+            holders.setdefault(renamed[name], []).append(name)
+        wrong = [name for many in holders.values() if len(many) > 1 for name in many if renamed[name] != name]
+        for name in wrong:
+            renamed[name] = name
+        is_settled = not wrong
+
+
+def _change(old: Slot, new: Slot) -> Change:
+    """How one thing became another."""
+    one, other = old, new
+    span, other_span = one.span, other.span
+    if one.nodes and other.nodes:
+        span, other_span = _around(one.nodes), _around(other.nodes)
+    return Change(_aspect(old, new), one.written, other.written, span, other_span)
+
+
+def _around(nodes: tuple[Node, ...]) -> Span:
+    return Span(nodes[0].span.start, nodes[-1].span.end)
+
+
+def _aspect(old: Slot, new: Slot) -> str:
+    """What has changed, in one word."""
+    if len(old.nodes) != 1 or len(new.nodes) != 1:
+        return old.what
+    one, other = old.nodes[0], new.nodes[0]
+    if isinstance(one, Range) and isinstance(other, Range):
+        return "bounds"
+    if old.written == new.written:
+        return "meaning"
+    for what, kind in (("arguments", Arguments), ("index", Index)):
+        if _without(one, kind) == _without(other, kind) != "":
+            return "arguments" if isinstance(one, FragUse) else what
+    return old.what
+
+
+def _without(node: Node, kind: type[Arguments | Index]) -> str:
+    """A path as it is written without its arguments, or without its indices; empty for what is none."""
+    if not isinstance(node, Path | ContextVar | FragUse):
+        return ""
+    bare = replace(node, parts=tuple(part for part in node.parts if not isinstance(part, kind)))
+    return text_of(words_of(bare, WRITTEN))  # type: ignore[arg-type]
+
+
+_DRAWN_ONLY = frozenset(("Mark", "Label", "Declaration", "Skipped"))
+"""Kinds that send nothing themselves."""
+_NOT_SENT = frozenset(("number", "title", "text"))
+_ARMS = frozenset(("test", "else", "case", "default"))
+_DEFINITIONS = frozenset(("Prompt", "Fragment"))
+
+
+class TreeEdits:
+    """Edits of one comparison."""
+
+    def __init__(self, old: Side, new: Side, same: tuple[str, str] | None) -> None:
+        self.old, self.new = old, new
+        self.matching = Matching(old.root, new.root, same)
+        self.new_of, self.old_of = self.matching.new_of, self.matching.old_of
+        self.sameness = Sameness(self.matching)
+        self.olds, self.news = list(old.root.walk()), list(new.root.walk())
+        self.old_holder = _holders(self.olds, self.new_of)
+        self.new_holder = _holders(self.news, self.old_of)
+        self.n_old_kept = _n_kept(self.olds, self.new_of)
+        self.n_new_kept = _n_kept(self.news, self.old_of)
+        self.moved, self.carried = self._places()
+        self.special = old.special | new.special
+        self.is_unique = _titles(old.root) and _titles(new.root)
+
+    def found(self) -> tuple[Edit, ...]:
+        """All of them, in the order of the new text."""
+        at = {element: number for number, element in enumerate(self.news)}
+        ordered: list[tuple[int, int, Edit]] = []
+        for element in self.news:
+            other = self.old_of.get(element)
+            told = self._added(element) if other is None else self._kept(other, element)
+            ordered += [(at[element], 0, edit) for edit in told]
+        last = 0
+        for element in self.olds:
+            other = self.new_of.get(element)
+            if other is not None:
+                last = at[other]
+                continue
+            ordered += [(last, 1, edit) for edit in self._removed(element)]
+        return tuple(edit for _, _, edit in sorted(ordered, key=lambda each: each[:2]))
+
+    # ---------------------------------------------------------------------------------------------------------- places
+
+    def _places(self) -> tuple[set[Element], dict[Element, list[Carried]]]:
+        """The elements of the new tree that have moved, and for blocks of both trees what they were put around."""
+        at = {element: number for number, element in enumerate(self.olds)}
+        groups: dict[Element, list[Element]] = {}
+        moved: set[Element] = set()
+        for element in self.news[1:]:
+            other = self.old_of.get(element)
+            if other is None:
+                continue
+            holder = self.new_holder[element]
+            if holder is not None and self.old_of[holder] is self.old_holder[other]:
+                groups.setdefault(holder, []).append(element)
+            else:
+                moved.add(element)
+        carried: dict[Element, list[Carried]] = {}
+        for group in groups.values():
+            rise = heaviest_rise([at[self.old_of[each]] for each in group], [each.size for each in group])
+            in_order = {group[number] for number in rise}
+            moved.update(each for each in group if each not in in_order)
+            for each in group:
+                if each in in_order:
+                    self._carry(self.old_of[each], each, carried)
+        return moved, carried
+
+    def _carry(self, old: Element, new: Element, carried: dict[Element, list[Carried]]) -> None:
+        """An element stayed while blocks around it came or went."""
+        for element, matched in ((old, self.new_of), (new, self.old_of)):
+            block = element.parent
+            if block is not None and block.kind in _ARMS and block not in matched:
+                block = block.parent if block.parent not in matched else block
+            if block is not None and block not in matched:
+                carried.setdefault(block, []).append(Carried(old.path, new.path))
+
+    # ----------------------------------------------------------------------------------------------------------- edits
+
+    def _added(self, element: Element) -> Iterator[Edit]:
+        """What a new element is, unless that is said of the block around it."""
+        if self._is_told(element, self.old_of, self.n_new_kept):
+            return
+        carried, is_head = tuple(self.carried.get(element, ())), self.n_new_kept[element] > 0
+        kind: EditKind = "wrapped" if self._has_carried(element, self.old_of) else "added"
+        yield Edit(kind, None, element.node, None, element.path, (), carried, is_head, _sends(element, is_head=is_head))
+
+    def _removed(self, element: Element) -> Iterator[Edit]:
+        """What an old element was, unless that is said of the block around it."""
+        if self._is_told(element, self.new_of, self.n_old_kept):
+            return
+        carried, is_head = tuple(self.carried.get(element, ())), self.n_old_kept[element] > 0
+        kind: EditKind = "unwrapped" if self._has_carried(element, self.new_of) else "removed"
+        yield Edit(kind, element.node, None, element.path, None, (), carried, is_head, _sends(element, is_head=is_head))
+
+    @staticmethod
+    def _is_told(element: Element, matched: dict[Element, Element], n_kept: dict[Element, int]) -> bool:
+        """Whether an element belongs to one that came or went as a whole, or to the head of its `If`."""
+        parent = element.parent
+        if parent is None or parent in matched:
+            return False
+        return not n_kept[parent] or (element.kind in _ARMS and n_kept[element] > 0)
+
+    def _has_carried(self, element: Element, matched: dict[Element, Element]) -> bool:
+        """Whether a block was put around something that stays, or taken away from it."""
+        waiting = [element]
+        while waiting:
+            current = waiting.pop()
+            if current in self.carried:
+                return True
+            waiting += [each for each in current.children if each not in matched]
+        return False
+
+    def _kept(self, old: Element, new: Element) -> Iterator[Edit]:
+        """What became of an element."""
+        places = (old.node, new.node, old.path, new.path)
+        if new in self.moved:
+            is_sent = new.kind not in ("Declaration", "Skipped")
+            is_definition = new.kind in _DEFINITIONS and len(new.path) == len(old.path) == 1
+            yield Edit("moved", *places, can_change_sent=is_sent and not (is_definition and self.is_unique))
+        names = tuple(self._renames(old, new))
+        if names:
+            yield Edit("renamed", *places, names, can_change_sent=self._matters(new, names))
+        if not old.slots and not new.slots:
+            return
+        changes = tuple(self.sameness.changes(old, new))
+        roles = tuple(each for each in changes if each.what == "role")
+        others = tuple(each for each in changes if each.what != "role")
+        if roles:
+            yield Edit("role", *places, roles)
+        if others:
+            is_broken = isinstance(new.node, Broken | BrokenBlock)
+            is_sent = is_broken or not all(each.what in _NOT_SENT for each in others) or new.kind not in _DRAWN_ONLY
+            yield Edit("changed", *places, others, can_change_sent=is_sent)
+
+    def _renames(self, old: Element, new: Element) -> Iterator[Change]:
+        """What is called otherwise."""
+        if old.title != new.title:
+            yield Change("name", old.title, new.title, _name_span(old.node), _name_span(new.node))
+        what = "parameter" if new.kind in _DEFINITIONS else "name" if isinstance(new.node, NameDef) else "variable"
+        for name in old.binds:
+            other = self.sameness.new_name(old, name)
+            is_bound = other in new.binds
+            if other != name and is_bound:
+                yield Change(what, name, other, _name_span(old.node), _name_span(new.node))
+        if (
+            isinstance(new.node, NameDef)
+            and tuple(self.sameness.new_name(old, each) for each in old.binds) != new.binds
+        ):
+            names = ("".join(old.binds), "".join(new.binds))
+            yield Change("other name", *names, _name_span(old.node), _name_span(new.node))
+        for one, two in zip(old.slots, new.slots, strict=False):
+            if len(one.names) == len(two.names):
+                pairs = zip(one.names, two.names, strict=True)
+                yield from (Change("variable", a, b, one.span, two.span) for a, b in pairs if a != b)
+
+    def _matters(self, new: Element, names: tuple[Change, ...]) -> bool:
+        """Whether other names can mean something else: to a state, or as parts of the time."""
+        for each in names:
+            if each.what == "other name" or (each.what == "parameter" and new.kind == "Prompt"):
+                return True
+            if each.what != "name" or new.kind not in _DEFINITIONS:
+                words = {each.old, each.new}
+                if words & self.special or any(word.isupper() for word in words):
+                    return True
+        return False
+
+
+def _sends(element: Element, *, is_head: bool) -> bool:
+    """Whether what came or went can change what is sent."""
+    is_drawn_only = element.kind in _DRAWN_ONLY
+    return not is_drawn_only or (not is_head and element.size > 1)
+
+
+def _holders(elements: list[Element], matched: dict[Element, Element]) -> dict[Element, Element | None]:
+    """For each element the nearest one around it that is matched."""
+    found: dict[Element, Element | None] = {}
+    for each in elements:
+        found[each] = each.parent if each.parent is None or each.parent in matched else found[each.parent]
+    return found
+
+
+def _n_kept(elements: list[Element], matched: dict[Element, Element]) -> dict[Element, int]:
+    """For each element how many of those inside are matched."""
+    found = dict.fromkeys(elements, 0)
+    for each in reversed(elements):
+        if each.parent is not None:
+            found[each.parent] += found[each] + (each in matched)
+    return found
+
+
+def _titles(root: Element) -> bool:
+    """Whether no definition has the name of another."""
+    titles = [each.title for each in root.children if each.title]
+    return len(titles) == len(set(titles))
+
+
+def _name_span(node: Node) -> Span:
+    """Where a name stands that a statement gives."""
+    for attribute in ("name", "variable"):
+        found = getattr(node, attribute, None)
+        if isinstance(found, Node):
+            return found.span
+    return node.targets[0].span if isinstance(node, NameDef) and node.targets else node.span
